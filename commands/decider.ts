@@ -1,0 +1,44 @@
+/**
+ * A decider is the pure heart of a stream: what its events make of its state, and what a command may add to them.
+ * Time, ids and prices come in with the command, so that a decision can be read, tested and repeated.
+ */
+import type { Fact, Occurred } from '../events/event.ts';
+
+export type Decision<F extends Fact, Rejection> =
+  | { readonly ok: true; readonly facts: readonly F[] }
+  | { readonly ok: false; readonly rejection: Rejection };
+
+export interface Decider<State, Command, F extends Fact, Rejection> {
+  /** The stream family: streams are named `<family>-<id>`. */
+  readonly family: string;
+  readonly initial: State;
+  readonly evolve: (state: State, event: Occurred<F>) => State;
+  readonly decide: (command: Command, state: State) => Decision<F, Rejection>;
+  /** Whether an event carries the whole state, so that nothing before it has to be read (closing the books). */
+  readonly carries?: (type: F['type']) => boolean;
+  /** Whether the stream is a hash chain (events/hash-chain.ts). */
+  readonly chained?: boolean;
+}
+
+export function accept<F extends Fact>(...facts: F[]): { ok: true; facts: readonly F[] } {
+  return { ok: true, facts };
+}
+
+export function reject<Rejection>(rejection: Rejection): { ok: false; rejection: Rejection } {
+  return { ok: false, rejection };
+}
+
+/** Reached only if a union grew and a switch over it did not: a bug, and the compiler says where. */
+export function assertNever(value: never): never {
+  throw new Error(`unexpected case: ${JSON.stringify(value)}`);
+}
+
+/** The state that a history leads to. */
+export function fold<State, Command, F extends Fact, Rejection>(
+  decider: Pick<Decider<State, Command, F, Rejection>, 'initial' | 'evolve'>,
+  history: Iterable<Occurred<F>>,
+): State {
+  let state = decider.initial;
+  for (const event of history) state = decider.evolve(state, event);
+  return state;
+}

@@ -1,0 +1,24 @@
+/** What happens to an account: one stream `account-{handle}`, so that a handle is taken once. No personal data. */
+import { z } from 'zod';
+import { slug } from './common.ts';
+import { defineEvent, type FactOf } from './event.ts';
+import { idSchema } from './ids.ts';
+
+export const accountEvents = [
+  defineEvent({
+    type: 'AccountOpened',
+    version: 1,
+    summary: 'An account came to be; keys, mandates and jobs belong to it.',
+    data: z.strictObject({ accountId: idSchema('account'), handle: slug }),
+    example: { accountId: 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy', handle: 'acme-finance' },
+  }),
+  defineEvent({
+    type: 'AccountClosed',
+    version: 1,
+    summary: 'The account was closed; the ledger of what its keys did stays.',
+    data: z.strictObject({}),
+    example: {},
+  }),
+] as const;
+
+export type AccountFact = FactOf<(typeof accountEvents)[number]>;

@@ -1,0 +1,59 @@
+/** The only list of what can happen. Stored events are decoded through it: upcast to today's version, then parsed. */
+import { accountEvents } from './account-events.ts';
+import { agencyEvents } from './agency-events.ts';
+import { agentEvents } from './agent-events.ts';
+import type { EventDefinition, FactOf, RecordedEvent } from './event.ts';
+import { jobEvents } from './job-events.ts';
+import { keyEvents } from './key-events.ts';
+import { denialEvents, mandateEvents } from './mandate-events.ts';
+import { methodologyEvents } from './methodology-events.ts';
+import { upcast } from './upcasters.ts';
+
+export const eventCatalog = [
+  ...mandateEvents,
+  ...denialEvents,
+  ...keyEvents,
+  ...accountEvents,
+  ...jobEvents,
+  ...agentEvents,
+  ...agencyEvents,
+  ...methodologyEvents,
+] as const;
+
+export type DomainFact = FactOf<(typeof eventCatalog)[number]>;
+export type EventType = DomainFact['type'];
+export type DomainEvent = { [T in EventType]: RecordedEvent<Extract<DomainFact, { type: T }>> }[EventType];
+
+const definitionsByType: ReadonlyMap<string, EventDefinition> = new Map(
+  eventCatalog.map((definition): [string, EventDefinition] => [definition.type, definition]),
+);
+
+/** Today's version of an event type, for sealing new facts. */
+export function currentVersion(type: string): number {
+  const definition = definitionsByType.get(type);
+  if (definition === undefined) throw new Error(`${type} is not in the event catalogue`);
+  return definition.version;
+}
+
+/**
+ * The event as today's code knows it.
+ * @throws {UndecodableEvent} its type is unknown, it is newer than this program, or its data break the schema
+ */
+export function decodeEvent(recorded: RecordedEvent): DomainEvent {
+  const definition = definitionsByType.get(recorded.type);
+  if (definition === undefined) throw new UndecodableEvent(recorded, 'its type is not in the catalogue');
+  if (recorded.version > definition.version) {
+    throw new UndecodableEvent(recorded, `version ${recorded.version} is newer than this program knows`);
+  }
+  const parsed = definition.data.safeParse(upcast(recorded, definition.version));
+  if (!parsed.success) throw new UndecodableEvent(recorded, parsed.error.message);
+  // The definition was found by the event's type and its schema has just parsed the data: the pair is in the union.
+  return { ...recorded, version: definition.version, data: parsed.data } as DomainEvent;
+}
+
+export class UndecodableEvent extends Error {
+  override readonly name = 'UndecodableEvent';
+  constructor(event: RecordedEvent, reason: string) {
+    super(`event ${event.id} (${event.type} v${event.version}, ${event.streamId}@${event.revision}): ${reason}`);
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * The port to the log. Streams are appended to at an expected revision and never rewritten; the log as a whole is
+ * followed in commit order. Every adapter passes test/contract/event-store.contract.ts.
+ */
+import type { NewEvent, RecordedEvent } from './event.ts';
+
+/** The revision of a stream that does not exist: its first event has revision 0. */
+export const NO_STREAM = -1;
+
+/** At most this many events in one append: one group must stay small enough to commit at once. */
+export const MAX_APPEND_EVENTS = 1_000;
+
+export type AppendResult =
+  | { readonly ok: true; readonly revision: number; readonly position: string }
+  /** Somebody else wrote first; `actualRevision` is where the stream stands. Nothing was written. */
+  | { readonly ok: false; readonly actualRevision: number };
+
+export interface ReadOptions {
+  /** The first revision to give, inclusive. Forwards from 0, backwards from the end, when absent. */
+  readonly from?: number;
+  readonly direction?: 'forwards' | 'backwards';
+}
+
+export interface SubscribeOptions {
+  /** Deliver what was committed after this position; from the beginning when null. */
+  readonly after: string | null;
+  /** Only events of these types; the page's position moves on past the others all the same. */
+  readonly types?: readonly string[];
+  /** The most events in one page (default 500). */
+  readonly pageSize?: number;
+  /** Ends the iteration. */
+  readonly signal: AbortSignal;
+}
+
+export interface EventPage {
+  readonly events: readonly RecordedEvent[];
+  /** Everything up to here has been delivered: the checkpoint to keep. */
+  readonly position: string;
+  /** Whether the log held nothing more when the page was read. */
+  readonly caughtUp: boolean;
+}
+
+export interface EventStore {
+  /**
+   * Appends all of `events` (at least one) right after `expectedRevision`, or none. Resolves only once they are
+   * durable. The identical append again (same ids, same expected revision) succeeds and writes nothing.
+   * @throws {StoreUnavailable} nothing was written
+   * @throws {OutcomeUnknown} they may or may not have been written: repeat the identical append to know
+   */
+  append(streamId: string, expectedRevision: number, events: readonly NewEvent[]): Promise<AppendResult>;
+
+  /** The events of one stream in order; nothing for a stream that does not exist. Read in bounded pages. */
+  read(streamId: string, options?: ReadOptions): AsyncIterable<RecordedEvent>;
+
+  /**
+   * Catch-up, then live: pages in commit order, pulled, so that a slow reader slows itself and nobody else.
+   * An empty page is given at once when there is nothing to catch up with, so that a reader knows that it is.
+   */
+  subscribe(options: SubscribeOptions): AsyncIterable<EventPage>;
+
+  /** The position of the last event, or null in an empty log. */
+  head(): Promise<string | null>;
+
+  close(): Promise<void>;
+}
+
+/** The log cannot be reached or written (disk full, read-only, away). Nothing was written. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+}
+
+/** The log took the request and gave no answer: only the identical request again can tell. */
+export class OutcomeUnknown extends Error {
+  override readonly name = 'OutcomeUnknown';
+}

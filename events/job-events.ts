@@ -1,0 +1,161 @@
+/** What happens to a job, from the draft that a spend leads to until its end: one stream `job-{jobId}`. */
+import { z } from 'zod';
+import { cents, currency, sha256, slug, timestamp } from './common.ts';
+import { defineEvent, type FactOf } from './event.ts';
+import { idSchema } from './ids.ts';
+import { trialOrderSchema } from './mandate-events.ts';
+import { periodSchema } from './period.ts';
+
+const jobId = 'job_01kb3j5m8xe3vb0v6yq4s5t7wv';
+
+export const jobEvents = [
+  defineEvent({
+    type: 'TrialDrafted',
+    version: 1,
+    summary: 'A spend became a draft job that waits for its payment.',
+    data: trialOrderSchema.extend({
+      accountId: idSchema('account'),
+      keyId: idSchema('apiKey'),
+      /** The spend it came from, and where in the mandate's stream it stands. */
+      spend: z.strictObject({
+        mandateId: idSchema('mandate'),
+        spendId: idSchema('spend'),
+        revision: z.int().min(0),
+        period: periodSchema,
+      }),
+      amountCents: cents,
+      currency,
+      /** After this the draft expires unfunded and its spend is released. */
+      fundingExpiresAt: timestamp,
+    }),
+    example: {
+      jobId,
+      agent: { slug: 'invoice-matcher', name: 'Invoice Matcher' },
+      agency: 'ledgerworks',
+      brief: 'Match the invoices of October against the bank statement.',
+      inputs: null,
+      expectedRecords: 40,
+      metadata: { costCentre: 'FIN-7' },
+      notifyUrl: null,
+      accountId: 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy',
+      keyId: 'key_01kb3j5m8xe3vb0v6yq4s5t7wx',
+      spend: {
+        mandateId: 'mdt_01kb3j5m8xe3vb0v6yq4s5t7wz',
+        spendId: 'spd_01kb3j5m8xe3vb0v6yq4s5t7ww',
+        revision: 7,
+        period: '2026-11',
+      },
+      amountCents: 1_900,
+      currency: 'usd',
+      fundingExpiresAt: '2026-11-28T09:30:00.000Z',
+    },
+  }),
+  defineEvent({
+    type: 'JobFunded',
+    version: 1,
+    summary: 'A payment for the job completed; its agency may start.',
+    data: z.strictObject({
+      jobId: idSchema('job'),
+      payment: z.strictObject({
+        provider: z.enum(['test', 'stripe', 'x402']),
+        /** The provider's name for the payment: one payment funds one job. */
+        reference: z.string().min(1).max(255),
+        amountCents: cents,
+      }),
+    }),
+    example: { jobId, payment: { provider: 'test', reference: 'test-payment-1', amountCents: 1_900 } },
+  }),
+  defineEvent({
+    type: 'JobStarted',
+    version: 1,
+    summary: 'The agency began to work on the job.',
+    data: z.strictObject({ jobId: idSchema('job') }),
+    example: { jobId },
+  }),
+  defineEvent({
+    type: 'ArtifactAttached',
+    version: 1,
+    summary: 'The agency delivered a file; the same name again replaces the earlier one.',
+    data: z.strictObject({
+      jobId: idSchema('job'),
+      artifactId: idSchema('artifact'),
+      name: z.string().min(1).max(200),
+      contentType: z.string().max(200),
+      sizeBytes: z.int().min(0),
+      sha256,
+    }),
+    example: {
+      jobId,
+      artifactId: 'art_01kb3j5m8xe3vb0v6yq4s5t7wt',
+      name: 'matches.csv',
+      contentType: 'text/csv',
+      sizeBytes: 18_204,
+      sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    },
+  }),
+  defineEvent({
+    type: 'JobCompleted',
+    version: 1,
+    summary: 'The agency finished the job; it counts among the outcomes of its agent.',
+    data: z.strictObject({ jobId: idSchema('job'), agent: slug }),
+    example: { jobId, agent: 'invoice-matcher' },
+  }),
+  defineEvent({
+    type: 'JobFailed',
+    version: 1,
+    summary: 'The agency could not do the job and said why; it counts among the outcomes of its agent.',
+    data: z.strictObject({
+      jobId: idSchema('job'),
+      agent: slug,
+      code: z.string().min(1).max(64),
+      message: z.string().max(2_000),
+    }),
+    example: { jobId, agent: 'invoice-matcher', code: 'inputs_unreadable', message: 'The bank statement is an image without text.' },
+  }),
+  defineEvent({
+    type: 'JobCancelled',
+    version: 1,
+    summary: 'The owner gave up a draft before paying; its spend is released.',
+    data: z.strictObject({ jobId: idSchema('job') }),
+    example: { jobId },
+  }),
+  defineEvent({
+    type: 'JobExpired',
+    version: 1,
+    summary: 'A draft stayed unpaid until its time was over; its spend is released.',
+    data: z.strictObject({ jobId: idSchema('job') }),
+    example: { jobId },
+  }),
+  defineEvent({
+    type: 'JobRefunded',
+    version: 1,
+    summary: 'An operator gave the payment back and ended the job.',
+    data: z.strictObject({ jobId: idSchema('job'), reason: z.string().max(500) }),
+    example: { jobId, reason: 'The agency withdrew.' },
+  }),
+  defineEvent({
+    type: 'RecordAsserted',
+    version: 1,
+    summary: 'The buyer’s system asserted RECORD_CREATED: the job produced one more record there.',
+    data: z.strictObject({
+      jobId: idSchema('job'),
+      agent: slug,
+      recordId: z.string().min(1).max(200),
+      recordType: z.string().nullable(),
+      occurredAt: timestamp.nullable(),
+      url: z.string().nullable(),
+      attributes: z.record(z.string(), z.json()).nullable(),
+    }),
+    example: {
+      jobId,
+      agent: 'invoice-matcher',
+      recordId: 'INV-2026-0042',
+      recordType: 'invoice_match',
+      occurredAt: '2026-11-27T09:30:00.000Z',
+      url: null,
+      attributes: null,
+    },
+  }),
+] as const;
+
+export type JobFact = FactOf<(typeof jobEvents)[number]>;

@@ -1,0 +1,9 @@
+/** A spending period: a calendar month in UTC, written `2026-11`. It ends where the next one begins. */
+import { z } from 'zod';
+
+export const periodSchema = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-11');
+
+/** The period that the instant `at` (RFC 3339, UTC) belongs to. No time zone of the machine takes part in it. */
+export function periodOf(at: string): string {
+  return new Date(at).toISOString().slice(0, 7);
+}

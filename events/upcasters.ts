@@ -1,0 +1,21 @@
+/**
+ * Old versions of events, lifted to today's shape when read; nothing stored is rewritten. Each upcaster takes one
+ * version to the next and has a fixture of the old one in test/events/fixtures.
+ */
+import type { RecordedEvent } from './event.ts';
+
+type Upcaster = (data: object) => object;
+
+/** By `<type>@<version it lifts from>`. */
+const upcasters: Readonly<Record<string, Upcaster>> = {};
+
+/** The data of a stored event as `version` would have written them. */
+export function upcast(event: RecordedEvent, version: number): object {
+  let data = event.data;
+  for (let from = event.version; from < version; from += 1) {
+    const lift = upcasters[`${event.type}@${from}`];
+    if (lift === undefined) throw new Error(`no upcaster from ${event.type} version ${from}`);
+    data = lift(data);
+  }
+  return data;
+}

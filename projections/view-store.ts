@@ -1,0 +1,130 @@
+/**
+ * The port to the read models. A view is a collection of JSON documents with declared index fields; only what every
+ * engine answers by index is asked of it. Every adapter passes test/contract/view-store.contract.ts.
+ *
+ * A view exists in generations: one is live, another may be built beside it and swapped in. Each generation has its
+ * own checkpoint, and every commit names the checkpoint it starts from, so that two projectors cannot both move it.
+ */
+
+export type FieldType = 'text' | 'integer' | 'texts';
+export type FieldValue = string | number | readonly string[] | null;
+
+export interface OrderTerm {
+  readonly field: string;
+  readonly direction: 'asc' | 'desc';
+}
+
+export interface CollectionSpec {
+  readonly name: string;
+  /** Raised when documents or fields change their shape: a new generation is then built beside the live one. */
+  readonly version: number;
+  /** What can be filtered and sorted by. `texts` hold several values and match when one of them is equal. */
+  readonly fields: Readonly<Record<string, FieldType>>;
+  /** The named sort orders; the document's key breaks ties in each (ascending). */
+  readonly orders: Readonly<Record<string, readonly OrderTerm[]>>;
+}
+
+export interface IndexedDocument {
+  /** The document as it is served: stored and handed back as this very text. */
+  readonly json: string;
+  readonly fields: Readonly<Record<string, FieldValue>>;
+  /** Lower-case words by which a search finds it, most telling first. */
+  readonly words: readonly string[];
+}
+
+export interface ViewWrite {
+  readonly key: string;
+  /** Null removes the document. */
+  readonly document: IndexedDocument | null;
+  /** The event that changed it last: a store without transactions ignores writes that are not newer. */
+  readonly position: string;
+}
+
+export interface ViewCommit {
+  readonly view: string;
+  readonly generation: number;
+  /** Where the generation must stand for this commit to count (null: nothing delivered yet). */
+  readonly from: string | null;
+  readonly to: string;
+  readonly writes: readonly ViewWrite[];
+}
+
+/** An event that a view could not take: it stands still there until a person mends or skips it. */
+export interface StuckAt {
+  readonly position: string;
+  readonly eventId: string;
+  readonly error: string;
+  readonly at: string;
+}
+
+export interface GenerationStatus {
+  readonly view: string;
+  readonly version: number;
+  readonly generation: number;
+  readonly live: boolean;
+  readonly checkpoint: string | null;
+  readonly stuck: StuckAt | null;
+}
+
+/** Equality, or a range over an integer field (both ends inclusive). */
+export type Condition = string | number | { readonly min?: number; readonly max?: number };
+
+export interface PageQuery {
+  readonly filter: Readonly<Record<string, Condition>>;
+  /** One of the collection's orders. */
+  readonly order: string;
+  readonly limit: number;
+  /** The `next` of the page before: the sort values and key of its last row. */
+  readonly after?: Keyset;
+  /** Every word must match a word of the document as its beginning. */
+  readonly words?: readonly string[];
+}
+
+export type Keyset = readonly (string | number | null)[];
+
+export interface Page {
+  /** Documents as stored JSON texts. */
+  readonly rows: readonly string[];
+  /** Continue after this; null when no row follows. */
+  readonly next: Keyset | null;
+  /** How many rows match in all. */
+  readonly total: number;
+}
+
+export interface ViewStore {
+  /**
+   * Makes collections ready and answers with their generations. A view without a live generation gets one (empty,
+   * checkpoint null); a view whose live generation has another version than its spec keeps serving it meanwhile.
+   */
+  open(specs: readonly CollectionSpec[]): Promise<readonly GenerationStatus[]>;
+
+  /** The live document of this key as its stored JSON text. */
+  getJson(view: string, key: string): Promise<string | undefined>;
+  /** A page of the live generation. @throws {RangeError} an order, field or keyset the spec does not know */
+  page(view: string, query: PageQuery): Promise<Page>;
+
+  /** The stored JSON of these keys in one generation, for the projector to build upon. */
+  load(view: string, generation: number, keys: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /**
+   * Writes documents and moves checkpoints, all together where the engine can. Answers with the views whose
+   * generation does not stand at `from` (any more): nothing of those was written.
+   */
+  commit(commits: readonly ViewCommit[]): Promise<readonly string[]>;
+
+  /** A new, empty generation beside the live one. */
+  beginGeneration(spec: CollectionSpec): Promise<GenerationStatus>;
+  /** Makes the generation the live one and drops the others of that view. */
+  promote(view: string, generation: number): Promise<void>;
+  /** Removes a generation that is not live, for instance one whose rebuild was interrupted. */
+  dropGeneration(view: string, generation: number): Promise<void>;
+  /** Records that the generation stands still, or (null) that it goes on. */
+  setStuck(view: string, generation: number, stuck: StuckAt | null): Promise<void>;
+  status(): Promise<readonly GenerationStatus[]>;
+
+  close(): Promise<void>;
+}
+
+/** The engine behind the views cannot be reached or written. Reads and writes may be tried again later. */
+export class ViewsUnavailable extends Error {
+  override readonly name = 'ViewsUnavailable';
+}

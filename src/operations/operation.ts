@@ -1,0 +1,116 @@
+/**
+ * Operations are data: REST routes, MCP tools, OpenAPI, the reference page and the tests' response checks are derived
+ * from them, so that they cannot disagree. An operation knows nothing of HTTP or MCP.
+ */
+import type { z } from 'zod';
+import type { Refusal, RefusalCode } from './refusals.ts';
+import type { Services } from './services.ts';
+
+export const SCOPES = [
+  'trials:create',
+  'jobs:read',
+  'jobs:cancel',
+  'mandate:read',
+  'data:read',
+  'provider:fulfil',
+  'operator:write',
+  'audit:read',
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Whoever presented an API key: what the key is allowed to do is read from its view, not from the request. */
+export interface KeyHolder {
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly mandateId: string;
+  readonly scopes: readonly Scope[];
+  /** The agency that the key acts for, if it is a provider's. */
+  readonly agency: string | null;
+}
+
+/** One call of an operation, as the edge (REST, MCP, CLI) describes it. */
+export interface Call {
+  readonly caller: KeyHolder | null;
+  readonly requestId: string;
+  /** Now, RFC 3339: the only clock that a decision sees. */
+  readonly at: string;
+  /**
+   * The identity of the command: derived from the caller, the operation and the Idempotency-Key where one was sent,
+   * random otherwise. A stream answers each command once.
+   */
+  readonly commandId: string;
+  /** SHA-256 of the canonical input, when an Idempotency-Key was sent. */
+  readonly requestHash?: string;
+  /** Aborted when the caller has gone. */
+  readonly signal: AbortSignal;
+}
+
+/** A call whose key was checked: what operations with a scope are given. */
+export interface KeyedCall extends Call {
+  readonly caller: KeyHolder;
+}
+
+export interface Accepted<Output> {
+  readonly ok: true;
+  /** The payload, or its stored JSON text, which is passed on untouched. */
+  readonly data: Output | StoredJson;
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** The address of what was created, below the API's base; answered as 201 with Location. */
+  readonly created?: string;
+  /** The first outcome of this command once more. */
+  readonly replayed?: boolean;
+  /** Changes whenever the payload does; the ETag where one is given. */
+  readonly revision?: string;
+}
+
+/** JSON text as a view keeps it. Its projection's schema vouches for its shape. */
+export class StoredJson {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type Outcome<Output> = Accepted<Output> | { readonly ok: false; readonly refusal: Refusal };
+
+interface OperationBase<Input, Output> {
+  /** camelCase verb and noun; the operationId of OpenAPI. */
+  readonly name: string;
+  /** One line. */
+  readonly summary: string;
+  /** What a reader of the reference needs to know beyond the schemas. */
+  readonly description: string;
+  readonly tag: 'directory' | 'jobs' | 'mandates' | 'provider' | 'operator' | 'operations';
+  /** Whether it changes anything. */
+  readonly kind: 'query' | 'command';
+  /** A strict object: path parameters, query parameters and body fields together, named as in REST. */
+  readonly input: z.ZodType<Input>;
+  /** The shape of `data`. */
+  readonly output: z.ZodType<Output>;
+  /** The shape of `meta`, where it is not empty (lists). */
+  readonly meta?: z.ZodType;
+  /** What it may refuse, beyond what every operation may (refusals.ts). */
+  readonly refusals: readonly RefusalCode[];
+  readonly example: { readonly input: Input; readonly output: Output };
+  /** For public reads: how long a cache may keep the answer, in seconds. */
+  readonly cacheSeconds?: number;
+}
+
+export interface PublicOperation<Input, Output> extends OperationBase<Input, Output> {
+  readonly scope: null;
+  readonly run: (input: Input, call: Call, services: Services) => Promise<Outcome<Output>>;
+}
+
+export interface KeyedOperation<Input, Output> extends OperationBase<Input, Output> {
+  readonly scope: Scope;
+  readonly run: (input: Input, call: KeyedCall, services: Services) => Promise<Outcome<Output>>;
+}
+
+export type Operation<Input, Output> = PublicOperation<Input, Output> | KeyedOperation<Input, Output>;
+
+/** Checks an operation's literal against its schemas and keeps its type. */
+export function defineOperation<Input, Output>(operation: PublicOperation<Input, Output>): PublicOperation<Input, Output>;
+export function defineOperation<Input, Output>(operation: KeyedOperation<Input, Output>): KeyedOperation<Input, Output>;
+export function defineOperation<Input, Output>(operation: Operation<Input, Output>): Operation<Input, Output> {
+  return operation;
+}

@@ -1,0 +1,55 @@
+/** Every way in which the service says no. A refusal is a value: it names what was wrong and what would be right. */
+import type { MandateState } from './schemas/mandate-state.ts';
+
+export const REFUSAL_CODES = [
+  'invalid_request',
+  'invalid_json',
+  'invalid_cursor',
+  'api_key_missing',
+  'api_key_invalid',
+  'payment_required',
+  'mandate_denied',
+  'scope_missing',
+  'plan_required',
+  'forbidden',
+  'not_found',
+  'method_not_allowed',
+  'conflict',
+  'job_state',
+  'price_changed',
+  'idempotency_in_progress',
+  'body_too_large',
+  'unsupported_media_type',
+  'idempotency_mismatch',
+  'rate_limited',
+  'quota_exceeded',
+  'internal',
+  'unavailable',
+] as const;
+export type RefusalCode = (typeof REFUSAL_CODES)[number];
+
+/** One thing that is wrong with a request: where, and what. */
+export interface Fault {
+  /** The field, such as `inputs.rows` or `limit`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface Refusal {
+  readonly code: RefusalCode;
+  readonly message: string;
+  /** For `mandate_denied`: the first control that was violated. */
+  readonly reason?: string;
+  readonly mandateState?: MandateState;
+  readonly details?: readonly Fault[] | Readonly<Record<string, unknown>> | readonly Readonly<Record<string, unknown>>[];
+  /** When it makes sense to try again. */
+  readonly retryAfterSeconds?: number;
+}
+
+export function refuse(
+  code: RefusalCode,
+  message: string,
+  more: Omit<Refusal, 'code' | 'message'> = {},
+): { readonly ok: false; readonly refusal: Refusal } {
+  return { ok: false, refusal: { code, message, ...more } };
+}

@@ -1,0 +1,18 @@
+/** What operations work with. The composition root (src/app.ts) puts it together; tests may put another together. */
+import type { EventStore } from '../../events/event-store.ts';
+import type { ViewStore } from '../../projections/view-store.ts';
+import type { CommandRunner } from '../runners/command-runner.ts';
+import type { Projector } from '../runners/projector.ts';
+import type { Signer } from './signer.ts';
+
+export interface Services {
+  readonly events: EventStore;
+  readonly commands: CommandRunner;
+  readonly views: ViewStore;
+  readonly projector: Projector;
+  readonly signer: Signer;
+  /** The public address of the service, without a slash at its end: links in answers begin with it. */
+  readonly baseUrl: string;
+  /** Prefix of API keys, such as `brs`. */
+  readonly keyPrefix: string;
+}
