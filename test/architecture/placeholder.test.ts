@@ -1,5 +1,0 @@
-import { expect } from 'chai';
-
-it('runs', () => {
-  expect(true).to.equal(true);
-});
