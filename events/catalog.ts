@@ -2,6 +2,7 @@
 import { accountEvents } from './account-events.ts';
 import { agencyEvents } from './agency-events.ts';
 import { agentEvents } from './agent-events.ts';
+import { bundleEvents } from './bundle-events.ts';
 import type { EventDefinition, FactOf, RecordedEvent } from './event.ts';
 import { jobEvents } from './job-events.ts';
 import { keyEvents } from './key-events.ts';
@@ -17,6 +18,7 @@ export const eventCatalog = [
   ...jobEvents,
   ...agentEvents,
   ...agencyEvents,
+  ...bundleEvents,
   ...methodologyEvents,
 ] as const;
 

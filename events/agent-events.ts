@@ -1,0 +1,149 @@
+/** What happens to a listed agent: one stream `agent-{slug}`. A score is a fact too: it is never set, only computed. */
+import { z } from 'zod';
+import { agentScoredSchema, exampleScore } from './agent-score.ts';
+import { listingSchema, type Listing } from './agent-listing.ts';
+import { sha256, slug, timestamp } from './common.ts';
+import { defineEvent, type FactOf } from './event.ts';
+import { line, webAddress } from './texts.ts';
+
+/** What kind of thing a piece of evidence is; a check of the methodology says which kinds can support it. */
+export const EVIDENCE_KINDS = [
+  'identity_record',
+  'policy',
+  'certificate',
+  'audit_report',
+  'penetration_test',
+  'benchmark',
+  'test_run',
+  'monitoring_report',
+  'customer_reference',
+  'attestation',
+] as const;
+export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
+
+/** A document that somebody issued about the agent. Its hash pins what was seen; the address may be absent. */
+export const evidenceSchema = z.strictObject({
+  /** Chosen by whoever submits it; unique for the agent, and its content never changes. */
+  id: slug,
+  kind: z.enum(EVIDENCE_KINDS),
+  title: line(200),
+  url: webAddress.optional(),
+  sha256,
+  issuedBy: line(120),
+  issuedAt: timestamp,
+  expiresAt: timestamp.optional(),
+});
+export type Evidence = z.output<typeof evidenceSchema>;
+
+export const ASSESSMENT_RESULTS = ['pass', 'partial', 'fail'] as const;
+
+/** What an assessor found for one check, and the evidence that the finding rests on. */
+export const assessmentSchema = z.strictObject({
+  check: slug,
+  result: z.enum(ASSESSMENT_RESULTS),
+  /** Ids of submitted evidence. A pass or partial rests on at least one. */
+  evidence: z.array(slug).max(20),
+  assessedBy: line(120),
+  note: line(1_000).nullable(),
+});
+export type Assessment = z.output<typeof assessmentSchema>;
+
+const reason = line(500);
+const agent = 'invoice-matcher';
+const agency = 'ledgerworks';
+
+const exampleListing: Listing = {
+  name: 'Invoice Matcher',
+  tagline: 'Matches invoices to bank lines and explains every match.',
+  description: 'Reads invoices and statements, proposes matches, and leaves a trace for each.',
+  agency: { slug: agency, name: 'Ledgerworks' },
+  categories: ['finance'],
+  capabilities: ['invoice-matching', 'reconciliation'],
+  integrations: ['sepa', 'datev'],
+  autonomyLevel: 3,
+  pricing: { model: 'per_task', amountCents: 4_900, trialPriceCents: 1_900, currency: 'usd' },
+  links: { homepage: 'https://ledgerworks.example/invoice-matcher' },
+};
+
+const exampleEvidence: Evidence = {
+  id: 'pentest-2026',
+  kind: 'penetration_test',
+  title: 'Penetration test of the matching service',
+  url: 'https://ledgerworks.example/evidence/pentest-2026.pdf',
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  issuedBy: 'Northgate Security',
+  issuedAt: '2026-06-01T00:00:00.000Z',
+  expiresAt: '2027-06-01T00:00:00.000Z',
+};
+
+export const agentEvents = [
+  defineEvent({
+    type: 'AgentPublished',
+    version: 1,
+    summary: 'An agency listed an agent; from now on buyers find it and may hire it.',
+    data: z.strictObject({ agent: slug, listing: listingSchema }),
+    example: { agent, listing: exampleListing },
+  }),
+  defineEvent({
+    type: 'AgentRevised',
+    version: 1,
+    summary: 'The listing changed; it is carried whole, as it reads from now on.',
+    data: z.strictObject({ agent: slug, listing: listingSchema }),
+    example: { agent, listing: { ...exampleListing, autonomyLevel: 4 } },
+  }),
+  defineEvent({
+    type: 'AgentSuspended',
+    version: 1,
+    summary:
+      'An operator took the listing out of the lists and closed it to new trials, for a public reason.',
+    data: z.strictObject({ agent: slug, agency: slug, reason }),
+    example: { agent, agency, reason: 'The agency does not answer an incident report.' },
+  }),
+  defineEvent({
+    type: 'AgentResumed',
+    version: 1,
+    summary: 'A suspended listing is back in the lists and open to trials.',
+    data: z.strictObject({ agent: slug, agency: slug }),
+    example: { agent, agency },
+  }),
+  defineEvent({
+    type: 'AgentRetired',
+    version: 1,
+    summary: 'The listing ended for good; its page says so, mirrors drop it, its history stays.',
+    data: z.strictObject({ agent: slug, agency: slug, name: line(80), reason }),
+    example: { agent, agency, name: 'Invoice Matcher', reason: 'Replaced by Invoice Matcher 2.' },
+  }),
+  defineEvent({
+    type: 'EvidenceSubmitted',
+    version: 1,
+    summary: 'A document about the agent was put on record; assessments may rest on it.',
+    data: z.strictObject({ agent: slug, evidence: evidenceSchema }),
+    example: { agent, evidence: exampleEvidence },
+  }),
+  defineEvent({
+    type: 'AssessmentRecorded',
+    version: 1,
+    summary: 'An assessor recorded a finding for one check; it replaces the earlier finding for that check.',
+    data: z.strictObject({ agent: slug, assessment: assessmentSchema }),
+    example: {
+      agent,
+      assessment: {
+        check: 'penetration-test',
+        result: 'pass',
+        evidence: ['pentest-2026'],
+        assessedBy: 'Bourse verification desk',
+        note: null,
+      },
+    },
+  }),
+  defineEvent({
+    type: 'AgentScored',
+    version: 1,
+    summary:
+      'Score and tier were computed anew and something in them changed: a finding, an expiry, the methodology.',
+    data: agentScoredSchema,
+    example: exampleScore,
+  }),
+] as const;
+
+export type AgentFact = FactOf<(typeof agentEvents)[number]>;
