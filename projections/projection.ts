@@ -3,32 +3,39 @@
  * so that a rebuild yields the same documents, byte for byte.
  */
 import type { z } from 'zod';
-import type { DomainEvent, EventType } from '../events/catalog.ts';
+import type { DomainEvent } from '../events/catalog.ts';
+import type { RecordedEvent } from '../events/event.ts';
 import type { CollectionSpec, FieldValue } from './view-store.ts';
 
-/** How one type of event changes the view. */
+/**
+ * How one type of event changes the view. `keys` names the documents that the event touches; `apply` answers with the
+ * document as it is after the event, a new value, or undefined to remove it. These are methods, so that projections
+ * of different documents fit into one list: their runner hands each only documents which that projection made.
+ */
 export interface Handler<Doc, Event> {
-  /** The keys of the documents that the event touches. */
-  readonly keys: (event: Event) => readonly string[];
-  /** The document as it is after the event; undefined removes it. */
-  readonly apply: (doc: Doc | undefined, event: Event, key: string) => Doc | undefined;
+  keys(event: Event): readonly string[];
+  apply(doc: Doc | undefined, event: Event, key: string): Doc | undefined;
 }
 
-export type Handlers<Doc> = { readonly [T in EventType]?: Handler<Doc, Extract<DomainEvent, { type: T }>> };
+export type Handlers<Doc, Event extends RecordedEvent = DomainEvent> = {
+  readonly [T in Event['type']]?: Handler<Doc, Extract<Event, { type: T }>>;
+};
 
-export interface Projection<Doc> extends CollectionSpec {
+export interface Projection<Doc, Event extends RecordedEvent = DomainEvent> extends CollectionSpec {
   /** One sentence: what the view answers. */
   readonly summary: string;
   readonly schema: z.ZodType<Doc>;
-  readonly on: Handlers<Doc>;
+  readonly on: Handlers<Doc, Event>;
   /** The values of the declared index fields. */
-  readonly index: (doc: Doc) => Readonly<Record<string, FieldValue>>;
-  /** The words a search finds the document by; none when absent. */
-  readonly words?: (doc: Doc) => readonly string[];
+  index(doc: Doc): Readonly<Record<string, FieldValue>>;
+  /** The texts a search finds the document by, most telling first: the name, what else tells, the rest. */
+  words?(doc: Doc): readonly string[];
 }
 
-export function defineProjection<Doc>(projection: Projection<Doc>): Projection<Doc> {
-  return projection;
+export function defineProjection<Doc, Event extends RecordedEvent = DomainEvent>(
+  projection: Projection<Doc, Event>,
+): Projection<Doc, Event> {
+  return { ...projection, searchable: projection.words !== undefined };
 }
 
 /**
@@ -36,7 +43,7 @@ export function defineProjection<Doc>(projection: Projection<Doc>): Projection<D
  */
 export function touching<Doc, Event>(
   key: (event: Event) => string,
-  apply: Handler<Doc, Event>['apply'],
+  apply: (doc: Doc | undefined, event: Event, key: string) => Doc | undefined,
 ): Handler<Doc, Event> {
   return { keys: (event) => [key(event)], apply };
 }

@@ -4,6 +4,8 @@
  *
  * A view exists in generations: one is live, another may be built beside it and swapped in. Each generation has its
  * own checkpoint, and every commit names the checkpoint it starts from, so that two projectors cannot both move it.
+ *
+ * Order: texts compare by code point, integers by size, and null comes last in both directions.
  */
 
 export type FieldType = 'text' | 'integer' | 'texts';
@@ -20,16 +22,29 @@ export interface CollectionSpec {
   readonly version: number;
   /** What can be filtered and sorted by. `texts` hold several values and match when one of them is equal. */
   readonly fields: Readonly<Record<string, FieldType>>;
-  /** The named sort orders; the document's key breaks ties in each (ascending). */
+  /**
+   * The named sort orders over text and integer fields; the document's key breaks ties in each (ascending). The first
+   * is the one most asked for: engines serve it best. The order named `relevance`, where declared, is for searches
+   * alone: how telling the matching words are comes first (see WordBands), and its terms break ties.
+   */
   readonly orders: Readonly<Record<string, readonly OrderTerm[]>>;
+  /** Whether documents carry words. */
+  readonly searchable?: boolean;
 }
+
+/**
+ * The words by which a search finds a document (words.ts), most telling first: the name, what else tells, the rest.
+ * A document ranks by the first band with which all words of a search are found.
+ */
+export type WordBands = readonly [readonly string[], readonly string[], readonly string[]];
 
 export interface IndexedDocument {
   /** The document as it is served: stored and handed back as this very text. */
   readonly json: string;
+  /** A field that is left out is null (or holds no texts). */
   readonly fields: Readonly<Record<string, FieldValue>>;
-  /** Lower-case words by which a search finds it, most telling first. */
-  readonly words: readonly string[];
+  /** Null in a collection that is not searchable. */
+  readonly words: WordBands | null;
 }
 
 export interface ViewWrite {
@@ -57,11 +72,22 @@ export interface StuckAt {
   readonly at: string;
 }
 
+/** A person's decision that a view goes on without an event; it holds for later generations too. */
+export interface SkippedEvent {
+  readonly view: string;
+  readonly eventId: string;
+  readonly by: string;
+  readonly reason: string;
+  readonly at: string;
+}
+
 export interface GenerationStatus {
   readonly view: string;
   readonly version: number;
+  /** Never used again, also when the generation is gone. */
   readonly generation: number;
   readonly live: boolean;
+  readonly documents: number;
   readonly checkpoint: string | null;
   readonly stuck: StuckAt | null;
 }
@@ -76,10 +102,11 @@ export interface PageQuery {
   readonly limit: number;
   /** The `next` of the page before: the sort values and key of its last row. */
   readonly after?: Keyset;
-  /** Every word must match a word of the document as its beginning. */
+  /** Every word must match a word of the document as its beginning. Texts without any word match nothing. */
   readonly words?: readonly string[];
 }
 
+/** The order's values and then the key of a row; `relevance` begins with the band. */
 export type Keyset = readonly (string | number | null)[];
 
 export interface Page {
@@ -100,25 +127,34 @@ export interface ViewStore {
 
   /** The live document of this key as its stored JSON text. */
   getJson(view: string, key: string): Promise<string | undefined>;
-  /** A page of the live generation. @throws {RangeError} an order, field or keyset the spec does not know */
+  /**
+   * A page of the live generation.
+   * @throws {RangeError} an order, field, condition or keyset that the spec does not know
+   * @throws {ViewsUnavailable} also when the spec knows the order or field and the live generation, being older, not
+   */
   page(view: string, query: PageQuery): Promise<Page>;
 
-  /** The stored JSON of these keys in one generation, for the projector to build upon. */
+  /** The stored JSON of these keys in one generation, for the projector to build upon; none when that is gone. */
   load(view: string, generation: number, keys: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /**
-   * Writes documents and moves checkpoints, all together where the engine can. Answers with the views whose
-   * generation does not stand at `from` (any more): nothing of those was written.
+   * Writes documents and moves checkpoints, all together where the engine can, and each view's together always.
+   * Answers with the views whose generation does not stand at `from` (any more) or is gone: nothing of those was
+   * written. Each document is written at most once in a commit.
    */
   commit(commits: readonly ViewCommit[]): Promise<readonly string[]>;
 
   /** A new, empty generation beside the live one. */
   beginGeneration(spec: CollectionSpec): Promise<GenerationStatus>;
-  /** Makes the generation the live one and drops the others of that view. */
-  promote(view: string, generation: number): Promise<void>;
+  /** Makes the generation the live one and drops the view's others; false when it is gone. */
+  promote(view: string, generation: number): Promise<boolean>;
   /** Removes a generation that is not live, for instance one whose rebuild was interrupted. */
   dropGeneration(view: string, generation: number): Promise<void>;
   /** Records that the generation stands still, or (null) that it goes on. */
   setStuck(view: string, generation: number, stuck: StuckAt | null): Promise<void>;
+  /** Records the decision; the same one again changes nothing. */
+  skip(skipped: SkippedEvent): Promise<void>;
+  skipped(): Promise<readonly SkippedEvent[]>;
+  /** All generations there are, live or not, also of views that this program does not know. */
   status(): Promise<readonly GenerationStatus[]>;
 
   close(): Promise<void>;

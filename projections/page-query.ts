@@ -1,0 +1,111 @@
+/** What every ViewStore refuses in the same words: questions and documents that do not fit the collection's spec. */
+import {
+  ViewsUnavailable,
+  type CollectionSpec,
+  type Condition,
+  type FieldType,
+  type IndexedDocument,
+  type Keyset,
+  type OrderTerm,
+  type PageQuery,
+} from './view-store.ts';
+import { wordsOf } from './words.ts';
+
+export const RELEVANCE = 'relevance';
+
+const MAX_PAGE_LIMIT = 1_000;
+
+export interface CheckedQuery {
+  readonly terms: readonly OrderTerm[];
+  /** Null in a query without words; empty where the words held no letter, and then nothing matches. */
+  readonly words: readonly string[] | null;
+  readonly byRelevance: boolean;
+}
+
+/**
+ * The query as the live generation can answer it. What only today's newer spec knows has to wait for its generation.
+ * @throws {RangeError} neither spec knows the order, a field, a condition or the keyset
+ * @throws {ViewsUnavailable} only `today` knows
+ */
+export function checkPageQuery(live: CollectionSpec, query: PageQuery, today = live): CheckedQuery {
+  try {
+    return check(live, query);
+  } catch (error) {
+    if (today.version === live.version) throw error;
+    check(today, query);
+    throw new ViewsUnavailable(`${live.name} is being rebuilt`, { cause: error });
+  }
+}
+
+function check(spec: CollectionSpec, query: PageQuery): CheckedQuery {
+  const terms = own(spec.orders, query.order);
+  if (terms === undefined) throw new RangeError(`${spec.name} has no order ${query.order}`);
+  if (!Number.isInteger(query.limit) || query.limit < 1 || query.limit > MAX_PAGE_LIMIT) {
+    throw new RangeError(`a page has 1 to ${MAX_PAGE_LIMIT} rows, not ${query.limit}`);
+  }
+  for (const [field, condition] of Object.entries(query.filter)) {
+    if (!fits(own(spec.fields, field), condition)) {
+      throw new RangeError(`${spec.name} has no filter ${field} of this kind`);
+    }
+  }
+  const words = query.words === undefined ? null : [...new Set(query.words.flatMap(wordsOf))];
+  if (words !== null && spec.searchable !== true) throw new RangeError(`${spec.name} is not searchable`);
+  const byRelevance = query.order === RELEVANCE;
+  if (byRelevance && words === null) throw new RangeError(`${spec.name} has relevance in searches only`);
+  if (query.after !== undefined) checkKeyset(spec, terms, byRelevance, query.after);
+  return { terms, words, byRelevance };
+}
+
+/**
+ * What a projection wants stored, checked before it reaches an engine.
+ * @throws {RangeError} a field that the spec does not have, or a value that is not of its type
+ */
+export function checkDocument(spec: CollectionSpec, document: IndexedDocument): void {
+  for (const [field, value] of Object.entries(document.fields)) {
+    const type = own(spec.fields, field);
+    const fitting =
+      type === 'texts' ? value === null || isTexts(value) : value === null || isScalar(type, value);
+    if (!fitting) throw new RangeError(`${spec.name}.${field} cannot be ${JSON.stringify(value)}`);
+  }
+  if ((document.words !== null) !== (spec.searchable === true)) {
+    throw new RangeError(`${spec.name} is ${spec.searchable === true ? '' : 'not '}searchable`);
+  }
+}
+
+function checkKeyset(
+  spec: CollectionSpec,
+  terms: readonly OrderTerm[],
+  byRelevance: boolean,
+  after: Keyset,
+): void {
+  const types: (FieldType | undefined)[] = terms.map((term) => own(spec.fields, term.field));
+  if (byRelevance) types.unshift('integer');
+  const key = after.at(-1);
+  const fitting =
+    after.length === types.length + 1 &&
+    typeof key === 'string' &&
+    types.every((type, i) => after[i] === null || isScalar(type, after[i]));
+  if (!fitting) throw new RangeError(`${spec.name}: not a place in this order`);
+}
+
+function fits(type: FieldType | undefined, condition: Condition): boolean {
+  if (type === undefined) return false;
+  if (typeof condition !== 'object') return isScalar(type === 'texts' ? 'text' : type, condition);
+  const { min, max } = condition;
+  return (
+    type === 'integer' && [min, max].every((bound) => bound === undefined || Number.isSafeInteger(bound))
+  );
+}
+
+function isScalar(type: FieldType | undefined, value: unknown): boolean {
+  return type === 'integer' ? Number.isSafeInteger(value) : type === 'text' && typeof value === 'string';
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string');
+}
+
+/** A property of the record itself: names that come from outside must not find `constructor`. */
+function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
