@@ -1,6 +1,7 @@
 /**
  * A decider is the pure heart of a stream: what its events make of its state, and what a command may add to them.
- * Time, ids and prices come in with the command, so that a decision can be read, tested and repeated.
+ * Ids and prices come in with the command and the time with the call, so that a decision can be read, tested and
+ * repeated.
  */
 import type { Fact, Occurred } from '../events/event.ts';
 
@@ -13,9 +14,12 @@ export interface Decider<State, Command, F extends Fact, Rejection> {
   readonly family: string;
   readonly initial: State;
   readonly evolve: (state: State, event: Occurred<F>) => State;
-  readonly decide: (command: Command, state: State) => Decision<F, Rejection>;
+  /** `at` is the time of the decision; within one stream it never runs backwards (the command runner sees to that). */
+  readonly decide: (command: Command, state: State, at: string) => Decision<F, Rejection>;
   /** Whether an event carries the whole state, so that nothing before it has to be read (closing the books). */
   readonly carries?: (type: F['type']) => boolean;
+  /** False where commands are never repeated, so that a load need not read back through the last day's (default true). */
+  readonly remembersCommands?: boolean;
   /** Whether the stream is a hash chain (events/hash-chain.ts). */
   readonly chained?: boolean;
 }

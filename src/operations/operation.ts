@@ -109,8 +109,14 @@ export interface KeyedOperation<Input, Output> extends OperationBase<Input, Outp
 export type Operation<Input, Output> = PublicOperation<Input, Output> | KeyedOperation<Input, Output>;
 
 /** Checks an operation's literal against its schemas and keeps its type. */
-export function defineOperation<Input, Output>(operation: PublicOperation<Input, Output>): PublicOperation<Input, Output>;
-export function defineOperation<Input, Output>(operation: KeyedOperation<Input, Output>): KeyedOperation<Input, Output>;
-export function defineOperation<Input, Output>(operation: Operation<Input, Output>): Operation<Input, Output> {
+export function defineOperation<Input, Output>(
+  operation: PublicOperation<Input, Output>,
+): PublicOperation<Input, Output>;
+export function defineOperation<Input, Output>(
+  operation: KeyedOperation<Input, Output>,
+): KeyedOperation<Input, Output>;
+export function defineOperation<Input, Output>(
+  operation: Operation<Input, Output>,
+): Operation<Input, Output> {
   return operation;
 }

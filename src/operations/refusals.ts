@@ -41,7 +41,10 @@ export interface Refusal {
   /** For `mandate_denied`: the first control that was violated. */
   readonly reason?: string;
   readonly mandateState?: MandateState;
-  readonly details?: readonly Fault[] | Readonly<Record<string, unknown>> | readonly Readonly<Record<string, unknown>>[];
+  readonly details?:
+    | readonly Fault[]
+    | Readonly<Record<string, unknown>>
+    | readonly Readonly<Record<string, unknown>>[];
   /** When it makes sense to try again. */
   readonly retryAfterSeconds?: number;
 }

@@ -1,0 +1,28 @@
+/** A draft that comes to nothing: its owner cancels it, or its time is over. Its spend is released afterwards. */
+import { accept, type Decision, reject } from '../decider.ts';
+import type { JobFact } from '../../events/job-events.ts';
+import type { Job } from './job-state.ts';
+import type { JobRejection } from './rejections.ts';
+
+export interface CancelJob {
+  readonly type: 'CancelJob';
+}
+
+export interface ExpireJob {
+  readonly type: 'ExpireJob';
+}
+
+export function cancelJob(job: Job): Decision<JobFact, JobRejection> {
+  if (job.status === 'absent') return reject({ kind: 'absent' });
+  if (job.status !== 'draft') return reject({ kind: 'state', status: job.status });
+  return accept({ type: 'JobCancelled', data: { jobId: job.draft.jobId } });
+}
+
+/** A draft that was paid, cancelled or expired meanwhile is left as it is: the scheduler came late. */
+export function expireJob(job: Job, at: string): Decision<JobFact, JobRejection> {
+  if (job.status === 'absent') return reject({ kind: 'absent' });
+  if (job.status !== 'draft') return accept();
+  const { jobId, fundingExpiresAt } = job.draft;
+  if (at < fundingExpiresAt) return reject({ kind: 'not_due', fundingExpiresAt });
+  return accept({ type: 'JobExpired', data: { jobId } });
+}

@@ -1,0 +1,38 @@
+/** What the agency says of its work: it started, it is complete, or it failed and why. */
+import { accept, type Decision, reject } from '../decider.ts';
+import type { JobFact } from '../../events/job-events.ts';
+import type { Job } from './job-state.ts';
+import type { JobRejection } from './rejections.ts';
+
+export interface StartJob {
+  readonly type: 'StartJob';
+}
+
+export interface CompleteJob {
+  readonly type: 'CompleteJob';
+}
+
+export interface FailJob {
+  readonly type: 'FailJob';
+  readonly code: string;
+  readonly message: string;
+}
+
+export function startJob(job: Job): Decision<JobFact, JobRejection> {
+  if (job.status === 'absent') return reject({ kind: 'absent' });
+  if (job.status !== 'funded') return reject({ kind: 'state', status: job.status });
+  return accept({ type: 'JobStarted', data: { jobId: job.draft.jobId } });
+}
+
+export function completeJob(job: Job): Decision<JobFact, JobRejection> {
+  if (job.status === 'absent') return reject({ kind: 'absent' });
+  if (job.status !== 'running') return reject({ kind: 'state', status: job.status });
+  return accept({ type: 'JobCompleted', data: { jobId: job.draft.jobId, agent: job.draft.agent.slug } });
+}
+
+export function failJob({ code, message }: FailJob, job: Job): Decision<JobFact, JobRejection> {
+  if (job.status === 'absent') return reject({ kind: 'absent' });
+  if (job.status !== 'running') return reject({ kind: 'state', status: job.status });
+  const { jobId, agent } = job.draft;
+  return accept({ type: 'JobFailed', data: { jobId, agent: agent.slug, code, message } });
+}

@@ -1,0 +1,21 @@
+/** Records the payment of a draft. The same payment again changes nothing; another one is refused. */
+import { accept, type Decision, reject } from '../decider.ts';
+import type { JobFact } from '../../events/job-events.ts';
+import type { Job, JobPayment } from './job-state.ts';
+import type { JobRejection } from './rejections.ts';
+
+export interface FundJob {
+  readonly type: 'FundJob';
+  readonly payment: JobPayment;
+}
+
+export function fundJob({ payment }: FundJob, job: Job): Decision<JobFact, JobRejection> {
+  if (job.status === 'absent') return reject({ kind: 'absent' });
+  if (isSamePayment(payment, job.payment)) return accept();
+  if (job.status !== 'draft') return reject({ kind: 'state', status: job.status });
+  return accept({ type: 'JobFunded', data: { jobId: job.draft.jobId, payment } });
+}
+
+function isSamePayment(payment: JobPayment, known: JobPayment | null): boolean {
+  return known !== null && known.provider === payment.provider && known.reference === payment.reference;
+}

@@ -1,0 +1,9 @@
+/** The ways in which a job says no. */
+import type { JobStatus } from './job-state.ts';
+
+export type JobRejection =
+  | { readonly kind: 'absent' }
+  /** The command does not apply to a job in this state. */
+  | { readonly kind: 'state'; readonly status: JobStatus }
+  /** A draft may not expire before its time. */
+  | { readonly kind: 'not_due'; readonly fundingExpiresAt: string };

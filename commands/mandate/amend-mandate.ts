@@ -1,0 +1,23 @@
+/**
+ * Replaces the terms from now on. A cap may be lowered below what is spent: nothing more passes until the next period.
+ */
+import { accept, type Decision, reject } from '../decider.ts';
+import type { MandateFact, MandateTerms } from '../../events/mandate-events.ts';
+import { carryBefore } from './closing-the-books.ts';
+import type { Mandate } from './mandate-state.ts';
+import type { MandateRejection } from './rejections.ts';
+
+export interface AmendMandate {
+  readonly type: 'AmendMandate';
+  readonly terms: MandateTerms;
+}
+
+export function amendMandate(
+  { terms }: AmendMandate,
+  mandate: Mandate,
+  at: string,
+): Decision<MandateFact, MandateRejection> {
+  if (mandate.status === 'absent') return reject({ kind: 'absent' });
+  if (mandate.status === 'revoked') return reject({ kind: 'status', status: mandate.status });
+  return accept<MandateFact>(...carryBefore(mandate, at), { type: 'MandateAmended', data: { terms } });
+}

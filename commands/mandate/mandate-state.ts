@@ -1,0 +1,81 @@
+/** What a mandate's events add up to: terms in force, and what is spent in the current period. */
+import { assertNever } from '../decider.ts';
+import type { Occurred } from '../../events/event.ts';
+import type { MandateFact, MandateTerms } from '../../events/mandate-events.ts';
+import { periodOf } from '../../events/period.ts';
+
+export interface GrantedMandate {
+  readonly status: 'active' | 'suspended' | 'revoked';
+  readonly mandateId: string;
+  readonly accountId: string;
+  readonly terms: MandateTerms;
+  /** The latest period that was opened. Totals are this period's; earlier ones are closed to new spends. */
+  readonly period: string;
+  readonly spentCents: number;
+  readonly spendCount: number;
+  /** How many events a load has to read back to the last one that carries the whole state. */
+  readonly eventsSinceCarry: number;
+}
+
+export type Mandate = { readonly status: 'absent' } | GrantedMandate;
+
+export const noMandate: Mandate = { status: 'absent' };
+
+export function evolveMandate(mandate: Mandate, event: Occurred<MandateFact>): Mandate {
+  switch (event.type) {
+    case 'MandateGranted': {
+      const { mandateId, accountId, terms } = event.data;
+      const totals = { period: periodOf(event.at), spentCents: 0, spendCount: 0, eventsSinceCarry: 1 };
+      return { status: 'active', mandateId, accountId, terms, ...totals };
+    }
+    case 'MandatePeriodOpened':
+    case 'MandateBalanceCarried':
+      return { ...event.data, eventsSinceCarry: 0 };
+    default:
+      return mandate.status === 'absent' ? mandate : evolveGranted(counted(mandate), event);
+  }
+}
+
+type EventOfGranted = Exclude<
+  Occurred<MandateFact>,
+  { type: 'MandateGranted' | 'MandatePeriodOpened' | 'MandateBalanceCarried' }
+>;
+
+function evolveGranted(mandate: GrantedMandate, event: EventOfGranted): GrantedMandate {
+  switch (event.type) {
+    case 'MandateAmended':
+      return { ...mandate, terms: event.data.terms };
+    case 'MandateSuspended':
+      return { ...mandate, status: 'suspended' };
+    case 'MandateResumed':
+      return { ...mandate, status: 'active' };
+    case 'MandateRevoked':
+      return { ...mandate, status: 'revoked' };
+    case 'MandateSpent':
+      return totalled(mandate, event.data.period, event.data.amountCents, 1);
+    case 'SpendReleased':
+      return totalled(mandate, event.data.period, -event.data.amountCents, -1);
+    default:
+      return assertNever(event);
+  }
+}
+
+function counted(mandate: GrantedMandate): GrantedMandate {
+  return { ...mandate, eventsSinceCarry: mandate.eventsSinceCarry + 1 };
+}
+
+/** A spend given back to a period that is over changes nothing that is still decided upon. */
+function totalled(mandate: GrantedMandate, period: string, cents: number, count: number): GrantedMandate {
+  if (period !== mandate.period) return mandate;
+  return { ...mandate, spentCents: mandate.spentCents + cents, spendCount: mandate.spendCount + count };
+}
+
+/** The totals that a decision at `at` starts from: those of the open period, or none if a new month has begun. */
+export function totalsAt(
+  mandate: GrantedMandate,
+  at: string,
+): Pick<GrantedMandate, 'period' | 'spentCents' | 'spendCount'> {
+  const month = periodOf(at);
+  if (month > mandate.period) return { period: month, spentCents: 0, spendCount: 0 };
+  return mandate;
+}

@@ -1,0 +1,56 @@
+/** The spending mandate: what a key may do, decided and counted in one chained stream. */
+import { assertNever, type Decider, type Decision } from '../decider.ts';
+import type { MandateFact } from '../../events/mandate-events.ts';
+import { type AmendMandate, amendMandate } from './amend-mandate.ts';
+import { carriesMandate } from './closing-the-books.ts';
+import { type GrantMandate, grantMandate } from './grant-mandate.ts';
+import { evolveMandate, type Mandate, noMandate } from './mandate-state.ts';
+import type { MandateRejection } from './rejections.ts';
+import { type ReleaseSpend, releaseSpend } from './release-spend.ts';
+import { type ResumeMandate, resumeMandate } from './resume-mandate.ts';
+import { type RevokeMandate, revokeMandate } from './revoke-mandate.ts';
+import { type SpendAgainstMandate, spendAgainstMandate } from './spend-against-mandate.ts';
+import { type SuspendMandate, suspendMandate } from './suspend-mandate.ts';
+
+export type MandateCommand =
+  | GrantMandate
+  | AmendMandate
+  | SuspendMandate
+  | ResumeMandate
+  | RevokeMandate
+  | SpendAgainstMandate
+  | ReleaseSpend;
+
+export const mandateDecider: Decider<Mandate, MandateCommand, MandateFact, MandateRejection> = {
+  family: 'mandate',
+  initial: noMandate,
+  evolve: evolveMandate,
+  decide,
+  carries: carriesMandate,
+  chained: true,
+};
+
+function decide(
+  command: MandateCommand,
+  mandate: Mandate,
+  at: string,
+): Decision<MandateFact, MandateRejection> {
+  switch (command.type) {
+    case 'GrantMandate':
+      return grantMandate(command, mandate);
+    case 'AmendMandate':
+      return amendMandate(command, mandate, at);
+    case 'SuspendMandate':
+      return suspendMandate(command, mandate, at);
+    case 'ResumeMandate':
+      return resumeMandate(command, mandate, at);
+    case 'RevokeMandate':
+      return revokeMandate(command, mandate);
+    case 'SpendAgainstMandate':
+      return spendAgainstMandate(command, mandate, at);
+    case 'ReleaseSpend':
+      return releaseSpend(command, mandate, at);
+    default:
+      return assertNever(command);
+  }
+}

@@ -1,0 +1,9 @@
+/** The ways in which a mandate says no. */
+import type { Violation } from './controls.ts';
+
+export type MandateRejection =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'already_granted' }
+  | { readonly kind: 'denied'; readonly violations: readonly [Violation, ...Violation[]] }
+  /** The command does not apply to a mandate in this status. */
+  | { readonly kind: 'status'; readonly status: 'active' | 'suspended' | 'revoked' };

@@ -1,0 +1,30 @@
+/**
+ * Gives a spend that came to nothing back to the period it was made in. That it happens once is the command id's part
+ * (`release:{spendId}`): a stream answers each command once, and the runner reads back as far as the spend to know.
+ */
+import { accept, type Decision, reject } from '../decider.ts';
+import type { MandateFact } from '../../events/mandate-events.ts';
+import { carryBefore } from './closing-the-books.ts';
+import type { Mandate } from './mandate-state.ts';
+import type { MandateRejection } from './rejections.ts';
+
+export interface ReleaseSpend {
+  readonly type: 'ReleaseSpend';
+  readonly spendId: string;
+  readonly jobId: string;
+  readonly period: string;
+  readonly amountCents: number;
+  readonly reason: 'job_cancelled' | 'job_expired';
+}
+
+export function releaseSpend(
+  { spendId, jobId, period, amountCents, reason }: ReleaseSpend,
+  mandate: Mandate,
+  at: string,
+): Decision<MandateFact, MandateRejection> {
+  if (mandate.status === 'absent') return reject({ kind: 'absent' });
+  return accept<MandateFact>(...carryBefore(mandate, at), {
+    type: 'SpendReleased',
+    data: { spendId, jobId, period, amountCents, reason },
+  });
+}

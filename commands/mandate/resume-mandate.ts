@@ -1,0 +1,20 @@
+/** Lets a suspended mandate be spent against again. */
+import { accept, type Decision, reject } from '../decider.ts';
+import type { MandateFact } from '../../events/mandate-events.ts';
+import { carryBefore } from './closing-the-books.ts';
+import type { Mandate } from './mandate-state.ts';
+import type { MandateRejection } from './rejections.ts';
+
+export interface ResumeMandate {
+  readonly type: 'ResumeMandate';
+}
+
+export function resumeMandate(
+  _command: ResumeMandate,
+  mandate: Mandate,
+  at: string,
+): Decision<MandateFact, MandateRejection> {
+  if (mandate.status === 'absent') return reject({ kind: 'absent' });
+  if (mandate.status !== 'suspended') return reject({ kind: 'status', status: mandate.status });
+  return accept<MandateFact>(...carryBefore(mandate, at), { type: 'MandateResumed', data: {} });
+}

@@ -1,0 +1,54 @@
+/** Authorises and counts one spend, or says which controls do not let it pass. */
+import { accept, type Decision, reject } from '../decider.ts';
+import type { MandateFact, TrialOrder } from '../../events/mandate-events.ts';
+import { carryBefore } from './closing-the-books.ts';
+import { type SpendAttempt, type Violation, violations } from './controls.ts';
+import type { Mandate } from './mandate-state.ts';
+import { totalsAt } from './mandate-state.ts';
+import type { MandateRejection } from './rejections.ts';
+
+export interface SpendAgainstMandate {
+  readonly type: 'SpendAgainstMandate';
+  readonly spendId: string;
+  readonly keyId: string;
+  readonly action: string;
+  readonly amountCents: number;
+  readonly order: TrialOrder;
+}
+
+export function spendAgainstMandate(
+  command: SpendAgainstMandate,
+  mandate: Mandate,
+  at: string,
+): Decision<MandateFact, MandateRejection> {
+  if (mandate.status === 'absent') return reject({ kind: 'absent' });
+  const violated = violations(mandate, attemptOf(command), at);
+  if (isViolated(violated)) return reject({ kind: 'denied', violations: violated });
+
+  const { spendId, keyId, action, amountCents, order } = command;
+  const { accountId } = mandate;
+  const { period, spentCents } = totalsAt(mandate, at);
+  const spentThisPeriodCents = spentCents + amountCents;
+  return accept<MandateFact>(...carryBefore(mandate, at), {
+    type: 'MandateSpent',
+    data: {
+      spendId,
+      keyId,
+      accountId,
+      period,
+      amountCents,
+      currency: 'usd',
+      action,
+      spentThisPeriodCents,
+      order,
+    },
+  });
+}
+
+export function attemptOf({ action, amountCents, order }: SpendAgainstMandate): SpendAttempt {
+  return { action, amountCents, payee: { agency: order.agency, agent: order.agent.slug } };
+}
+
+function isViolated(list: readonly Violation[]): list is readonly [Violation, ...Violation[]] {
+  return list.length > 0;
+}

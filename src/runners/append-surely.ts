@@ -1,0 +1,29 @@
+/** Appends with certainty: where the log gave no answer, the identical append is repeated until it gives one. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { NewEvent } from '../../events/event.ts';
+import { type AppendResult, type EventStore, OutcomeUnknown } from '../../events/event-store.ts';
+
+const TRIES = 5;
+const FIRST_PAUSE_MS = 20;
+
+/** @throws {OutcomeUnknown} the log stayed silent: the events may or may not be there */
+export async function appendSurely(
+  store: EventStore,
+  streamId: string,
+  expectedRevision: number,
+  events: readonly NewEvent[],
+): Promise<AppendResult> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await store.append(streamId, expectedRevision, events);
+    } catch (error) {
+      if (!(error instanceof OutcomeUnknown) || attempt === TRIES) throw error;
+      await pause(fullJitter(attempt, FIRST_PAUSE_MS));
+    }
+  }
+}
+
+/** A random pause below an exponentially growing bound, so that those who lost a race do not meet again. */
+export function fullJitter(attempt: number, firstPauseMs: number): number {
+  return Math.random() * firstPauseMs * 2 ** (attempt - 1);
+}

@@ -1,0 +1,202 @@
+/**
+ * Load, decide, append: the only way in which the program writes history. Commands to one stream are decided one after
+ * another, each upon the state that the ones before leave, and appended together at the revision they were decided at.
+ * If somebody else wrote first, all are decided again upon what is there then.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { accept, type Decider } from '../../commands/decider.ts';
+import type { Fact, PlacedEvent } from '../../events/event.ts';
+import type { EventStore } from '../../events/event-store.ts';
+import { appendSurely, fullJitter } from './append-surely.ts';
+import { type CommandCall, type CommandOutcome, Contended } from './command-call.ts';
+import { type Answer, decideBatch, type Enquiry, type Plan } from './decide-batch.ts';
+import { forgetOld, loadFold, readOn, type StreamFold } from './stream-fold.ts';
+import { createStreamQueues } from './stream-queue.ts';
+
+const TRIES = 16;
+const FIRST_PAUSE_MS = 1;
+const MAX_PAUSE_MS = 100;
+/** How much the cached folds may hold together, counted in streams and remembered commands. */
+const CACHE_SIZE = 500_000;
+
+export interface CommandRunner {
+  /**
+   * @throws {Overloaded | Contended} nothing was done
+   * @throws {StoreUnavailable} nothing was done
+   * @throws {OutcomeUnknown} it may have been done: the same command id again tells
+   */
+  readonly run: <State, Command, F extends Fact, Rejection>(
+    decider: Decider<State, Command, F, Rejection>,
+    id: string,
+    command: Command,
+    call: CommandCall,
+  ) => Promise<CommandOutcome<State, F, Rejection>>;
+  /** The state of a stream as it is now, whoever wrote to it last. */
+  readonly load: <State, Command, F extends Fact, Rejection>(
+    decider: Decider<State, Command, F, Rejection>,
+    id: string,
+    at: string,
+  ) => Promise<{ readonly state: State; readonly revision: number }>;
+  /** The state of a stream as it was right after `revision`. */
+  readonly loadAt: <State, Command, F extends Fact, Rejection>(
+    decider: Decider<State, Command, F, Rejection>,
+    id: string,
+    revision: number,
+    at: string,
+  ) => Promise<State>;
+  /** Whether this process knows that the stream exists; false says nothing. */
+  readonly knows: (streamId: string) => boolean;
+  /** Streams with commands waiting or under way. */
+  readonly depth: () => number;
+  /** Resolves when every command has been answered. */
+  readonly idle: () => Promise<void>;
+}
+
+export function streamIdOf(decider: { readonly family: string }, id: string): string {
+  return `${decider.family}-${id}`;
+}
+
+interface Entry extends Enquiry {
+  readonly settle: (answer: Settled) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+type Settled = Exclude<Answer, { kind: 'failed' }> & { readonly position: string | null };
+type Folds = LRUCache<string, StreamFold<unknown>>;
+
+export function createCommandRunner(store: EventStore): CommandRunner {
+  const folds: Folds = new LRUCache({
+    maxSize: CACHE_SIZE,
+    sizeCalculation: (fold) => 1 + fold.handled.size,
+  });
+  const queues = createStreamQueues<Entry>((streamId, batch) => answerBatch(store, folds, streamId, batch));
+
+  const enquire = (streamId: string, enquiry: Enquiry): Promise<Settled> =>
+    new Promise((settle, fail) => queues.add(streamId, { ...enquiry, settle, fail }));
+
+  return {
+    async run<State, Command, F extends Fact, Rejection>(
+      decider: Decider<State, Command, F, Rejection>,
+      id: string,
+      command: Command,
+      call: CommandCall,
+    ): Promise<CommandOutcome<State, F, Rejection>> {
+      const streamId = streamIdOf(decider, id);
+      const answer = await enquire(streamId, { decider: erased(decider), command, call });
+      // Every entry of a stream belongs to its family's decider, and that is the one given here.
+      if (answer.kind !== 'handled') return answer as CommandOutcome<State, F, Rejection>;
+      const { firstRevision, lastRevision } = answer.before;
+      const events = await readRange(store, streamId, firstRevision, lastRevision);
+      return { kind: 'replayed', events: events as readonly PlacedEvent<F>[], revision: lastRevision };
+    },
+    async load<State, Command, F extends Fact, Rejection>(
+      decider: Decider<State, Command, F, Rejection>,
+      id: string,
+      at: string,
+    ) {
+      const looking = { ...erased(decider), decide: () => accept() };
+      const call = { at, actor: 'reader', requestId: '', commandId: '' };
+      const answer = await enquire(streamIdOf(decider, id), { decider: looking, command: null, call });
+      if (answer.kind !== 'accepted') throw new Error('looking at a stream decides nothing');
+      // As in `run`: the state is that of the decider given.
+      return { state: answer.state as State, revision: answer.revision };
+    },
+    async loadAt(decider, id, revision, at) {
+      const { state } = await loadFold(store, decider, streamIdOf(decider, id), { now: at, upTo: revision });
+      return state;
+    },
+    knows: (streamId) => (folds.peek(streamId)?.revision ?? -1) >= 0,
+    depth: queues.depth,
+    idle: queues.idle,
+  };
+}
+
+/** A queue holds entries of every family, each with its own types: they are told apart again where an answer leaves. */
+function erased<State, Command, F extends Fact, Rejection>(
+  decider: Decider<State, Command, F, Rejection>,
+): Enquiry['decider'] {
+  return decider as unknown as Enquiry['decider'];
+}
+
+async function answerBatch(
+  store: EventStore,
+  folds: Folds,
+  streamId: string,
+  batch: readonly [Entry, ...Entry[]],
+): Promise<void> {
+  try {
+    const { fold, plan, position } = await decideAndAppend(store, folds.get(streamId), streamId, batch);
+    folds.set(streamId, fold);
+    settle(batch, plan, position);
+  } catch (error) {
+    folds.delete(streamId);
+    for (const entry of batch) entry.fail(error);
+  }
+}
+
+interface Appended {
+  readonly plan: Plan;
+  readonly fold: StreamFold<unknown>;
+  readonly position: string | null;
+}
+
+async function decideAndAppend(
+  store: EventStore,
+  cached: StreamFold<unknown> | undefined,
+  streamId: string,
+  batch: readonly [Entry, ...Entry[]],
+): Promise<Appended> {
+  const [{ decider, call }] = batch;
+  const remembersFrom = Math.min(...batch.map((entry) => entry.call.remembersFrom ?? Infinity));
+  const usable = cached !== undefined && cached.remembersFrom <= remembersFrom;
+  let fold = usable ? cached : await loadFold(store, decider, streamId, { now: call.at, remembersFrom });
+  // A cached state may be behind what others wrote. An append proves it or conflicts; where nothing is appended, look.
+  let looked = !usable;
+  for (let attempt = 1; attempt <= TRIES;) {
+    const plan = decideBatch(fold, streamId, batch);
+    if (plan.events.length === 0 && looked) return { plan, fold: forgetOld(fold, call.at), position: null };
+    if (plan.events.length > 0) {
+      const appended = await appendSurely(store, streamId, fold.revision, plan.events);
+      if (appended.ok) return { plan, fold: committed(plan, call.at), position: appended.position };
+      await pause(Math.min(MAX_PAUSE_MS, fullJitter(attempt, FIRST_PAUSE_MS)));
+      attempt += 1;
+    }
+    fold = await readOn(store, decider, streamId, fold);
+    looked = true;
+  }
+  throw new Contended(`others kept writing to ${streamId}`);
+}
+
+/** The memory is the fold's own map and grows in place: copying a day's commands for each new one would cost too much. */
+function committed({ fold, handled }: Plan, now: string): StreamFold<unknown> {
+  for (const [commandId, command] of handled) fold.handled.set(commandId, command);
+  return forgetOld(fold, now);
+}
+
+function settle(batch: readonly Entry[], plan: Plan, position: string | null): void {
+  for (const [index, entry] of batch.entries()) {
+    const answer = plan.answers[index];
+    if (answer === undefined) throw new Error('a command without an answer');
+    if (answer.kind === 'failed') entry.fail(answer.error);
+    else entry.settle({ ...answer, position: hasEvents(answer) ? position : null });
+  }
+}
+
+function hasEvents(answer: Answer): boolean {
+  return answer.kind === 'accepted' && answer.events.length > 0;
+}
+
+async function readRange(
+  store: EventStore,
+  streamId: string,
+  from: number,
+  to: number,
+): Promise<readonly PlacedEvent[]> {
+  const events: PlacedEvent[] = [];
+  for await (const event of store.read(streamId, { from })) {
+    if (event.revision > to) break;
+    events.push(event);
+  }
+  return events;
+}

@@ -1,0 +1,92 @@
+/** Decides a batch of commands to one stream, each upon the state that the ones before it leave. Pure. */
+import type { Fact, Occurred, PlacedEvent } from '../../events/event.ts';
+import type { CommandCall } from './command-call.ts';
+import { sealFacts } from './seal-facts.ts';
+import { type AnyDecider, type HandledCommand, remember, type StreamFold } from './stream-fold.ts';
+
+export interface Enquiry {
+  readonly decider: AnyDecider<unknown, Fact>;
+  readonly command: unknown;
+  readonly call: CommandCall;
+}
+
+export type Answer =
+  | {
+      readonly kind: 'accepted';
+      readonly state: unknown;
+      readonly events: readonly PlacedEvent[];
+      readonly revision: number;
+    }
+  | { readonly kind: 'handled'; readonly before: HandledCommand }
+  | { readonly kind: 'mismatch' }
+  | { readonly kind: 'rejected'; readonly rejection: unknown; readonly state: unknown }
+  /** The decider threw: a bug, which fails its own command and no other. */
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+export interface Plan {
+  /** What has to be appended, all together; empty when nothing was decided. */
+  readonly events: readonly PlacedEvent[];
+  /** The answers, in the order of the batch; true once the events are appended. */
+  readonly answers: readonly Answer[];
+  /** The stream as it is then, but for the commands that it remembers. */
+  readonly fold: StreamFold<unknown>;
+  /** The commands to remember from then on. */
+  readonly handled: ReadonlyMap<string, HandledCommand>;
+}
+
+export function decideBatch(fold: StreamFold<unknown>, streamId: string, batch: readonly Enquiry[]): Plan {
+  const events: PlacedEvent[] = [];
+  const fresh = new Map<string, HandledCommand>();
+  let reached = fold;
+  const answers = batch.map((enquiry): Answer => {
+    const before = fresh.get(enquiry.call.commandId) ?? fold.handled.get(enquiry.call.commandId);
+    if (before !== undefined) return handledBefore(enquiry.call, before);
+    const step = decideOne(reached, streamId, enquiry);
+    if (step.added !== undefined) {
+      reached = step.added.fold;
+      for (const event of step.added.events) remember(fresh, event);
+      events.push(...step.added.events);
+    }
+    return step.answer;
+  });
+  return { events, answers, fold: reached, handled: fresh };
+}
+
+function handledBefore({ requestHash }: CommandCall, before: HandledCommand): Answer {
+  return requestHash === before.requestHash ? { kind: 'handled', before } : { kind: 'mismatch' };
+}
+
+interface Step {
+  readonly answer: Answer;
+  readonly added?: { readonly events: readonly PlacedEvent[]; readonly fold: StreamFold<unknown> };
+}
+
+function decideOne(fold: StreamFold<unknown>, streamId: string, { decider, command, call }: Enquiry): Step {
+  const at = call.at > fold.at ? call.at : fold.at;
+  try {
+    const decision = decider.decide(command, fold.state, at);
+    if (!decision.ok)
+      return { answer: { kind: 'rejected', rejection: decision.rejection, state: fold.state } };
+    if (decision.facts.length === 0) return { answer: acceptedAs(fold, []) };
+
+    const headHash = decider.chained === true ? fold.headHash : null;
+    const sealed = sealFacts(decision.facts, call, { streamId, revision: fold.revision, at, headHash });
+    const state = sealed.events.reduce(
+      (before, event) => decider.evolve(before, occurred(event)),
+      fold.state,
+    );
+    const revision = fold.revision + sealed.events.length;
+    const after = { ...fold, state, revision, at, headHash: sealed.headHash ?? fold.headHash };
+    return { answer: acceptedAs(after, sealed.events), added: { events: sealed.events, fold: after } };
+  } catch (error) {
+    return { answer: { kind: 'failed', error } };
+  }
+}
+
+function acceptedAs({ state, revision }: StreamFold<unknown>, events: readonly PlacedEvent[]): Answer {
+  return { kind: 'accepted', state, events, revision };
+}
+
+function occurred(event: PlacedEvent): Occurred<Fact> {
+  return event;
+}

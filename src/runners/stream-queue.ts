@@ -1,0 +1,55 @@
+/**
+ * One queue for each stream: whatever waits while an append is under way is taken together as the next batch, so that
+ * a hot stream costs one append for many commands and conflicts arise only between processes.
+ */
+import { Overloaded } from './command-call.ts';
+
+/** More than this waiting for one stream is refused: a queue that long answers nobody in time. */
+const MAX_WAITING = 2_000;
+/** A batch stays well below what one append may hold. */
+const MAX_BATCH = 256;
+
+export interface StreamQueues<Entry> {
+  /** @throws {Overloaded} */
+  readonly add: (streamId: string, entry: Entry) => void;
+  /** How many streams have entries waiting or under way. */
+  readonly depth: () => number;
+  /** Resolves when nothing waits and nothing is under way. */
+  readonly idle: () => Promise<void>;
+}
+
+/** `work` answers every entry of its batch itself and never throws. */
+export function createStreamQueues<Entry>(
+  work: (streamId: string, batch: readonly [Entry, ...Entry[]]) => Promise<void>,
+): StreamQueues<Entry> {
+  const waiting = new Map<string, Entry[]>();
+  const drains = new Set<Promise<void>>();
+
+  async function drain(streamId: string, queue: Entry[]): Promise<void> {
+    for (;;) {
+      const [first, ...others] = queue.splice(0, MAX_BATCH);
+      if (first === undefined) break;
+      await work(streamId, [first, ...others]);
+    }
+    waiting.delete(streamId);
+  }
+
+  return {
+    add(streamId, entry) {
+      const queue = waiting.get(streamId);
+      if (queue !== undefined) {
+        if (queue.length >= MAX_WAITING) throw new Overloaded(`too many commands wait for ${streamId}`);
+        queue.push(entry);
+        return;
+      }
+      const started = [entry];
+      waiting.set(streamId, started);
+      const draining = drain(streamId, started).finally(() => drains.delete(draining));
+      drains.add(draining);
+    },
+    depth: () => drains.size,
+    async idle() {
+      while (drains.size > 0) await Promise.all(drains);
+    },
+  };
+}
