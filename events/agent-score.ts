@@ -46,7 +46,9 @@ export const scoredCheckSchema = z.strictObject({
     })
     .nullable(),
   /** For a check that is not passed: the evidence that would change it. */
-  toPass: line(500).nullable(),
+  toPass: line(1_000).nullable(),
+  /** For a check that is not passed: what the trust score would be if it were, all else as it is. */
+  scoreIfPassed: z.int().min(0).max(100).nullable(),
 });
 export type ScoredCheck = z.output<typeof scoredCheckSchema>;
 
@@ -95,6 +97,7 @@ export const exampleScore: AgentScore = {
         validUntil: '2027-06-01T00:00:00.000Z',
       },
       toPass: null,
+      scoreIfPassed: null,
     },
     {
       id: 'data-retention',
@@ -105,6 +108,7 @@ export const exampleScore: AgentScore = {
       points: 0,
       finding: null,
       toPass: 'A policy that says how long inputs are kept, not older than 365 days.',
+      scoreIfPassed: 100,
     },
   ],
   validUntil: '2027-06-01T00:00:00.000Z',

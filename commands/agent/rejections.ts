@@ -1,0 +1,16 @@
+/** The ways in which an agent says no. */
+export type AgentRejection =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'retired' }
+  | { readonly kind: 'not_suspended' }
+  /** A listing stays with the agency that published it. */
+  | { readonly kind: 'agency_changed'; readonly agency: string }
+  /** This id is on record with other content: evidence never changes, new evidence gets a new id. */
+  | { readonly kind: 'evidence_differs'; readonly evidence: string }
+  | { readonly kind: 'evidence_dates'; readonly evidence: string; readonly message: string }
+  | { readonly kind: 'unknown_check'; readonly check: string; readonly version: string }
+  | { readonly kind: 'unknown_evidence'; readonly evidence: readonly string[] }
+  /** A pass or a partial rests on at least one piece of evidence of a kind that the check accepts. */
+  | { readonly kind: 'evidence_missing'; readonly check: string; readonly accepted: readonly string[] }
+  /** The agent was scored by a later version already: whoever asked has read an old one. */
+  | { readonly kind: 'methodology_outdated'; readonly version: string };

@@ -1,0 +1,36 @@
+/** Puts a document on record. The same again changes nothing; other content under the same id is refused. */
+import type { AgentFact, Evidence } from '../../events/agent-events.ts';
+import { canonicalJson } from '../../events/canonical-json.ts';
+import { accept, type Decision, reject } from '../decider.ts';
+import type { Agent } from './agent-state.ts';
+import type { AgentRejection } from './rejections.ts';
+
+export interface SubmitEvidence {
+  readonly type: 'SubmitEvidence';
+  readonly evidence: Evidence;
+}
+
+export function submitEvidence(
+  { evidence }: SubmitEvidence,
+  agent: Agent,
+  at: string,
+): Decision<AgentFact, AgentRejection> {
+  if (agent.status === 'absent') return reject({ kind: 'absent' });
+  if (agent.status === 'retired') return reject({ kind: 'retired' });
+  const known = agent.evidence.get(evidence.id);
+  if (known !== undefined) {
+    return canonicalJson(known) === canonicalJson(evidence)
+      ? accept()
+      : reject({ kind: 'evidence_differs', evidence: evidence.id });
+  }
+  const message = faultInDates(evidence, at);
+  if (message !== null) return reject({ kind: 'evidence_dates', evidence: evidence.id, message });
+  return accept({ type: 'EvidenceSubmitted', data: { agent: agent.slug, evidence } });
+}
+
+/** Old evidence, expired even, may be put on record; evidence from the future may not. */
+function faultInDates({ issuedAt, expiresAt }: Evidence, at: string): string | null {
+  if (issuedAt > at) return 'issuedAt lies in the future';
+  if (expiresAt !== undefined && expiresAt <= issuedAt) return 'expiresAt must be later than issuedAt';
+  return null;
+}

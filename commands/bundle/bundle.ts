@@ -1,0 +1,125 @@
+/** A skill bundle: versions with their manifests, each newer than the one before and never changed. */
+import type { BundleFact, BundleProfile, Manifest } from '../../events/bundle-events.ts';
+import { canonicalJson } from '../../events/canonical-json.ts';
+import type { Occurred } from '../../events/event.ts';
+import { compareVersions } from '../../events/texts.ts';
+import { accept, assertNever, type Decider, type Decision, reject } from '../decider.ts';
+import { type ManifestFile, manifestOf } from './manifest.ts';
+
+/** Publishes a version, or does nothing when this very version is the current one already. */
+export interface PublishBundleVersion {
+  readonly type: 'PublishBundleVersion';
+  readonly bundle: string;
+  readonly version: string;
+  readonly profile: BundleProfile;
+  /** In any order; the manifest is made from them. */
+  readonly files: readonly ManifestFile[];
+}
+
+export interface RetireBundle {
+  readonly type: 'RetireBundle';
+  readonly reason: string;
+}
+
+export type BundleCommand = PublishBundleVersion | RetireBundle;
+
+export interface PublishedBundle {
+  readonly status: 'published' | 'retired';
+  readonly slug: string;
+  readonly version: string;
+  readonly profile: BundleProfile;
+  readonly manifest: Manifest;
+}
+
+export type Bundle = { readonly status: 'absent' } | PublishedBundle;
+
+export type BundleRejection =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'retired' }
+  | { readonly kind: 'agency_changed'; readonly agency: string }
+  /** A published version never changes. */
+  | { readonly kind: 'version_differs'; readonly version: string }
+  | { readonly kind: 'version_not_newer'; readonly current: string }
+  | { readonly kind: 'path_twice'; readonly path: string };
+
+export const bundleDecider: Decider<Bundle, BundleCommand, BundleFact, BundleRejection> = {
+  family: 'bundle',
+  initial: { status: 'absent' },
+  evolve,
+  decide,
+};
+
+export function bundleStream(slug: string): string {
+  return `bundle-${slug}`;
+}
+
+function evolve(bundle: Bundle, event: Occurred<BundleFact>): Bundle {
+  switch (event.type) {
+    case 'BundleVersionPublished': {
+      const { bundle: slug, version, profile, manifest } = event.data;
+      return { status: 'published', slug, version, profile, manifest };
+    }
+    case 'BundleRetired':
+      return bundle.status === 'absent' ? bundle : { ...bundle, status: 'retired' };
+    default:
+      return assertNever(event);
+  }
+}
+
+function decide(command: BundleCommand, bundle: Bundle): Decision<BundleFact, BundleRejection> {
+  switch (command.type) {
+    case 'PublishBundleVersion':
+      return publishVersion(command, bundle);
+    case 'RetireBundle':
+      return retire(command, bundle);
+    default:
+      return assertNever(command);
+  }
+}
+
+function publishVersion(
+  command: PublishBundleVersion,
+  bundle: Bundle,
+): Decision<BundleFact, BundleRejection> {
+  const { bundle: slug, version, profile } = command;
+  const manifest = manifestOf(command.files);
+  const twice = manifest.files.find(({ path }, index) => path === manifest.files[index - 1]?.path);
+  if (twice !== undefined) return reject({ kind: 'path_twice', path: twice.path });
+  if (bundle.status === 'absent') return accept(published(slug, version, null, profile, manifest));
+  if (bundle.status === 'retired') return reject({ kind: 'retired' });
+  if (profile.agency.slug !== bundle.profile.agency.slug) {
+    return reject({ kind: 'agency_changed', agency: bundle.profile.agency.slug });
+  }
+  const order = compareVersions(version, bundle.version);
+  if (order === 0) {
+    return isSame({ profile, manifest }, bundle) ? accept() : reject({ kind: 'version_differs', version });
+  }
+  if (order < 0) return reject({ kind: 'version_not_newer', current: bundle.version });
+  return accept(published(slug, version, bundle.version, profile, manifest));
+}
+
+function published(
+  bundle: string,
+  version: string,
+  previousVersion: string | null,
+  profile: BundleProfile,
+  manifest: Manifest,
+): BundleFact {
+  return { type: 'BundleVersionPublished', data: { bundle, version, previousVersion, profile, manifest } };
+}
+
+/** The agency's name may have changed since; it is no part of what a version is. */
+function isSame(wanted: Pick<PublishedBundle, 'profile' | 'manifest'>, current: PublishedBundle): boolean {
+  const { agency } = current.profile;
+  return (
+    canonicalJson({ ...wanted.profile, agency }) === canonicalJson(current.profile) &&
+    wanted.manifest.rootHash === current.manifest.rootHash
+  );
+}
+
+function retire({ reason }: RetireBundle, bundle: Bundle): Decision<BundleFact, BundleRejection> {
+  if (bundle.status === 'absent') return reject({ kind: 'absent' });
+  if (bundle.status === 'retired') return accept();
+  const { agency, name } = bundle.profile;
+  return accept({ type: 'BundleRetired', data: { bundle: bundle.slug, agency: agency.slug, name, reason } });
+}
