@@ -16,8 +16,8 @@ export const accountEvents = [
     type: 'AccountClosed',
     version: 1,
     summary: 'The account was closed; the ledger of what its keys did stays.',
-    data: z.strictObject({}),
-    example: {},
+    data: z.strictObject({ accountId: idSchema('account') }),
+    example: { accountId: 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy' },
   }),
 ] as const;
 

@@ -17,36 +17,54 @@ const issuedSchema = z.strictObject({
   hint: z.string().length(4),
 });
 
+const exampleKey: z.output<typeof issuedSchema> = {
+  keyId: 'key_01kb3j5m8xe3vb0v6yq4s5t7wx',
+  accountId: 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy',
+  mandateId: 'mdt_01kb3j5m8xe3vb0v6yq4s5t7wz',
+  name: 'Procurement agent',
+  scopes: ['trials:create', 'jobs:read'],
+  agency: null,
+  secretHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  hint: '3fZq',
+};
+
 export const keyEvents = [
   defineEvent({
     type: 'ApiKeyIssued',
     version: 1,
-    summary: 'A key was made for an account; whoever presents its secret acts within these scopes and this mandate.',
+    summary:
+      'A key was made for an account; whoever presents its secret acts within these scopes and this mandate.',
     data: issuedSchema,
-    example: {
-      keyId: 'key_01kb3j5m8xe3vb0v6yq4s5t7wx',
-      accountId: 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy',
-      mandateId: 'mdt_01kb3j5m8xe3vb0v6yq4s5t7wz',
-      name: 'Procurement agent',
-      scopes: ['trials:create', 'jobs:read'],
-      agency: null,
-      secretHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-      hint: '3fZq',
-    },
+    example: exampleKey,
   }),
   defineEvent({
     type: 'ApiKeyRotated',
     version: 1,
     summary: 'The secret was replaced; the old one stops working at once, the mandate and its counters stay.',
-    data: z.strictObject({ secretHash: sha256, hint: z.string().length(4) }),
-    example: { secretHash: '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752', hint: 'x91B' },
+    data: issuedSchema.extend({ previousSecretHash: sha256 }),
+    example: {
+      ...exampleKey,
+      secretHash: '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
+      hint: 'x91B',
+      previousSecretHash: exampleKey.secretHash,
+    },
   }),
   defineEvent({
     type: 'ApiKeyRevoked',
     version: 1,
     summary: 'The key stopped working for good.',
-    data: z.strictObject({ reason: z.string().max(500) }),
-    example: { reason: 'The laptop that held it was lost.' },
+    data: z.strictObject({
+      keyId: idSchema('apiKey'),
+      mandateId: idSchema('mandate'),
+      secretHash: sha256,
+      reason: z.string().max(500),
+    }),
+    example: {
+      keyId: exampleKey.keyId,
+      mandateId: exampleKey.mandateId,
+      secretHash: exampleKey.secretHash,
+      reason: 'The laptop that held it was lost.',
+    },
   }),
 ] as const;
 

@@ -42,8 +42,8 @@ export function defineProjection<Doc, Event extends RecordedEvent = DomainEvent>
  * Most handlers touch one document: `touching(e => e.data.jobId, (doc, e) => …)`.
  */
 export function touching<Doc, Event>(
-  key: (event: Event) => string,
-  apply: (doc: Doc | undefined, event: Event, key: string) => Doc | undefined,
+  key: (event: NoInfer<Event>) => string,
+  apply: (doc: NoInfer<Doc> | undefined, event: NoInfer<Event>, key: string) => NoInfer<Doc> | undefined,
 ): Handler<Doc, Event> {
   return { keys: (event) => [key(event)], apply };
 }

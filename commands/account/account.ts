@@ -43,9 +43,8 @@ function evolve(account: Account, event: Occurred<AccountFact>): Account {
 function decide(command: AccountCommand, account: Account): Decision<AccountFact, AccountRejection> {
   if (account.status === 'closed') return reject({ kind: 'closed' });
   if (command.type === 'CloseAccount') {
-    return account.status === 'absent'
-      ? reject({ kind: 'absent' })
-      : accept({ type: 'AccountClosed', data: {} });
+    if (account.status === 'absent') return reject({ kind: 'absent' });
+    return accept({ type: 'AccountClosed', data: { accountId: account.accountId } });
   }
   if (account.status === 'open') return accept();
   const { accountId, handle } = command;

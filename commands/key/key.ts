@@ -44,7 +44,7 @@ function evolve(apiKey: ApiKey, event: Occurred<KeyFact>): ApiKey {
     case 'ApiKeyIssued':
       return { status: 'active', key: event.data };
     case 'ApiKeyRotated':
-      return apiKey.status === 'absent' ? apiKey : { ...apiKey, key: { ...apiKey.key, ...event.data } };
+      return apiKey.status === 'absent' ? apiKey : { ...apiKey, key: rotatedKey(event.data) };
     case 'ApiKeyRevoked':
       return apiKey.status === 'absent' ? apiKey : { ...apiKey, status: 'revoked' };
     default:
@@ -58,18 +58,32 @@ function decide(command: KeyCommand, apiKey: ApiKey): Decision<KeyFact, KeyRejec
     return accept({ type: 'ApiKeyIssued', data: command.key });
   }
   if (apiKey.status === 'absent') return reject({ kind: 'absent' });
-  return command.type === 'RotateApiKey' ? rotate(command, apiKey.status) : revoke(command, apiKey.status);
+  return command.type === 'RotateApiKey' ? rotate(command, apiKey) : revoke(command, apiKey);
 }
+
+type IssuedKey = Exclude<ApiKey, { status: 'absent' }>;
 
 function rotate(
   { secretHash, hint }: RotateApiKey,
-  status: 'active' | 'revoked',
+  { status, key }: IssuedKey,
 ): Decision<KeyFact, KeyRejection> {
   if (status === 'revoked') return reject({ kind: 'revoked' });
-  return accept({ type: 'ApiKeyRotated', data: { secretHash, hint } });
+  return accept({
+    type: 'ApiKeyRotated',
+    data: { ...key, secretHash, hint, previousSecretHash: key.secretHash },
+  });
 }
 
 /** Revoking what is revoked changes nothing. */
-function revoke({ reason }: RevokeApiKey, status: 'active' | 'revoked'): Decision<KeyFact, KeyRejection> {
-  return status === 'revoked' ? accept() : accept({ type: 'ApiKeyRevoked', data: { reason } });
+function revoke({ reason }: RevokeApiKey, { status, key }: IssuedKey): Decision<KeyFact, KeyRejection> {
+  if (status === 'revoked') return accept();
+  const { keyId, mandateId, secretHash } = key;
+  return accept({ type: 'ApiKeyRevoked', data: { keyId, mandateId, secretHash, reason } });
+}
+
+function rotatedKey({
+  previousSecretHash: _,
+  ...key
+}: Extract<KeyFact, { type: 'ApiKeyRotated' }>['data']): Issued {
+  return key;
 }

@@ -17,6 +17,12 @@ export interface CommandCall {
   readonly remembersFrom?: number;
 }
 
+export type Recalled<F extends Fact> =
+  /** The command was handled before: what it added then. */
+  | { readonly kind: 'replayed'; readonly events: readonly PlacedEvent<F>[]; readonly revision: number }
+  /** The id was used for another request. */
+  | { readonly kind: 'mismatch' };
+
 export type CommandOutcome<State, F extends Fact, Rejection> =
   | {
       readonly kind: 'accepted';
@@ -29,10 +35,7 @@ export type CommandOutcome<State, F extends Fact, Rejection> =
       /** Where the log stands with it; null when nothing was added. */
       readonly position: string | null;
     }
-  /** The command was handled before: what it added then. */
-  | { readonly kind: 'replayed'; readonly events: readonly PlacedEvent<F>[]; readonly revision: number }
-  /** The id was used for another request. */
-  | { readonly kind: 'mismatch' }
+  | Recalled<F>
   | { readonly kind: 'rejected'; readonly rejection: Rejection; readonly state: State };
 
 /** Too many commands wait for one stream: try again in a moment. Nothing was done. */

@@ -5,11 +5,11 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { accept, type Decider } from '../../commands/decider.ts';
+import { accept, type Decider, reject } from '../../commands/decider.ts';
 import type { Fact, PlacedEvent } from '../../events/event.ts';
-import type { EventStore } from '../../events/event-store.ts';
+import { type EventStore, NO_STREAM } from '../../events/event-store.ts';
 import { appendSurely, fullJitter } from './append-surely.ts';
-import { type CommandCall, type CommandOutcome, Contended } from './command-call.ts';
+import { type CommandCall, type CommandOutcome, Contended, type Recalled } from './command-call.ts';
 import { type Answer, decideBatch, type Enquiry, type Plan } from './decide-batch.ts';
 import { forgetOld, loadFold, readOn, type StreamFold } from './stream-fold.ts';
 import { createStreamQueues } from './stream-queue.ts';
@@ -45,8 +45,14 @@ export interface CommandRunner {
     revision: number,
     at: string,
   ) => Promise<State>;
-  /** Whether this process knows that the stream exists; false says nothing. */
-  readonly knows: (streamId: string) => boolean;
+  /** What this command led to before; null if the stream has not answered it within the last day. */
+  readonly recall: <State, Command, F extends Fact, Rejection>(
+    decider: Decider<State, Command, F, Rejection>,
+    id: string,
+    call: CommandCall,
+  ) => Promise<Recalled<F> | null>;
+  /** The revision this process last saw the stream at, -1 if it has not: a view behind it is behind us. */
+  readonly knownRevision: (streamId: string) => number;
   /** Streams with commands waiting or under way. */
   readonly depth: () => number;
   /** Resolves when every command has been answered. */
@@ -106,7 +112,15 @@ export function createCommandRunner(store: EventStore): CommandRunner {
       const { state } = await loadFold(store, decider, streamIdOf(decider, id), { now: at, upTo: revision });
       return state;
     },
-    knows: (streamId) => (folds.peek(streamId)?.revision ?? -1) >= 0,
+    async recall<State, Command, F extends Fact, Rejection>(
+      decider: Decider<State, Command, F, Rejection>,
+      id: string,
+      call: CommandCall,
+    ): Promise<Recalled<F> | null> {
+      const outcome = await this.run({ ...decider, decide: () => reject<null>(null) }, id, null, call);
+      return outcome.kind === 'replayed' || outcome.kind === 'mismatch' ? outcome : null;
+    },
+    knownRevision: (streamId) => folds.peek(streamId)?.revision ?? NO_STREAM,
     depth: queues.depth,
     idle: queues.idle,
   };
