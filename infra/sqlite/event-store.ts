@@ -1,0 +1,102 @@
+/** The embedded log: one SQLite file, read on the event loop and written by a worker. */
+import { assertAppendable } from '../../events/appendable.ts';
+import type { Checkpoints } from '../../events/checkpoints.ts';
+import type { NewEvent } from '../../events/event.ts';
+import type { AppendResult, EventStore } from '../../events/event-store.ts';
+import { CommitWatch } from './commit-watch.ts';
+import { logCheckpoints } from './log-checkpoints.ts';
+import { openLogForReading, walBytes } from './log-file.ts';
+import type { EventRow } from './log-messages.ts';
+import { toPosition } from './log-position.ts';
+import { logReader } from './log-reader.ts';
+import { subscribeToLog } from './log-subscription.ts';
+import { LogWriter } from './log-writer.ts';
+import type { StartWorker } from './writer-thread.ts';
+
+export interface SqliteLogOptions {
+  readonly path: string;
+  /**
+   * Other database files, opened elsewhere with `wal_autocheckpoint = 0`, whose WAL the log's worker keeps small. Set
+   * `journal_size_limit` on their writing connection to at most {@link WAL_LIMIT_BYTES}.
+   */
+  readonly maintain?: readonly string[];
+  /** For tests that end the worker. */
+  readonly startWorker?: StartWorker | undefined;
+}
+
+export interface SqliteLogStats {
+  /** Commits, and the appends in them, since the start. */
+  readonly groups: number;
+  readonly appends: number;
+  /** Writes that wait or are being committed. */
+  readonly queueDepth: number;
+  readonly walBytes: number;
+  readonly checkpointFailures: number;
+}
+
+export interface SqliteLog {
+  readonly store: EventStore;
+  readonly checkpoints: Checkpoints;
+  stats(): SqliteLogStats;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the log, and creates it where there is none. The writer is started by the first write.
+ * @throws {UnusableLogFile} no folder, no access, or the file is something else
+ */
+export async function openSqliteLog({
+  path,
+  maintain = [],
+  startWorker,
+}: SqliteLogOptions): Promise<SqliteLog> {
+  const db = await openLogForReading(path);
+  const reader = logReader(db);
+  const watch = new CommitWatch(() => reader.head());
+  const writer = new LogWriter({ path, maintain, startWorker, onCommit: () => watch.wakeAll() });
+  const stop = async (): Promise<void> => {
+    watch.close();
+    // Before the writer: the last connection to close copies the WAL back, which a read-only one cannot.
+    db.close();
+    await writer.close();
+  };
+  let stopped: Promise<void> | undefined;
+  const close = () => (stopped ??= stop());
+
+  const store: EventStore = {
+    append: (streamId, expectedRevision, events) => append(writer, streamId, expectedRevision, events),
+    read: (streamId, options = {}) => reader.read(streamId, options),
+    subscribe: (options) => subscribeToLog(reader, watch, options),
+    async head() {
+      const row = reader.head();
+      return row === 0 ? null : toPosition(row);
+    },
+    close,
+  };
+  const stats = () => ({ ...writer.stats(), walBytes: walBytes(path) });
+  return { store, checkpoints: logCheckpoints(db, writer), stats, close };
+}
+
+async function append(
+  writer: LogWriter,
+  streamId: string,
+  expectedRevision: number,
+  events: readonly NewEvent[],
+): Promise<AppendResult> {
+  assertAppendable(expectedRevision, events);
+  const rows = events.map(toRow);
+  const chars = rows.reduce((sum, [, , , , data, meta]) => sum + data.length + meta.length, 0);
+  const outcome = await writer.write(['append', streamId, expectedRevision, rows], chars);
+  switch (outcome[0]) {
+    case 'appended':
+      return { ok: true, revision: outcome[1], position: toPosition(outcome[2]) };
+    case 'conflict':
+      return { ok: false, actualRevision: outcome[1] };
+    default:
+      throw new Error(`the log refused an append to ${streamId}: ${outcome[1] ?? outcome[0]}`);
+  }
+}
+
+function toRow({ id, type, version, at, data, meta }: NewEvent): EventRow {
+  return [id, type, version, at, JSON.stringify(data), JSON.stringify(meta)];
+}

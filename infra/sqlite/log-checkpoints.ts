@@ -1,0 +1,18 @@
+/** Checkpoints kept beside the log, written through its one writer, so that they join its groups and its syncs. */
+import type { Database } from 'better-sqlite3';
+import type { Checkpoints } from '../../events/checkpoints.ts';
+import type { LogWriter } from './log-writer.ts';
+
+export function logCheckpoints(db: Database, writer: LogWriter): Checkpoints {
+  const kept = db.prepare<[string], string>('SELECT position FROM checkpoints WHERE name = ?').pluck();
+  return {
+    async get(name) {
+      return kept.get(name) ?? null;
+    },
+
+    async set(name, position) {
+      const [outcome, message] = await writer.write(['checkpoint', name, position], name.length);
+      if (outcome !== 'kept') throw new Error(`the log did not keep the checkpoint ${name}: ${message}`);
+    },
+  };
+}

@@ -1,0 +1,137 @@
+/** Commits groups of requests to the log: one transaction, one sync for all of them. Runs in the writer's worker. */
+import type { Database } from 'better-sqlite3';
+import type { EventRow, WriteOutcome, WriteRequest } from './log-messages.ts';
+import { isSqliteError } from './sqlite-error.ts';
+
+/** How long other processes may keep the write lock before a group is given up. */
+const LOCK_PATIENCE_MS = 2_000;
+/** Short and random: a busy writer leaves gaps of microseconds, and two that wait must not keep step. */
+const LOCK_PAUSE_MS = 4;
+
+/** COMMIT itself failed on the disk: nothing is visible now, but the recovery after a crash may find the group. */
+export class CommitUncertain extends Error {
+  override readonly name = 'CommitUncertain';
+}
+
+/** Writes a group. It is durable on return; on any error but {@link CommitUncertain} nothing was written. */
+export type CommitGroup = (group: readonly WriteRequest[]) => readonly WriteOutcome[];
+
+export function groupCommitter(db: Database): CommitGroup {
+  const write = requestWriter(db);
+  const inTransaction = transactionRunner(db);
+  const writeOrUndo = db.transaction(write);
+
+  return (group) => {
+    try {
+      return inTransaction(() => group.map(write));
+    } catch (error) {
+      if (!isBrokenRequest(error)) throw error;
+    }
+    // Some request breaks a rule: a bug, and rare, so the savepoints that single it out are paid for only now.
+    return inTransaction(() => group.map((request) => singledOut(() => writeOrUndo(request))));
+  };
+}
+
+function singledOut(write: () => WriteOutcome): WriteOutcome {
+  try {
+    return write();
+  } catch (error) {
+    if (isBrokenRequest(error)) return ['broken', error instanceof Error ? error.message : String(error)];
+    throw error;
+  }
+}
+
+/** The request's own fault, and not the disk's or a lock's, which would befall the whole group. */
+function isBrokenRequest(error: unknown): boolean {
+  if (error instanceof CommitUncertain) return false;
+  return (
+    !isSqliteError(error) ||
+    isSqliteError(error, 'SQLITE_CONSTRAINT') ||
+    isSqliteError(error, 'SQLITE_TOOBIG')
+  );
+}
+
+function requestWriter(db: Database): (request: WriteRequest) => WriteOutcome {
+  const append = appender(db);
+  const keep = db.prepare<[string, string]>(
+    'INSERT INTO checkpoints VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET position = excluded.position',
+  );
+  return (request) => {
+    if (request[0] === 'append') return append(request[1], request[2], request[3]);
+    keep.run(request[1], request[2]);
+    return ['kept'];
+  };
+}
+
+/** The head is looked up by index, so an ordinary conflict costs no savepoint. */
+function appender(
+  db: Database,
+): (streamId: string, expected: number, rows: readonly EventRow[]) => WriteOutcome {
+  const headOf = db
+    .prepare<[string], number>(
+      'SELECT revision FROM events WHERE stream_id = ? ORDER BY revision DESC LIMIT 1',
+    )
+    .pluck();
+  const insert = db.prepare(
+    `INSERT INTO events (stream_id, revision, event_id, type, version, at, data, meta)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const earlier = db.prepare<[string, number, number], { id: string; position: number }>(
+    `SELECT event_id AS id, position FROM events
+     WHERE stream_id = ? AND revision > ? ORDER BY revision LIMIT ?`,
+  );
+
+  return (streamId, expected, rows) => {
+    const head = headOf.get(streamId) ?? -1;
+    if (expected === head) {
+      let revision = expected;
+      let position = 0;
+      for (const row of rows) {
+        revision += 1;
+        position = Number(insert.run(streamId, revision, ...row).lastInsertRowid);
+      }
+      return ['appended', revision, position];
+    }
+    const written = expected < head ? earlier.all(streamId, expected, rows.length) : [];
+    const last = written.at(-1);
+    const isRepeat = written.length === rows.length && rows.every((row, i) => row[0] === written[i]?.id);
+    if (last === undefined || !isRepeat) return ['conflict', head];
+    return ['appended', expected + rows.length, last.position];
+  };
+}
+
+function transactionRunner(db: Database): <T>(work: () => T) => T {
+  const begin = db.prepare('BEGIN IMMEDIATE');
+  const commit = db.prepare('COMMIT');
+  const rollback = db.prepare('ROLLBACK');
+
+  return (work) => {
+    withPatience(() => begin.run());
+    let isCommitting = false;
+    try {
+      const result = work();
+      isCommitting = true;
+      commit.run();
+      return result;
+    } catch (error) {
+      if (db.inTransaction) rollback.run();
+      if (isCommitting && isSqliteError(error, 'SQLITE_IOERR')) throw new CommitUncertain(error.message);
+      throw error;
+    }
+  };
+}
+
+/** The worker has nothing else to do than wait for the lock: the event loop is elsewhere. */
+function withPatience(begin: () => void): void {
+  const deadline = Date.now() + LOCK_PATIENCE_MS;
+  for (;;) {
+    try {
+      return begin();
+    } catch (error) {
+      if (!isSqliteError(error, 'SQLITE_BUSY') || Date.now() > deadline) throw error;
+      Atomics.wait(pause, 0, 0, Math.random() * LOCK_PAUSE_MS);
+    }
+  }
+}
+
+const pause = new Int32Array(new SharedArrayBuffer(4));

@@ -1,0 +1,110 @@
+/** Opens the file of the embedded log: for the process that reads it, and for the worker that writes it. */
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import Database from 'better-sqlite3';
+import { createLog, identifyLog, UnusableLogFile } from './log-schema.ts';
+import { isSqliteError } from './sqlite-error.ts';
+
+/** Beyond this the WAL is copied into the database; SQLite cuts the file back to it afterwards. */
+export const WAL_LIMIT_BYTES = 8 * 1024 * 1024;
+
+const SETUP_TRIES = 100;
+const SETUP_PAUSE_MS = 20;
+
+/**
+ * A read-only connection to the log, which is created first where that is needed and possible.
+ * @throws {UnusableLogFile} no folder, no log and no way to make one, or the file is something else
+ */
+export async function openLogForReading(path: string): Promise<Database.Database> {
+  const folder = dirname(path);
+  if (!existsSync(folder)) throw new UnusableLogFile(`the folder ${folder} of the log does not exist`);
+  if (isWritable(folder) && (!existsSync(path) || isWritable(path))) await setUp(path);
+  else if (!existsSync(path))
+    throw new UnusableLogFile(`there is no log at ${path}, and ${folder} is read-only`);
+  const db = explained(path, () => openReader(path));
+  if (identifyLog(db) === 'log') return db;
+  db.close();
+  throw new UnusableLogFile(`${path} is empty and read-only`);
+}
+
+/** The connection of the one writer. FULL: a commit is on the disk, not only in its cache, before it is answered. */
+export function openLogForWriting(path: string): Database.Database {
+  const db = new Database(path, { fileMustExist: true, timeout: 0 });
+  db.pragma('synchronous = FULL');
+  db.pragma('wal_autocheckpoint = 0');
+  db.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
+  identifyLog(db);
+  return db;
+}
+
+/** Several processes may start at once on an empty folder, and the change to WAL does not wait for a lock. */
+async function setUp(path: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return explained(path, () => setUpOnce(path));
+    } catch (error) {
+      if (!isSqliteError(error, 'SQLITE_BUSY') || tries === SETUP_TRIES) throw error;
+      await delay(SETUP_PAUSE_MS);
+    }
+  }
+}
+
+function setUpOnce(path: string): void {
+  const db = new Database(path, { timeout: 0 });
+  try {
+    if (identifyLog(db) === 'log') return;
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = FULL');
+    createLog(db);
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * On a read-only file system SQLite cannot make the shared memory that a WAL needs. The file alone is the whole log
+ * when no WAL was left behind, and then it can be read as immutable; with a WAL it would silently miss its newest part.
+ */
+function openReader(path: string): Database.Database {
+  const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 50 });
+  try {
+    identifyLog(db);
+    return db;
+  } catch (error) {
+    db.close();
+    if (!isSqliteError(error, 'SQLITE_CANTOPEN') && !isSqliteError(error, 'SQLITE_READONLY')) throw error;
+  }
+  if (walBytes(path) > 0) {
+    throw new UnusableLogFile(
+      `the newest events are in ${path}-wal: open the log once where it can be written`,
+    );
+  }
+  return new Database(`${pathToFileURL(path).href}?immutable=1`, { readonly: true });
+}
+
+/** How large the write-ahead log of a database is. */
+export function walBytes(path: string): number {
+  return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function explained<T>(path: string, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    if (isSqliteError(error, 'SQLITE_NOTADB')) throw new UnusableLogFile(`${path} is not a database`);
+    if (isSqliteError(error, 'SQLITE_CANTOPEN'))
+      throw new UnusableLogFile(`${path} cannot be opened: ${error.message}`);
+    throw error;
+  }
+}

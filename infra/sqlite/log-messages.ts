@@ -1,0 +1,43 @@
+/** What passes between the event loop and the worker that writes: plain arrays, which are cheap to copy. */
+
+/** An event, its data and meta already JSON text. */
+export type EventRow = readonly [
+  id: string,
+  type: string,
+  version: number,
+  at: string,
+  data: string,
+  meta: string,
+];
+
+/** Append these rows after this revision of the stream; or, for a reader of the log, keep where it is. */
+export type WriteRequest =
+  | readonly [kind: 'append', streamId: string, expectedRevision: number, rows: readonly EventRow[]]
+  | readonly [kind: 'checkpoint', name: string, position: string];
+
+/** What became of one request, once its group was committed. */
+export type WriteOutcome =
+  | readonly [kind: 'appended', revision: number, position: number]
+  | readonly [kind: 'conflict', actualRevision: number]
+  | readonly [kind: 'kept']
+  /** A request that no healthy program makes, such as an event id that is already elsewhere in the log. */
+  | readonly [kind: 'broken', message: string];
+
+/** What became of a group. */
+export type GroupAnswer =
+  | { readonly kind: 'committed'; readonly outcomes: readonly WriteOutcome[] }
+  /** Nothing was written. */
+  | { readonly kind: 'refused'; readonly message: string }
+  /** Only the identical requests again can tell. */
+  | { readonly kind: 'unknown'; readonly message: string };
+
+/** To the worker: the next group, or null to finish. */
+export type ToWriter = readonly WriteRequest[] | null;
+
+export type FromWriter = GroupAnswer | { readonly kind: 'checkpointFailed'; readonly message: string };
+
+export interface WriterSettings {
+  readonly path: string;
+  /** Other databases whose WAL the worker copies back, so that no event loop has to. */
+  readonly maintain: readonly string[];
+}

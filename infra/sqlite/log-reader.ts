@@ -1,0 +1,104 @@
+/** Reads the log in bounded pages, each finished before anything is awaited, so that no reader pins the WAL. */
+import type { Database } from 'better-sqlite3';
+import type { EventMeta, RecordedEvent } from '../../events/event.ts';
+import { type ReadOptions, StoreUnavailable } from '../../events/event-store.ts';
+import { toPosition } from './log-position.ts';
+import { isSqliteError } from './sqlite-error.ts';
+
+/** The first page is small, since most readers want the head or a short stream; the following ones double. */
+const FIRST_PAGE_EVENTS = 16;
+const MAX_PAGE_EVENTS = 512;
+
+type Row = readonly [
+  id: string,
+  type: string,
+  version: number,
+  at: string,
+  data: string,
+  meta: string,
+  streamId: string,
+  revision: number,
+  position: number,
+];
+const COLUMNS = 'event_id, type, version, at, data, meta, stream_id, revision, position';
+
+export interface LogReader {
+  read(streamId: string, options: ReadOptions): AsyncGenerator<RecordedEvent, void>;
+  /** Up to `limit` events with `after < position <= upTo`, in commit order, of these types or of all. */
+  page(after: number, upTo: number, limit: number, types?: readonly string[]): RecordedEvent[];
+  /** The position of the last event; 0 in an empty log. */
+  head(): number;
+}
+
+export function logReader(db: Database): LogReader {
+  const forwards = rows<[string, number, number]>(
+    db,
+    'WHERE stream_id = ? AND revision >= ? ORDER BY revision LIMIT ?',
+  );
+  const backwards = rows<[string, number, number]>(
+    db,
+    'WHERE stream_id = ? AND revision <= ? ORDER BY revision DESC LIMIT ?',
+  );
+  const all = rows<[number, number, number]>(
+    db,
+    'WHERE position > ? AND position <= ? ORDER BY position LIMIT ?',
+  );
+  const ofTypes = rows<[number, number, string, number]>(
+    db,
+    'WHERE position > ? AND position <= ? AND type IN (SELECT value FROM json_each(?)) ORDER BY position LIMIT ?',
+  );
+  const head = db.prepare<[], number>('SELECT position FROM events ORDER BY position DESC LIMIT 1').pluck();
+
+  return {
+    async *read(streamId, { direction = 'forwards', from }) {
+      const [statement, step] = direction === 'forwards' ? [forwards, 1] : [backwards, -1];
+      let next = from ?? (direction === 'forwards' ? 0 : Number.MAX_SAFE_INTEGER);
+      for (let limit = FIRST_PAGE_EVENTS; ; limit = Math.min(limit * 2, MAX_PAGE_EVENTS)) {
+        const page = reached(() => statement.all(streamId, next, limit));
+        for (const row of page) yield toEvent(row);
+        const last = page.at(-1);
+        if (last === undefined || page.length < limit) return;
+        next = last[7] + step;
+      }
+    },
+
+    page(after, upTo, limit, types) {
+      const page = reached(() =>
+        types === undefined
+          ? all.all(after, upTo, limit)
+          : ofTypes.all(after, upTo, JSON.stringify(types), limit),
+      );
+      return page.map(toEvent);
+    },
+
+    head: () => reached(() => head.get()) ?? 0,
+  };
+}
+
+function rows<Parameters extends unknown[]>(db: Database, where: string) {
+  return db.prepare<Parameters, Row>(`SELECT ${COLUMNS} FROM events ${where}`).raw();
+}
+
+function reached<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (isSqliteError(error)) throw new StoreUnavailable('the log cannot be read', { cause: error });
+    throw error;
+  }
+}
+
+/** Only this adapter writes these columns, from a NewEvent; what the data mean is for the catalogue to parse. */
+function toEvent([id, type, version, at, data, meta, streamId, revision, position]: Row): RecordedEvent {
+  return {
+    id,
+    type,
+    version,
+    at,
+    data: JSON.parse(data) as object,
+    meta: JSON.parse(meta) as EventMeta,
+    streamId,
+    revision,
+    position: toPosition(position),
+  };
+}

@@ -1,0 +1,73 @@
+/** The worker behind log-writer.ts: it commits one group after the other and keeps the WALs small. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Database } from 'better-sqlite3';
+import { type CommitGroup, CommitUncertain, groupCommitter } from './log-committer.ts';
+import { openLogForWriting } from './log-file.ts';
+import type { FromWriter, ToWriter, WriteRequest, WriterSettings } from './log-messages.ts';
+import { checkpointOnce, walKeeper } from './wal-keeper.ts';
+
+const TIDY_EVERY_MS = 1_000;
+const TRIM_EVERY_MS = 100;
+
+if (parentPort === null) throw new Error('log-writer-worker is started by log-writer only');
+const port = parentPort;
+// Only log-writer.ts starts this worker, and it passes these settings.
+const settings = workerData as WriterSettings;
+
+let connection: { readonly db: Database; readonly commit: CommitGroup } | undefined;
+const logKeeper = walKeeper(settings.path, (mode) => connection?.db.pragma(`wal_checkpoint(${mode})`));
+const otherKeepers = settings.maintain.map((path) => walKeeper(path, (mode) => checkpointOnce(path, mode)));
+const timers = [
+  setInterval(() => otherKeepers.forEach((keeper) => reporting(keeper.trim)), TRIM_EVERY_MS),
+  setInterval(() => [logKeeper, ...otherKeepers].forEach((keeper) => reporting(keeper.tidy)), TIDY_EVERY_MS),
+];
+
+port.on('message', (message: ToWriter) => {
+  if (message === null) return finish();
+  send(answerTo(message));
+  reporting(logKeeper.trim);
+});
+
+function answerTo(group: readonly WriteRequest[]): FromWriter {
+  try {
+    connection ??= connect();
+    return { kind: 'committed', outcomes: connection.commit(group) };
+  } catch (error) {
+    disconnect();
+    return { kind: error instanceof CommitUncertain ? 'unknown' : 'refused', message: messageOf(error) };
+  }
+}
+
+function connect(): { readonly db: Database; readonly commit: CommitGroup } {
+  const db = openLogForWriting(settings.path);
+  return { db, commit: groupCommitter(db) };
+}
+
+/** After a failure the next group starts afresh, on a file system that may have room again or be writable again. */
+function disconnect(): void {
+  const last = connection;
+  connection = undefined;
+  reporting(() => last?.db.close());
+}
+
+function reporting(maintain: () => void): void {
+  try {
+    maintain();
+  } catch (error) {
+    send({ kind: 'checkpointFailed', message: messageOf(error) });
+  }
+}
+
+function finish(): void {
+  timers.forEach(clearInterval);
+  disconnect();
+  port.close();
+}
+
+function send(message: FromWriter): void {
+  port.postMessage(message);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

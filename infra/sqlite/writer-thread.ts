@@ -1,0 +1,110 @@
+/** Runs log-writer-worker.ts: started when needed, let go when it hangs, and started again after a death. */
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import type { FromWriter, GroupAnswer, ToWriter, WriteRequest, WriterSettings } from './log-messages.ts';
+
+/** A disk that answers nothing for so long is hung. */
+const ANSWER_TIMEOUT_MS = 30_000;
+const CLOSE_TIMEOUT_MS = 5_000;
+
+export type StartWorker = (settings: WriterSettings) => Worker;
+
+const startWorkerBeside: StartWorker = (settings) => {
+  const fromDist = import.meta.url.endsWith('.js');
+  const url = new URL(`./log-writer-worker.${fromDist ? 'js' : 'ts'}`, import.meta.url);
+  if (fromDist) return new Worker(url, { workerData: settings });
+  // Tests and development run the TypeScript; tsx hooks the main thread only, so the worker has to ask for it.
+  const register = `import('${import.meta.resolve('tsx/esm/api')}').then(({ register }) => register())`;
+  return new Worker(`${register}.then(() => import('${url.href}'))`, { eval: true, workerData: settings });
+};
+
+export class WriterThread {
+  readonly #settings: WriterSettings;
+  readonly #startWorker: StartWorker;
+  #worker: Worker | undefined;
+  #answer: ((answer: GroupAnswer) => void) | undefined;
+  #checkpointFailures = 0;
+
+  constructor(settings: WriterSettings, startWorker: StartWorker = startWorkerBeside) {
+    this.#settings = settings;
+    this.#startWorker = startWorker;
+  }
+
+  get checkpointFailures(): number {
+    return this.#checkpointFailures;
+  }
+
+  start(): Worker {
+    if (this.#worker !== undefined) return this.#worker;
+    const worker = this.#startWorker(this.#settings);
+    let cause = 'it was terminated';
+    worker.on('message', (message: FromWriter) => this.#receive(worker, message));
+    worker.on('error', (error) => {
+      cause = String(error);
+    });
+    worker.on('exit', () => this.#lose(worker, `the writer of the log died: ${cause}`));
+    // Idle, it must not keep the process alive.
+    worker.unref();
+    this.#worker = worker;
+    return worker;
+  }
+
+  /** One group at a time. Never rejects: death and silence are answers too. */
+  async commit(group: readonly WriteRequest[]): Promise<GroupAnswer> {
+    let worker: Worker;
+    try {
+      worker = this.start();
+    } catch (error) {
+      return { kind: 'refused', message: `the writer of the log cannot be started: ${String(error)}` };
+    }
+    worker.ref();
+    const deadline = setTimeout(() => this.#letGo(worker), ANSWER_TIMEOUT_MS);
+    const answer = await new Promise<GroupAnswer>((resolve) => {
+      this.#answer = resolve;
+      post(worker, group);
+    });
+    clearTimeout(deadline);
+    worker.unref();
+    return answer;
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    this.#worker = undefined;
+    worker.ref();
+    const exit = once(worker, 'exit');
+    post(worker, null);
+    await Promise.race([exit, delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+    worker.unref();
+  }
+
+  #receive(worker: Worker, message: FromWriter): void {
+    if (worker !== this.#worker) return;
+    if (message.kind === 'checkpointFailed') this.#checkpointFailures += 1;
+    else this.#settle(message);
+  }
+
+  /** Its thread ends by itself once the disk lets it; until then the lock makes its successor refuse. */
+  #letGo(worker: Worker): void {
+    void worker.terminate();
+    this.#lose(worker, `the disk of the log has not answered for ${ANSWER_TIMEOUT_MS} ms`);
+  }
+
+  #lose(worker: Worker, message: string): void {
+    if (worker !== this.#worker) return;
+    this.#worker = undefined;
+    this.#settle({ kind: 'unknown', message });
+  }
+
+  #settle(answer: GroupAnswer): void {
+    const resolve = this.#answer;
+    this.#answer = undefined;
+    resolve?.(answer);
+  }
+}
+
+function post(worker: Worker, message: ToWriter): void {
+  worker.postMessage(message);
+}
