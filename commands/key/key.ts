@@ -44,7 +44,7 @@ function evolve(apiKey: ApiKey, event: Occurred<KeyFact>): ApiKey {
     case 'ApiKeyIssued':
       return { status: 'active', key: event.data };
     case 'ApiKeyRotated':
-      return apiKey.status === 'absent' ? apiKey : { ...apiKey, key: rotatedKey(event.data) };
+      return apiKey.status === 'absent' ? apiKey : { ...apiKey, key: withSecret(apiKey.key, event.data) };
     case 'ApiKeyRevoked':
       return apiKey.status === 'absent' ? apiKey : { ...apiKey, status: 'revoked' };
     default:
@@ -81,9 +81,6 @@ function revoke({ reason }: RevokeApiKey, { status, key }: IssuedKey): Decision<
   return accept({ type: 'ApiKeyRevoked', data: { keyId, mandateId, secretHash, reason } });
 }
 
-function rotatedKey({
-  previousSecretHash: _,
-  ...key
-}: Extract<KeyFact, { type: 'ApiKeyRotated' }>['data']): Issued {
-  return key;
+function withSecret(key: Issued, { secretHash, hint }: Pick<Issued, 'secretHash' | 'hint'>): Issued {
+  return { ...key, secretHash, hint };
 }
