@@ -1,0 +1,168 @@
+/**
+ * Every setting of the service as one table. It is the only place that knows the environment's names; the text of
+ * `bourse serve --help` and docs/settings.md are made from it.
+ */
+import { z } from 'zod';
+
+interface SettingText {
+  /** The environment variable. */
+  readonly name: string;
+  /** What would be right, to end the sentence "must be …". */
+  readonly expects: string;
+  readonly description: string;
+  /** Whether its value must never be printed. */
+  readonly secret?: true;
+}
+
+interface Setting<Value> extends SettingText {
+  readonly schema: z.ZodType<Value, string>;
+  /** As it would be written in the environment. */
+  readonly default: string;
+}
+
+/** A setting that may be absent. */
+interface OptionalSetting<Value> extends SettingText {
+  readonly schema: z.ZodType<Value, string>;
+  readonly default: null;
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+
+const wholeNumber = (min: number, max: number): z.ZodType<number, string> =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .pipe(z.int().min(min).max(max));
+
+const absoluteHttpUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine((url) => !/[?#]/.test(url))
+  .transform((url) => url.replace(/\/+$/, ''));
+
+export const settings = {
+  port: setting({
+    name: 'PORT',
+    schema: wholeNumber(0, 65_535),
+    default: '8080',
+    expects: 'a port number from 0 to 65535',
+    description: 'The TCP port to listen on; 0 takes any free one.',
+  }),
+  dataDir: setting({
+    name: 'DATA_DIR',
+    schema: z.string().min(1),
+    default: './data',
+    expects: 'the path of a folder',
+    description: 'Where the event log, the views and the signing secret are kept. Made at the first start.',
+  }),
+  baseUrl: optional({
+    name: 'BASE_URL',
+    schema: absoluteHttpUrl,
+    default: null,
+    expects: 'an http or https address without query, such as https://bourse.example',
+    description:
+      'The public address of the service: links in answers begin with it. By default http://localhost:PORT.',
+  }),
+  signingSecret: optional({
+    name: 'SIGNING_SECRET',
+    schema: z.string().min(32),
+    default: null,
+    expects: 'at least 32 characters',
+    description:
+      'Signs checkout, artifact and webhook addresses. By default a random one is made at the first start and kept in DATA_DIR/signing-secret.',
+    secret: true,
+  }),
+  publicRateLimit: setting({
+    name: 'PUBLIC_RATE_LIMIT',
+    schema: wholeNumber(1, 1_000_000_000),
+    default: '120',
+    expects: 'a whole number of requests, 1 or more',
+    description:
+      'How many public reads one client address may make in a minute. An IPv6 client counts by its /64.',
+  }),
+  trustProxyHops: setting({
+    name: 'TRUST_PROXY_HOPS',
+    schema: wholeNumber(0, 16),
+    default: '0',
+    expects: 'a whole number from 0 to 16',
+    description:
+      'How many reverse proxies stand before the service and add to X-Forwarded-For. With 0 that header is never believed.',
+  }),
+  keyPrefix: setting({
+    name: 'KEY_PREFIX',
+    schema: z.string().regex(/^[a-z][a-z0-9]{1,11}$/),
+    default: 'brs',
+    expects: '2 to 12 lower-case letters and digits, a letter first',
+    description: 'What API keys begin with: <prefix>_ak_…',
+  }),
+  logLevel: setting({
+    name: 'LOG_LEVEL',
+    schema: z.enum(LOG_LEVELS),
+    default: 'info',
+    expects: `one of ${LOG_LEVELS.join(', ')}`,
+    description:
+      'The least severe log lines that are written. Requests are logged at info, failures at error.',
+  }),
+} as const;
+
+/** The settings of one process. */
+export interface Config {
+  readonly port: number;
+  readonly dataDir: string;
+  readonly baseUrl: string;
+  /** Undefined: the one that is kept in the data folder. */
+  readonly signingSecret: string | undefined;
+  readonly publicRateLimit: number;
+  readonly trustProxyHops: number;
+  readonly keyPrefix: string;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The settings as the environment has them. An empty variable counts as absent.
+ * @throws {WrongSetting} the first one that is wrong
+ */
+export function readConfig(env: Environment = process.env): Config {
+  const port = read(settings.port, env);
+  return {
+    port,
+    dataDir: read(settings.dataDir, env),
+    baseUrl: readOptional(settings.baseUrl, env) ?? `http://localhost:${port}`,
+    signingSecret: readOptional(settings.signingSecret, env),
+    publicRateLimit: read(settings.publicRateLimit, env),
+    trustProxyHops: read(settings.trustProxyHops, env),
+    keyPrefix: read(settings.keyPrefix, env),
+    logLevel: read(settings.logLevel, env),
+  };
+}
+
+/** Its message is one line that names the setting, its value and what would be right. */
+export class WrongSetting extends Error {
+  override readonly name = 'WrongSetting';
+}
+
+function read<Value>(wanted: Setting<Value>, env: Environment): Value {
+  return parse(wanted, env[wanted.name] || wanted.default);
+}
+
+function readOptional<Value>(wanted: OptionalSetting<Value>, env: Environment): Value | undefined {
+  const given = env[wanted.name];
+  return given ? parse(wanted, given) : undefined;
+}
+
+function parse<Value>(wanted: Setting<Value> | OptionalSetting<Value>, given: string): Value {
+  const parsed = wanted.schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const shown = wanted.secret ? `${given.length} characters long` : JSON.stringify(given);
+  throw new WrongSetting(`${wanted.name} is ${shown}; it must be ${wanted.expects}`);
+}
+
+function setting<Value>(literal: Setting<Value>): Setting<Value> {
+  return literal;
+}
+
+function optional<Value>(literal: OptionalSetting<Value>): OptionalSetting<Value> {
+  return literal;
+}

@@ -1,0 +1,58 @@
+/** Reading a request's body: JSON in UTF-8, of bounded size. */
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { refuse, type Refusal } from '../operations/refusals.ts';
+import { parseStrictJson, type ParsedJson } from './strict-json.ts';
+
+export const MAX_BODY_BYTES = 256 * 1024;
+
+/**
+ * A body that is too large is read to its end all the same, up to here: a client that is answered while it still
+ * sends may never see the answer.
+ */
+const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
+
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
+const NOTHING: ParsedJson = { ok: true, value: {} };
+
+/** The parsed body; an empty object when there is none. */
+export async function readJsonBody(req: IncomingMessage): Promise<ParsedJson> {
+  if (!hasBody(req)) return NOTHING;
+  const type = req.headers['content-type'];
+  if (type === undefined || !JSON_TYPE.test(type)) {
+    return refuse('unsupported_media_type', 'The body must be sent as Content-Type: application/json.');
+  }
+  const bytes = await readBytes(req, MAX_BODY_BYTES);
+  if (!Buffer.isBuffer(bytes)) return { ok: false, refusal: bytes };
+  if (!isUtf8(bytes)) return refuse('invalid_json', 'The body is not valid UTF-8.');
+  return parseStrictJson(bytes.toString('utf8'));
+}
+
+/** The bytes of the body, or the refusal when there are more than `limit` or the sender went away. */
+export function readBytes(req: IncomingMessage, limit: number): Promise<Buffer | Refusal> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (outcome: Buffer | Refusal): void => {
+      req.removeAllListeners('data').removeAllListeners('end').removeAllListeners('close');
+      resolve(outcome);
+    };
+    req.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+      else if (size > MAX_DISCARDED_BYTES) settle(tooLarge(limit));
+    });
+    req.on('end', () => settle(size > limit ? tooLarge(limit) : Buffer.concat(chunks)));
+    req.on('close', () => settle({ code: 'invalid_request', message: 'The body ended before its time.' }));
+  });
+}
+
+function tooLarge(limit: number): Refusal {
+  return { code: 'body_too_large', message: `The body is larger than ${limit / 1024} KiB.` };
+}
+
+function hasBody(req: IncomingMessage): boolean {
+  if (req.headers['transfer-encoding'] !== undefined) return true;
+  const length = req.headers['content-length'];
+  return length !== undefined && length !== '0';
+}

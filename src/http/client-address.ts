@@ -1,0 +1,51 @@
+/** Whose request it is, for limits: the address that the trusted proxies vouch for, an IPv6 network as one. */
+import type { IncomingMessage } from 'node:http';
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** What limits count by: an IPv4 address, or the /64 of an IPv6 address, within which one client can take any. */
+export function clientKey(req: IncomingMessage, trustedHops: number): string {
+  const peer = req.socket.remoteAddress ?? '';
+  return networkOf(
+    trustedHops === 0 ? peer : forwardedAddress(req.headers['x-forwarded-for'], peer, trustedHops),
+  );
+}
+
+/**
+ * Each trusted proxy adds the address it was called from at the right end of X-Forwarded-For; what stands further
+ * left was written by the client. An entry that is no address ends the chain: what it hides is not known.
+ */
+function forwardedAddress(header: string | string[] | undefined, peer: string, trustedHops: number): string {
+  const entries = String(header ?? '').split(',');
+  let address = peer;
+  for (let hop = 0; hop < trustedHops; hop += 1) {
+    const entry = withoutPort((entries.pop() ?? '').trim());
+    if (!isIPv4(entry) && !isIPv6(entry)) return address;
+    address = entry;
+  }
+  return address;
+}
+
+/** Some proxies write `192.0.2.1:4711` and `[2001:db8::1]:4711`. */
+function withoutPort(entry: string): string {
+  if (entry.startsWith('[')) return entry.slice(1, entry.indexOf(']'));
+  const colon = entry.indexOf(':');
+  return colon !== -1 && entry.includes('.') && entry.indexOf(':', colon + 1) === -1
+    ? entry.slice(0, colon)
+    : entry;
+}
+
+/** An IPv4 address itself, also one that came as `::ffff:192.0.2.1`; of an IPv6 address its first 64 bits. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const bare = address.split('%')[0]?.toLowerCase() ?? '';
+  const mapped = /^(?:0*:)*:?(?:0*:)*ffff:(?<dotted>\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.groups?.['dotted'];
+  if (mapped !== undefined) return mapped;
+  const [head = '', tail] = bare.split('::');
+  const leading = head === '' ? [] : head.split(':');
+  const trailing = tail ? tail.split(':') : [];
+  // A dotted tail takes the place of two groups.
+  const width = leading.length + trailing.length + (bare.includes('.') ? 1 : 0);
+  const gap = tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - width) }, () => '0');
+  const groups = [...leading, ...gap, ...trailing].slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ''));
+  return `${groups.join(':')}::/64`;
+}

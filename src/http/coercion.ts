@@ -1,0 +1,36 @@
+/** What a query string's text means to a schema: only texts that spell a value exactly are taken for that value. */
+import { z } from 'zod';
+
+/** Turns the text into the value it spells, or leaves it as it is for the schema to refuse. */
+export type Coercion = (text: string) => unknown;
+
+const asIs: Coercion = (text) => text;
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+/** The coercion for one field of an operation's input. Lists are written with commas: `slugs=a,b,c`. */
+export function coercionFor(schema: z.core.$ZodType): Coercion {
+  if (schema instanceof z.ZodNumber) return (text) => (NUMBER.test(text) ? Number(text) : text);
+  if (schema instanceof z.ZodBoolean)
+    return (text) => (text === 'true' ? true : text === 'false' ? false : text);
+  if (schema instanceof z.ZodLiteral)
+    return (text) => [...schema.values].find((value) => String(value) === text) ?? text;
+  if (schema instanceof z.ZodArray) {
+    const element = coercionFor(schema.element);
+    return (text) => text.split(',').map(element);
+  }
+  const inner = innerOf(schema);
+  return inner ? coercionFor(inner) : asIs;
+}
+
+function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodReadonly
+  ) {
+    return schema.def.innerType;
+  }
+  return schema instanceof z.ZodPipe ? schema.def.in : undefined;
+}

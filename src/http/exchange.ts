@@ -1,0 +1,60 @@
+/** One request and its answer, with what is known of them from the start. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Log } from '../log.ts';
+import type { Authenticate } from './bearer.ts';
+import type { PublicLimit } from './public-limit.ts';
+import { requestIdOf } from './request-id.ts';
+import type { Services } from '../operations/services.ts';
+
+/** What answering takes, the same for every request. */
+export interface Edge {
+  readonly services: Services;
+  readonly authenticate: Authenticate;
+  readonly publicLimit: PublicLimit;
+  readonly log: Log;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+  /** Whether connections are to be let go after the answer. */
+  readonly isStopping: () => boolean;
+}
+
+export interface Exchange {
+  readonly edge: Edge;
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly requestId: string;
+  readonly nowMs: number;
+  readonly at: string;
+  /** For the duration only: milliseconds of a clock that never jumps. */
+  readonly startedMs: number;
+  /** The operation's name, or what was asked for in place of one. */
+  readonly operation: string;
+  /** The pattern, never the address: addresses can carry signatures and tokens. */
+  readonly path: string;
+  /** Flat list of names and values. */
+  readonly headers: string[];
+  keyId: string | null;
+}
+
+export type Handler = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  params: Readonly<Record<string, string>>,
+) => void;
+
+export function beginExchange(
+  edge: Edge,
+  req: IncomingMessage,
+  res: ServerResponse,
+  operation: string,
+  path: string,
+  headerBlock: readonly string[],
+): Exchange {
+  const nowMs = edge.now();
+  const at = new Date(nowMs).toISOString();
+  const requestId = requestIdOf(req.headers['x-request-id'], at);
+  const headers = [...headerBlock, 'X-Request-Id', requestId];
+  if (edge.isStopping()) headers.push('Connection', 'close');
+  const startedMs = performance.now();
+  return { edge, req, res, requestId, nowMs, at, startedMs, operation, path, headers, keyId: null };
+}

@@ -1,0 +1,26 @@
+/** What a caller is told of an exception: whether to try again, and nothing of its cause. */
+import { OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
+import { ViewsUnavailable } from '../../projections/view-store.ts';
+import type { Refusal } from '../operations/refusals.ts';
+import { Contended, Overloaded } from '../runners/command-call.ts';
+
+const NOTHING_DONE = [StoreUnavailable, ViewsUnavailable, Overloaded, Contended];
+
+export function refusalFor(error: unknown, requestId: string): Refusal {
+  if (error instanceof OutcomeUnknown) {
+    return unavailable(
+      'It is not known whether this was done. Repeat it with the same Idempotency-Key to find out.',
+    );
+  }
+  if (NOTHING_DONE.some((kind) => error instanceof kind)) {
+    return unavailable('The service cannot do this for now. Nothing was done; try again.');
+  }
+  return {
+    code: 'internal',
+    message: `Something went wrong on our side. Quote ${requestId} when you report it.`,
+  };
+}
+
+function unavailable(message: string): Refusal {
+  return { code: 'unavailable', message, retryAfterSeconds: 1 };
+}

@@ -1,0 +1,113 @@
+/**
+ * The one wrapper: everything that is true of every operation over HTTP happens here, in this order: rate, key,
+ * scope, body, idempotency, input, run, answer. It works on plain node requests, inside Express or before it.
+ */
+import type { Outcome } from '../operations/operation.ts';
+import { refuse } from '../operations/refusals.ts';
+import { authenticateHeader } from './bearer.ts';
+import { beginExchange, type Edge, type Exchange, type Handler } from './exchange.ts';
+import { refusalFor } from './failure.ts';
+import { KEYED_HEADERS, PUBLIC_HEADERS } from './header-blocks.ts';
+import { HttpCall } from './http-call.ts';
+import { identify } from './idempotency.ts';
+import { gatherInput, type PathParameters } from './request-input.ts';
+import type { OperationInfo, Route } from './route.ts';
+import { sendAccepted, sendRefusal, type Caching } from './send.ts';
+
+export function createHandler(route: Route, edge: Edge): Handler {
+  const { operation, path } = route;
+  const caching = cachingOf(operation);
+  const headerBlock = isPublicRead(operation) ? PUBLIC_HEADERS : KEYED_HEADERS;
+  return (req, res, params) => {
+    const exchange = beginExchange(edge, req, res, operation.name, path, headerBlock);
+    answer(route, exchange, params, caching).catch((error: unknown) => {
+      edge.log.error(
+        { err: error, requestId: exchange.requestId, operation: operation.name },
+        'answer failed',
+      );
+      res.destroy();
+    });
+  };
+}
+
+export function isPublicRead(operation: OperationInfo): boolean {
+  return operation.scope === null && operation.kind === 'query';
+}
+
+async function answer(
+  route: Route,
+  exchange: Exchange,
+  params: PathParameters,
+  caching: Caching,
+): Promise<void> {
+  let outcome: Outcome<unknown>;
+  try {
+    outcome = await serve(route, exchange, params);
+  } catch (error) {
+    const { edge, requestId, operation } = exchange;
+    edge.log.error({ err: error, requestId, operation }, 'operation failed');
+    outcome = { ok: false, refusal: refusalFor(error, requestId) };
+  }
+  if (outcome.ok) sendAccepted(exchange, outcome, caching);
+  else sendRefusal(exchange, outcome.refusal);
+}
+
+async function serve(route: Route, exchange: Exchange, params: PathParameters): Promise<Outcome<unknown>> {
+  const { edge, req, at } = exchange;
+  const { operation } = route;
+  if (route.limited) {
+    const { headers, refusal } = await edge.publicLimit(req, exchange.nowMs);
+    exchange.headers.push(...headers);
+    if (refusal) return { ok: false, refusal };
+  }
+  if (operation.scope === null) return run(route, exchange, params, null);
+
+  const authentication = await authenticateHeader(req.headers.authorization, at, edge.authenticate);
+  if (!authentication.ok) return authentication;
+  const { caller } = authentication;
+  exchange.keyId = caller.keyId;
+  if (!caller.scopes.includes(operation.scope)) {
+    return refuse('scope_missing', `The key lacks the scope ${operation.scope}.`, {
+      details: { requiredScope: operation.scope, scopes: caller.scopes },
+    });
+  }
+  return run(route, exchange, params, caller);
+}
+
+async function run(
+  route: Route,
+  exchange: Exchange,
+  params: PathParameters,
+  caller: HttpCall['caller'],
+): Promise<Outcome<unknown>> {
+  const { edge, req, res, requestId, at } = exchange;
+  const input = await gatherInput(req, route, params);
+  if (!input.ok) return input;
+  const identity = identify(req.headers['idempotency-key'], route.operation, caller, input.value);
+  if (!identity) {
+    return refuse('invalid_request', 'Idempotency-Key must be 1 to 255 visible ASCII characters.', {
+      details: [{ path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }],
+    });
+  }
+  const call = new HttpCall(res, requestId, at, caller, identity);
+  const invoked = await route.invoke(input.value, call, edge.services, input.faults);
+  if (!('faults' in invoked)) return invoked;
+  // An id or slug in the path that is not even well formed names nothing that exists.
+  if (invoked.faults.every(({ path }) => route.pathParameters.includes(path))) {
+    return refuse('not_found', 'There is nothing at this address.', { details: invoked.faults });
+  }
+  return refuse('invalid_request', `The request is not valid: ${describe(invoked.faults[0])}.`, {
+    details: invoked.faults,
+  });
+}
+
+function describe(fault: { path: string; message: string } | undefined): string {
+  return fault ? `${fault.path || 'the body'} ${fault.message}` : 'see details';
+}
+
+function cachingOf(operation: OperationInfo): Caching {
+  if (isPublicRead(operation)) {
+    return { cacheControl: `public, max-age=${operation.cacheSeconds ?? 0}`, tag: 'always' };
+  }
+  return { cacheControl: 'private, no-cache', tag: operation.kind === 'query' ? 'with-revision' : 'never' };
+}

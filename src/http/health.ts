@@ -1,0 +1,19 @@
+/** What monitoring asks: whether the process answers, and whether it can do its work. */
+import { z } from 'zod';
+import { defineOperation } from '../operations/operation.ts';
+
+export const getHealth = defineOperation({
+  name: 'getHealth',
+  summary: 'Whether the process answers',
+  description: 'Says nothing about what the process depends on: see `/readyz`.',
+  tag: 'operations',
+  kind: 'query',
+  scope: null,
+  input: z.strictObject({}),
+  output: z.strictObject({
+    status: z.literal('ok').meta({ description: 'Always `ok`.', example: 'ok' }),
+  }),
+  refusals: [],
+  example: { input: {}, output: { status: 'ok' } },
+  run: () => Promise.resolve({ ok: true, data: { status: 'ok' } }),
+});

@@ -1,0 +1,36 @@
+/** The query of an address as named values; each name once. */
+import type { Fault } from '../operations/refusals.ts';
+
+export interface ParsedQuery {
+  readonly values: ReadonlyMap<string, string>;
+  readonly faults: readonly Fault[];
+}
+
+const EMPTY: ParsedQuery = { values: new Map(), faults: [] };
+
+/** `query` is what stands after the question mark. */
+export function parseQuery(query: string): ParsedQuery {
+  if (query === '') return EMPTY;
+  const values = new Map<string, string>();
+  const faults: Fault[] = [];
+  for (const pair of query.split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals));
+    const value = decode(equals === -1 ? '' : pair.slice(equals + 1));
+    if (name === undefined || value === undefined) {
+      faults.push({ path: name ?? '', message: 'is not validly percent-encoded' });
+    } else if (values.has(name)) faults.push({ path: name, message: 'is given more than once' });
+    else values.set(name, value);
+  }
+  return { values, faults };
+}
+
+function decode(text: string): string | undefined {
+  if (!/[%+]/.test(text)) return text;
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,69 @@
+/** The input of an operation, gathered from the path, and from the query or the body. */
+import type { IncomingMessage } from 'node:http';
+import { refuse, type Fault, type Refusal } from '../operations/refusals.ts';
+import { readJsonBody } from './body.ts';
+import { parseQuery } from './query-string.ts';
+import type { Route } from './route.ts';
+
+export type PathParameters = Readonly<Record<string, string>>;
+
+export type GatheredInput =
+  | { readonly ok: true; readonly value: Record<string, unknown>; readonly faults: readonly Fault[] }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/** What was sent, not yet parsed by the operation's schema; `faults` name what has no place in it. */
+export async function gatherInput(
+  req: IncomingMessage,
+  route: Route,
+  params: PathParameters,
+): Promise<GatheredInput> {
+  const query = queryOf(req.url ?? '');
+  if (!route.readsBody)
+    return query === '' ? { ok: true, value: { ...params }, faults: [] } : fromQuery(query, route, params);
+  const body = await readJsonBody(req);
+  if (!body.ok) return body;
+  if (!isObject(body.value)) {
+    return refuse('invalid_request', 'The body must be a JSON object.', {
+      details: [{ path: '', message: 'must be an object' }],
+    });
+  }
+  const value: Record<string, unknown> = { ...params };
+  const faults = [...parseQuery(query).values.keys()].map((path) => ({
+    path,
+    message: 'is not a query parameter here',
+  }));
+  for (const [name, member] of Object.entries(body.value)) {
+    if (route.fields.has(name)) value[name] = member;
+    else faults.push(unknown(name, route));
+  }
+  return { ok: true, value, faults };
+}
+
+function fromQuery(query: string, route: Route, params: PathParameters): GatheredInput {
+  const { values, faults } = parseQuery(query);
+  const value: Record<string, unknown> = { ...params };
+  const unknowns: Fault[] = [];
+  for (const [name, text] of values) {
+    const coerce = route.fields.get(name);
+    if (coerce) value[name] = coerce(text);
+    else unknowns.push(unknown(name, route));
+  }
+  return { ok: true, value, faults: [...faults, ...unknowns] };
+}
+
+function unknown(name: string, route: Route): Fault {
+  const known = [...route.fields.keys()];
+  const what = route.readsBody ? 'field' : 'query parameter';
+  const hint = known.length === 0 ? `there are no ${what}s here` : `known are ${known.join(', ')}`;
+  return { path: name, message: `is not a known ${what}; ${hint}` };
+}
+
+function queryOf(url: string): string {
+  const mark = url.indexOf('?');
+  if (mark === -1) return '';
+  return url.slice(mark + 1);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

@@ -1,0 +1,98 @@
+/**
+ * A route joins an operation with its method and path, and knows where each field of its input is sent: in the path,
+ * in the query (GET) or in the body.
+ */
+import { z } from 'zod';
+import type { Call, KeyedCall, Operation, Outcome } from '../operations/operation.ts';
+import type { Fault } from '../operations/refusals.ts';
+import type { Services } from '../operations/services.ts';
+import { coercionFor, type Coercion } from './coercion.ts';
+import { faultsOf, WORDING } from './faults.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What there is to know of an operation without its types. */
+export type OperationInfo = Pick<
+  Operation<unknown, unknown>,
+  'name' | 'summary' | 'description' | 'tag' | 'kind' | 'scope' | 'refusals' | 'cacheSeconds'
+> & {
+  readonly input: z.ZodObject;
+  readonly output: z.ZodType;
+  readonly meta?: z.ZodType;
+  readonly example: { readonly input: unknown; readonly output: unknown };
+};
+
+export type Invoked = Outcome<unknown> | { readonly faults: readonly Fault[] };
+
+export interface Route {
+  readonly method: Method;
+  /** Such as `/v1/agents/{slug}`. */
+  readonly path: string;
+  readonly pathParameters: readonly string[];
+  readonly operation: OperationInfo;
+  /** The fields that are not in the path, with what their text in a query means. */
+  readonly fields: ReadonlyMap<string, Coercion>;
+  /** Whether they come in the body. */
+  readonly readsBody: boolean;
+  /** Whether each client address may come only so often. */
+  readonly limited: boolean;
+  /** Whether it is answered before Express: for public reads that are asked for all the time. */
+  readonly hot: boolean;
+  /** Parses the input by the operation's schema and runs it, unless it or `faults` found before say no. */
+  readonly invoke: (
+    input: unknown,
+    call: Call,
+    services: Services,
+    faults: readonly Fault[],
+  ) => Promise<Invoked>;
+}
+
+export interface RouteOptions {
+  readonly hot?: boolean;
+  /** Monitoring and descriptions of the service itself do not count against the public limit. */
+  readonly unlimited?: boolean;
+}
+
+/** One row of a route table; throws for a row that contradicts its operation. */
+export function route<Input, Output>(
+  method: Method,
+  path: string,
+  operation: Operation<Input, Output>,
+  options: RouteOptions = {},
+): Route {
+  const { input } = operation;
+  if (!(input instanceof z.ZodObject))
+    throw new Error(`the input of ${operation.name} must be an object schema`);
+  const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map((found) => found[1] ?? '');
+  const missing = pathParameters.find((name) => !(name in input.shape));
+  if (missing !== undefined)
+    throw new Error(`${operation.name} has no input field for {${missing}} of ${path}`);
+  const fields = Object.entries(input.shape).filter(([name]) => !pathParameters.includes(name));
+  const isPublicRead = operation.scope === null && operation.kind === 'query';
+  return {
+    method,
+    path,
+    pathParameters,
+    operation: { ...operation, input },
+    fields: new Map(fields.map(([name, schema]) => [name, coercionFor(schema)])),
+    readsBody: method !== 'GET' && method !== 'DELETE',
+    limited: isPublicRead && options.unlimited !== true,
+    hot: options.hot === true,
+    invoke: invoker(operation),
+  };
+}
+
+function invoker<Input, Output>(operation: Operation<Input, Output>): Route['invoke'] {
+  return async (input, call, services, faults) => {
+    const parsed = operation.input.safeParse(input, WORDING);
+    if (!parsed.success) return { faults: [...faults, ...faultsOf(parsed.error)] };
+    if (faults.length > 0) return { faults };
+    if (operation.scope === null) return operation.run(parsed.data, call, services);
+    if (!isKeyed(call)) throw new Error(`${operation.name} was called without a key`);
+    return operation.run(parsed.data, call, services);
+  };
+}
+
+function isKeyed(call: Call): call is KeyedCall {
+  return call.caller !== null;
+}

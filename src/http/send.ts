@@ -1,0 +1,76 @@
+/** Writes answers, and one line of log for each. Nothing else in the service writes to a response. */
+import type { Accepted } from '../operations/operation.ts';
+import type { Refusal } from '../operations/refusals.ts';
+import { entityTag, matchesTag } from './entity-tag.ts';
+import { acceptedEnvelope, refusedEnvelope } from './envelope.ts';
+import type { Exchange } from './exchange.ts';
+import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from './refusal-status.ts';
+
+/** Where `created` addresses begin. */
+const API_BASE = '/v1';
+
+/** How an answer may be kept: reads with a tag can be asked for again, everything else is for now alone. */
+export interface Caching {
+  readonly cacheControl: string;
+  readonly tag: 'always' | 'with-revision' | 'never';
+}
+
+export function sendAccepted(exchange: Exchange, accepted: Accepted<unknown>, caching: Caching): void {
+  const { headers, req } = exchange;
+  const body = acceptedEnvelope(accepted);
+  if (accepted.replayed) headers.push('Idempotent-Replayed', 'true');
+  if (accepted.created !== undefined) headers.push('Location', API_BASE + accepted.created);
+  const tagged =
+    caching.tag === 'always' || (caching.tag === 'with-revision' && accepted.revision !== undefined);
+  headers.push('Cache-Control', tagged ? caching.cacheControl : 'no-store');
+  if (tagged) {
+    const tag = entityTag(accepted.revision, body);
+    headers.push('ETag', tag);
+    if (matchesTag(req.headers['if-none-match'], tag)) return send(exchange, 304, '');
+  }
+  send(exchange, accepted.created === undefined ? 200 : 201, body, accepted.replayed === true);
+}
+
+export function sendRefusal(exchange: Exchange, refusal: Refusal): void {
+  const { headers } = exchange;
+  const { status } = REFUSAL_STATUS[refusal.code];
+  headers.push('Cache-Control', 'no-store');
+  if (status === 401) headers.push('WWW-Authenticate', 'Bearer');
+  const retryAfterSeconds = refusal.retryAfterSeconds ?? RETRY_AFTER_DEFAULT_SECONDS[refusal.code];
+  if (retryAfterSeconds !== undefined)
+    headers.push('Retry-After', String(Math.max(1, Math.ceil(retryAfterSeconds))));
+  send(exchange, status, refusedEnvelope(refusal), false, refusal.code);
+}
+
+/** An answer without body: preflights. */
+export function sendNothing(exchange: Exchange): void {
+  send(exchange, 204, '');
+}
+
+function send(exchange: Exchange, status: number, body: string, replayed = false, code?: string): void {
+  const { res, headers } = exchange;
+  if (body !== '') headers.push('Content-Length', String(Buffer.byteLength(body)));
+  res.writeHead(status, headers);
+  res.end(body);
+  logRequest(exchange, status, replayed, code);
+}
+
+function logRequest(exchange: Exchange, status: number, replayed: boolean, code: string | undefined): void {
+  const { edge, req, operation, path, requestId, keyId, startedMs } = exchange;
+  if (!edge.log.isLevelEnabled('info')) return;
+  edge.log.info(
+    {
+      requestId,
+      operation,
+      method: req.method,
+      route: path,
+      status,
+      code,
+      durationMs: Math.round((performance.now() - startedMs) * 1_000) / 1_000,
+      keyId: keyId ?? undefined,
+      replayed: replayed || undefined,
+      gone: exchange.res.destroyed || undefined,
+    },
+    'request',
+  );
+}

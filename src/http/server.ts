@@ -1,0 +1,149 @@
+/** The HTTP side of the service: operations behind the hot door and in Express, and an orderly start and stop. */
+import { createServer, type Server } from 'node:http';
+import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
+import type { Log } from '../log.ts';
+import { refuse } from '../operations/refusals.ts';
+import type { Services } from '../operations/services.ts';
+import type { Limiter } from '../ports/limiter.ts';
+import { addressesOf, createNotFound, type Address } from './addresses.ts';
+import type { Authenticate } from './bearer.ts';
+import { beginExchange, type Edge, type Handler } from './exchange.ts';
+import { KEYED_HEADERS } from './header-blocks.ts';
+import { createHotDoor } from './hot-door.ts';
+import { answerBrokenRequest } from './broken-request.ts';
+import { createPublicLimit } from './public-limit.ts';
+import { refusalFor } from './failure.ts';
+import type { Route } from './route.ts';
+import { routes as allRoutes } from './routes.ts';
+import { sendRefusal } from './send.ts';
+
+/** A request's header must have come after this, the whole of it after the next. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Longer than the 60 s after which common load balancers let idle connections go, so that they do it first. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** Requests in flight have so long to finish when the service stops. */
+const STOP_TIMEOUT_MS = 10_000;
+
+export interface HttpParts {
+  readonly services: Services;
+  readonly authenticate: Authenticate;
+  readonly limiter: Limiter;
+  /** Public reads of one client address in the limiter's window. */
+  readonly publicRateLimit: number;
+  readonly trustProxyHops: number;
+  readonly log: Log;
+  /** Pages and other addresses beside the REST API. */
+  readonly pages?: readonly Router[];
+  readonly routes?: readonly Route[];
+  /** Unix time in milliseconds; the machine's clock if absent. */
+  readonly now?: () => number;
+}
+
+export interface HttpServer {
+  /** Resolves with the port once requests are accepted. */
+  readonly listen: (port: number) => Promise<number>;
+  /** Accepts nothing more, finishes what is in flight (for 10 s at most), and resolves when all is let go. */
+  readonly stop: () => Promise<void>;
+}
+
+export function createHttpServer(parts: HttpParts): HttpServer {
+  let stopping = false;
+  const edge: Edge = {
+    services: parts.services,
+    authenticate: parts.authenticate,
+    publicLimit: createPublicLimit(parts.limiter, parts.publicRateLimit, parts.trustProxyHops),
+    log: parts.log,
+    now: parts.now ?? Date.now,
+    isStopping: () => stopping,
+  };
+  const addresses = addressesOf(parts.routes ?? allRoutes, edge);
+  const app = createExpressApp(addresses, parts.pages ?? [], edge);
+  const openHotDoor = createHotDoor(addresses);
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    },
+    (req, res) => {
+      if (!openHotDoor(req, res)) app(req, res);
+    },
+  );
+  server.on('clientError', answerBrokenRequest);
+  return {
+    listen: (port) => listen(server, port),
+    stop: () => {
+      stopping = true;
+      return stop(server);
+    },
+  };
+}
+
+function createExpressApp(addresses: readonly Address[], pages: readonly Router[], edge: Edge): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  // One address for one thing: /v1/agents/ and /V1/agents are not /v1/agents.
+  app.set('case sensitive routing', true);
+  app.set('strict routing', true);
+  for (const { path, handle } of addresses) {
+    app.all(expressPath(path), (req, res) => handle(req, res, singleValues(req.params)));
+  }
+  for (const page of pages) app.use(page);
+  app.use(plain(createNotFound(edge)));
+  app.use((error: unknown, req: Request, res: Response, _next: NextFunction) =>
+    failedInExpress(error, req, res, edge),
+  );
+  return app;
+}
+
+/** What Express throws by itself is an address that is not validly percent-encoded. */
+function failedInExpress(error: unknown, req: Request, res: Response, edge: Edge): void {
+  const exchange = beginExchange(edge, req, res, 'unknownAddress', '*', KEYED_HEADERS);
+  if (error instanceof URIError) {
+    return sendRefusal(
+      exchange,
+      refuse('invalid_request', 'The address is not validly percent-encoded.').refusal,
+    );
+  }
+  edge.log.error({ err: error, requestId: exchange.requestId }, 'page failed');
+  if (res.headersSent) res.destroy();
+  else sendRefusal(exchange, refusalFor(error, exchange.requestId));
+}
+
+function plain(handle: Handler) {
+  return (req: Request, res: Response): void => handle(req, res, {});
+}
+
+/** `/v1/agents/{slug}` as Express writes it: `/v1/agents/:slug`. */
+function expressPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+/** Our paths have no wildcards, so that each parameter is one text. */
+function singleValues(params: Request['params']): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(address !== null && typeof address === 'object' ? address.port : port);
+    });
+  });
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const giveUp = setTimeout(() => server.closeAllConnections(), STOP_TIMEOUT_MS);
+    server.close(() => {
+      clearTimeout(giveUp);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,58 @@
+/** One process from start to stop: open the app, seed an empty market, listen, say where, and leave in good order. */
+import type { Config } from './config.ts';
+import { createHttpServer, type HttpParts } from './http/server.ts';
+import { createLog, type Log } from './log.ts';
+
+/** What the composition root makes of the settings. */
+export interface App extends Pick<HttpParts, 'services' | 'authenticate' | 'limiter' | 'pages'> {
+  /** Where the log of events is, for people to see. */
+  readonly dataFile: string;
+  /** Fills an empty market; lines to print once (the demo key, a curl that works as printed), none if it was not empty. */
+  readonly seed: () => Promise<readonly string[]>;
+  /** Finishes what runs beside requests and closes the engines. */
+  readonly close: () => Promise<void>;
+}
+
+export type OpenApp = (config: Config, log: Log) => Promise<App>;
+
+export interface Running {
+  readonly port: number;
+  readonly stop: () => Promise<void>;
+}
+
+/** `print` takes lines for the person at the terminal. */
+export async function serve(
+  config: Config,
+  openApp: OpenApp,
+  print: (line: string) => void,
+): Promise<Running> {
+  const log = createLog(config.logLevel);
+  const app = await openApp(config, log);
+  try {
+    const seeded = await app.seed();
+    const server = createHttpServer({
+      services: app.services,
+      authenticate: app.authenticate,
+      limiter: app.limiter,
+      ...(app.pages && { pages: app.pages }),
+      publicRateLimit: config.publicRateLimit,
+      trustProxyHops: config.trustProxyHops,
+      log,
+    });
+    const port = await server.listen(config.port);
+    print(`Bourse answers at ${app.services.baseUrl}`);
+    print(`Its facts are in ${app.dataFile}`);
+    for (const line of seeded) print(line);
+    return {
+      port,
+      async stop() {
+        await server.stop();
+        await app.close();
+        log.flush();
+      },
+    };
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+/** The secret that signs addresses when no SIGNING_SECRET is set: made once, and kept in the data folder. */
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const FILE = 'signing-secret';
+const SECRET_BYTES = 32;
+
+/** The kept secret; two processes that start at once on an empty folder agree on one. */
+export function keptSigningSecret(dataDir: string): string {
+  const path = join(dataDir, FILE);
+  return readSecret(path) ?? makeSecret(dataDir, path);
+}
+
+function makeSecret(dataDir: string, path: string): string {
+  mkdirSync(dataDir, { recursive: true });
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, `${randomBytes(SECRET_BYTES).toString('base64url')}\n`, { mode: 0o600 });
+  try {
+    // A link appears whole or not at all, and never replaces what another process made meanwhile.
+    linkSync(draft, path);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  const secret = readSecret(path);
+  if (secret === undefined) throw new Error(`${path} was made and cannot be read`);
+  return secret;
+}
+
+function readSecret(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
