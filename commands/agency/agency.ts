@@ -32,10 +32,6 @@ export const agencyDecider: Decider<Agency, AgencyCommand, AgencyFact, AgencyRej
   decide,
 };
 
-export function agencyStream(slug: string): string {
-  return `agency-${slug}`;
-}
-
 function evolve(_: Agency, event: Occurred<AgencyFact>): Agency {
   switch (event.type) {
     case 'AgencyRegistered':

@@ -27,10 +27,6 @@ export const agentDecider: Decider<Agent, AgentCommand, AgentFact, AgentRejectio
   decide,
 };
 
-export function agentStream(slug: string): string {
-  return `agent-${slug}`;
-}
-
 function decide(command: AgentCommand, agent: Agent, at: string): Decision<AgentFact, AgentRejection> {
   switch (command.type) {
     case 'PublishAgent':

@@ -49,10 +49,6 @@ export const bundleDecider: Decider<Bundle, BundleCommand, BundleFact, BundleRej
   decide,
 };
 
-export function bundleStream(slug: string): string {
-  return `bundle-${slug}`;
-}
-
 function evolve(bundle: Bundle, event: Occurred<BundleFact>): Bundle {
   switch (event.type) {
     case 'BundleVersionPublished': {

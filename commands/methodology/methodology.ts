@@ -27,8 +27,8 @@ export const methodologyDecider: Decider<
   MethodologyRejection
 > = { family: 'methodology', initial: null, evolve, decide };
 
-/** There is one methodology, and so one stream. */
-export const METHODOLOGY_STREAM = 'methodology-main';
+/** There is one methodology, and so one stream: `methodology-main`. */
+export const METHODOLOGY_ID = 'main';
 
 function evolve(_: MethodologyState, event: Occurred<MethodologyFact>): MethodologyState {
   return publishedMethodology(event.data.methodology, event.at);

@@ -1,0 +1,116 @@
+/** The view of agencies: the document as it is served, with the listings and bundles that each provides. */
+import { z } from 'zod';
+import type { AgencyProfile } from '../events/agency-events.ts';
+import { defineProjection, touching } from './projection.ts';
+import { linkField, slugField, timeField } from './public-fields.ts';
+import { wordsOf } from './words.ts';
+
+export const AGENCIES = 'agencies';
+
+export const agencyDocument = z
+  .strictObject({
+    slug: slugField('ledgerworks', 'Its name in addresses; never changes.'),
+    name: z.string().meta({ description: 'Its name.', example: 'Ledgerworks' }),
+    tagline: z
+      .string()
+      .meta({ description: 'What it does, in a line.', example: 'Agents for the finance back office.' }),
+    description: z.string().meta({
+      description: 'What it does, in full. Plain text.',
+      example: 'Builds agents that close books with accountants, not around them.',
+    }),
+    country: z.string().meta({ description: 'Where it is established: ISO 3166-1 alpha-2.', example: 'DE' }),
+    legalName: z
+      .string()
+      .meta({ description: 'Its name in the public register.', example: 'Ledgerworks GmbH' }),
+    foundedYear: z.int().meta({ description: 'The year it was founded.', example: 2021 }),
+    links: z
+      .strictObject({
+        homepage: linkField('Its own page.', 'https://ledgerworks.example/'),
+        support: linkField('Where to ask for help.', 'https://ledgerworks.example/support'),
+        status: linkField('How its services are doing.', 'https://status.ledgerworks.example/'),
+      })
+      .meta({
+        description: 'Addresses the agency gives; those it does not give are left out.',
+        example: { homepage: 'https://ledgerworks.example/' },
+      }),
+    agents: z
+      .array(z.string())
+      .meta({ description: 'The slugs of its listed agents.', example: ['invoice-matcher'] }),
+    bundles: z
+      .array(z.string())
+      .meta({ description: 'The slugs of its bundles.', example: ['month-end-close'] }),
+    registeredAt: timeField('When it was registered.'),
+    updatedAt: timeField('When its profile, listings or bundles last changed.'),
+  })
+  .meta({ id: 'Agency', description: 'A provider of agents and bundles.' });
+export type AgencyDocument = z.output<typeof agencyDocument>;
+
+export const agencies = defineProjection<AgencyDocument>({
+  name: AGENCIES,
+  version: 1,
+  summary: 'Registered agencies with the listings and bundles they provide.',
+  schema: agencyDocument,
+  fields: { nameKey: 'text', country: 'text' },
+  orders: {
+    name: [{ field: 'nameKey', direction: 'asc' }],
+    relevance: [{ field: 'nameKey', direction: 'asc' }],
+  },
+  on: {
+    AgencyRegistered: touching(
+      (event) => event.data.agency,
+      (_, { data, at }) => ({
+        slug: data.agency,
+        ...profileFields(data.profile),
+        agents: [],
+        bundles: [],
+        registeredAt: at,
+        updatedAt: at,
+      }),
+    ),
+    AgencyRevised: touching(
+      (event) => event.data.agency,
+      (doc, { data, at }) => doc && { ...doc, ...profileFields(data.profile), updatedAt: at },
+    ),
+    AgentPublished: touching(
+      (event) => event.data.listing.agency.slug,
+      (doc, { data, at }) => doc && { ...doc, agents: withOne(doc.agents, data.agent), updatedAt: at },
+    ),
+    AgentSuspended: touching(
+      (event) => event.data.agency,
+      (doc, { data, at }) => doc && { ...doc, agents: without(doc.agents, data.agent), updatedAt: at },
+    ),
+    AgentResumed: touching(
+      (event) => event.data.agency,
+      (doc, { data, at }) => doc && { ...doc, agents: withOne(doc.agents, data.agent), updatedAt: at },
+    ),
+    AgentRetired: touching(
+      (event) => event.data.agency,
+      (doc, { data, at }) => doc && { ...doc, agents: without(doc.agents, data.agent), updatedAt: at },
+    ),
+    BundleVersionPublished: touching(
+      (event) => event.data.profile.agency.slug,
+      (doc, { data, at }) => doc && { ...doc, bundles: withOne(doc.bundles, data.bundle), updatedAt: at },
+    ),
+    BundleRetired: touching(
+      (event) => event.data.agency,
+      (doc, { data, at }) => doc && { ...doc, bundles: without(doc.bundles, data.bundle), updatedAt: at },
+    ),
+  },
+  index: (doc) => ({ nameKey: wordsOf(doc.name).join(' '), country: doc.country }),
+  words: (doc) => [doc.name, doc.tagline, doc.legalName, doc.description],
+});
+
+function profileFields({
+  links,
+  ...profile
+}: AgencyProfile): Omit<AgencyProfile, 'links'> & Pick<AgencyDocument, 'links'> {
+  return { ...profile, links: { ...links } };
+}
+
+function withOne(slugs: readonly string[], slug: string): string[] {
+  return [...without(slugs, slug), slug].sort();
+}
+
+function without(slugs: readonly string[], slug: string): string[] {
+  return slugs.filter((other) => other !== slug);
+}

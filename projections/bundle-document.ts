@@ -1,0 +1,78 @@
+/** A version of a bundle as it is served, with the manifest by which its files can be checked. */
+import { z } from 'zod';
+import type { DomainEvent } from '../events/catalog.ts';
+import { agencyField, categoriesField, sha256Field, slugField, timeField } from './public-fields.ts';
+
+export const manifestDocument = z
+  .strictObject({
+    files: z
+      .array(
+        z.strictObject({
+          path: z.string().meta({ description: 'Relative to the bundle.', example: 'SKILL.md' }),
+          size: z.int().min(0).meta({ description: 'Bytes.', example: 1_204 }),
+          sha256: sha256Field('SHA-256 of the file, in hexadecimal.'),
+        }),
+      )
+      .meta({ description: 'Every file, sorted by the bytes of its path.' }),
+    rootHash: sha256Field(
+      'SHA-256 of the lines `<sha256>  <path>` in the order of the files, each ended by a line feed: what `sha256sum` prints, hashed.',
+    ),
+  })
+  .meta({ id: 'Manifest', description: 'What a bundle consists of.' });
+
+export const bundleDocument = z
+  .strictObject({
+    slug: slugField('month-end-close', 'Its name in addresses; never changes.'),
+    name: z.string().meta({ description: 'Its name.', example: 'Month-end close' }),
+    tagline: z.string().meta({
+      description: 'What it is for, in a line.',
+      example: 'Checklists and scripts that close a month.',
+    }),
+    description: z.string().meta({
+      description: 'What it is for, in full. Plain text.',
+      example: 'Skills for an agent that closes the books with an accountant.',
+    }),
+    agency: agencyField,
+    categories: categoriesField,
+    skills: z
+      .array(
+        z.strictObject({
+          name: slugField('accrual-review', 'The skill’s name.'),
+          description: z
+            .string()
+            .meta({ description: 'What it does.', example: 'Finds accruals that have no invoice yet.' }),
+        }),
+      )
+      .meta({ description: 'What an agent can do once it has the bundle.' }),
+    licence: z.string().meta({ description: 'SPDX identifier.', example: 'Apache-2.0' }),
+    version: z.string().meta({ description: 'The version of this document.', example: '1.1.0' }),
+    previousVersion: z.string().nullable().meta({
+      description: 'The version before, readable with ?version=; null for the first.',
+      example: '1.0.0',
+    }),
+    manifest: manifestDocument,
+    publishedAt: timeField('When this version was published.'),
+  })
+  .meta({ id: 'Bundle', description: 'A version of a skill bundle.' });
+export type BundleDocument = z.output<typeof bundleDocument>;
+
+export function bundleDocumentOf(
+  event: Extract<DomainEvent, { type: 'BundleVersionPublished' }>,
+): BundleDocument {
+  const { bundle, version, previousVersion, profile, manifest } = event.data;
+  const { name, tagline, description, agency, categories, skills, licence } = profile;
+  return {
+    slug: bundle,
+    name,
+    tagline,
+    description,
+    agency,
+    categories,
+    skills,
+    licence,
+    version,
+    previousVersion,
+    manifest,
+    publishedAt: event.at,
+  };
+}

@@ -1,0 +1,37 @@
+/** The view of retired agents: what a page says in their place. */
+import { z } from 'zod';
+import { defineProjection, touching } from './projection.ts';
+import { agencyField, slugField, timeField } from './public-fields.ts';
+
+export const RETIRED_AGENTS = 'retired-agents';
+
+export const retiredAgentDocument = z.strictObject({
+  slug: slugField('invoice-matcher', 'Its name in addresses.'),
+  name: z.string().meta({ description: 'Its name.', example: 'Invoice Matcher' }),
+  agency: agencyField.shape.slug,
+  retiredAt: timeField('When it was retired.'),
+  reason: z.string().meta({ description: 'Why.', example: 'Replaced by Invoice Matcher 2.' }),
+});
+export type RetiredAgentDocument = z.output<typeof retiredAgentDocument>;
+
+export const retiredAgents = defineProjection<RetiredAgentDocument>({
+  name: RETIRED_AGENTS,
+  version: 1,
+  summary: 'Listings that ended, with the reason that their pages give.',
+  schema: retiredAgentDocument,
+  fields: {},
+  orders: {},
+  on: {
+    AgentRetired: touching(
+      (event) => event.data.agent,
+      (_, { data, at }) => ({
+        slug: data.agent,
+        name: data.name,
+        agency: data.agency,
+        retiredAt: at,
+        reason: data.reason,
+      }),
+    ),
+  },
+  index: () => ({}),
+});
