@@ -18,19 +18,14 @@ const checkDocument = z
       description: 'What an agency has to hand in.',
       example: 'A report by a tester who does not belong to the agency.',
     }),
-    evidenceKinds: z
-      .array(z.enum(EVIDENCE_KINDS))
-      .meta({
-        description: 'A pass or partial rests on one of these at least.',
-        example: ['penetration_test'],
-      }),
-    validityDays: z
-      .int()
-      .nullable()
-      .meta({
-        description: 'Evidence counts for so many days after it was issued; null: until its own expiry.',
-        example: 365,
-      }),
+    evidenceKinds: z.array(z.enum(EVIDENCE_KINDS)).meta({
+      description: 'A pass or partial rests on one of these at least.',
+      example: ['penetration_test'],
+    }),
+    validityDays: z.int().nullable().meta({
+      description: 'Evidence counts for so many days after it was issued; null: until its own expiry.',
+      example: 365,
+    }),
     appliesFromAutonomyLevel: z
       .int()
       .meta({ description: 'The check applies to agents of this autonomy level and above.', example: 1 }),
@@ -84,12 +79,10 @@ export const methodologyDocument = z
   .strictObject({
     version: z.string().meta({ description: 'Its version.', example: '1.0' }),
     title: z.string().meta({ description: 'Its title.', example: 'How agents are verified' }),
-    introduction: z
-      .string()
-      .meta({
-        description: 'What it is for.',
-        example: 'A trust score is arithmetic on published evidence.',
-      }),
+    introduction: z.string().meta({
+      description: 'What it is for.',
+      example: 'A trust score is arithmetic on published evidence.',
+    }),
     tiers: z.array(tierDocument).meta({ description: 'The tiers, from the lowest to the highest.' }),
     autonomyLevels: z.array(autonomyLevelDocument).meta({ description: 'The autonomy levels, from 1 to 5.' }),
     checks: z.array(checkDocument).meta({ description: 'What is asked about every agent.' }),

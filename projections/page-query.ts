@@ -72,6 +72,29 @@ export function checkDocument(spec: CollectionSpec, document: IndexedDocument): 
   }
 }
 
+/**
+ * A generation that bears today's version must have today's fields and orders.
+ * @throws {RangeError} they were changed without raising the version
+ */
+export function checkSameShape(live: CollectionSpec, today: CollectionSpec): void {
+  if (live.version !== today.version) return;
+  if (shapeOf(live) === shapeOf(today)) return;
+  throw new RangeError(
+    `${today.name} has other fields or orders than before: raise its version above ${live.version}`,
+  );
+}
+
+function shapeOf({ fields, orders, searchable = false }: CollectionSpec): string {
+  const terms = Object.entries(orders).map(([name, order]) => [
+    name,
+    order.map((term) => [term.field, term.direction]),
+  ]);
+  const typed = Object.entries(fields)
+    .map((field) => field.join(' '))
+    .sort();
+  return JSON.stringify([typed, terms, searchable]);
+}
+
 function checkKeyset(
   spec: CollectionSpec,
   terms: readonly OrderTerm[],

@@ -122,6 +122,7 @@ export interface ViewStore {
   /**
    * Makes collections ready and answers with their generations. A view without a live generation gets one (empty,
    * checkpoint null); a view whose live generation has another version than its spec keeps serving it meanwhile.
+   * @throws {RangeError} fields or orders were changed and the version was not raised
    */
   open(specs: readonly CollectionSpec[]): Promise<readonly GenerationStatus[]>;
 

@@ -2,7 +2,7 @@
  * Views in this process's memory: for tests and as the model that other adapters are compared with. Pages are found
  * by looking at every document.
  */
-import { checkPageQuery } from '../../projections/page-query.ts';
+import { checkPageQuery, checkSameShape } from '../../projections/page-query.ts';
 import type {
   CollectionSpec,
   GenerationStatus,
@@ -58,8 +58,9 @@ export function createMemoryViewStore(): ViewStore {
     async open(opened) {
       for (const spec of opened) {
         specs.set(spec.name, spec);
-        const isLive = [...generations.values()].some((one) => one.live && one.spec.name === spec.name);
-        if (!isLive) begin(spec, true);
+        const live = [...generations.values()].find((one) => one.live && one.spec.name === spec.name);
+        if (live === undefined) begin(spec, true);
+        else checkSameShape(live.spec, spec);
       }
       return statuses();
     },

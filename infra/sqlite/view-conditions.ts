@@ -30,7 +30,11 @@ export function filterConditions(table: ViewTable, filter: PageQuery['filter']):
 }
 
 /** All words are found within this band. */
-export function wordCondition({ name }: ViewTable, words: NonNullable<CheckedQuery['words']>, band: number): RowCondition {
+export function wordCondition(
+  { name }: ViewTable,
+  words: NonNullable<CheckedQuery['words']>,
+  band: number,
+): RowCondition {
   const match = words.map((word) => `"${band}${word}"*`).join(' AND ');
   return {
     id: `words ${match}`,
@@ -60,15 +64,14 @@ export function allOf(tests: readonly Sql[]): Sql {
 
 function filterCondition({ name, spec }: ViewTable, field: string, condition: Condition): RowCondition {
   const id = JSON.stringify([field, condition]);
-  if (spec.fields[field] === 'texts') {
-    const text = String(condition);
+  if (spec.fields[field] === 'texts' && typeof condition === 'string') {
     return {
       id,
-      test: { text: `instr(${column(field)}, ?) > 0`, parameters: [heldText(text)] },
+      test: { text: `instr(${column(field)}, ?) > 0`, parameters: [heldText(condition)] },
       readsRow: false,
       list: {
-        from: `${name}_texts AS held CROSS JOIN ${name} ON ${name}.id = held.id`,
-        where: { text: 'held.field = ? AND held.value = ?', parameters: [field, text] },
+        from: `${name}_texts CROSS JOIN ${name} ON id = document`,
+        where: { text: 'field = ? AND value = ?', parameters: [field, condition] },
         field: null,
       },
     };
@@ -78,7 +81,11 @@ function filterCondition({ name, spec }: ViewTable, field: string, condition: Co
     id,
     test,
     readsRow: false,
-    list: { from: `${name} INDEXED BY ${fieldIndex(name, field)}`, where: test, field: typeof condition === 'object' ? null : field },
+    list: {
+      from: `${name} INDEXED BY ${fieldIndex(name, field)}`,
+      where: test,
+      field: typeof condition === 'object' ? null : field,
+    },
   };
 }
 

@@ -35,12 +35,16 @@ export function viewTable(generation: number, spec: CollectionSpec): ViewTable {
 
 export function createTables(db: Database, { name, spec, columns }: ViewTable): void {
   const types = Object.values(spec.fields);
-  const declared = columns.map((one, i) => `${one} ${types[i] === 'integer' ? 'INTEGER' : 'TEXT'},`).join(' ');
+  const declared = columns
+    .map((one, i) => `${one} ${types[i] === 'integer' ? 'INTEGER' : 'TEXT'},`)
+    .join(' ');
   db.exec(`CREATE TABLE ${name} (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, position TEXT NOT NULL,
     ${declared} words TEXT, json TEXT NOT NULL) STRICT`);
   const orders = Object.entries(spec.orders);
   for (const [order, terms] of orders) {
-    db.exec(`CREATE INDEX ${orderIndex(name, order)} ON ${name} (${[...sortKeys(spec, terms), ...columns].join(', ')})`);
+    db.exec(
+      `CREATE INDEX ${orderIndex(name, order)} ON ${name} (${[...sortKeys(spec, terms), ...columns].join(', ')})`,
+    );
   }
   const inFirstOrder = sortKeys(spec, orders[0]?.[1] ?? []).join(', ');
   for (const [field, type] of Object.entries(spec.fields)) {
@@ -48,16 +52,20 @@ export function createTables(db: Database, { name, spec, columns }: ViewTable): 
     db.exec(`CREATE INDEX ${fieldIndex(name, field)} ON ${name} (${column(field)}, ${inFirstOrder})`);
   }
   if (types.includes('texts')) {
-    db.exec(`CREATE TABLE ${name}_texts (field TEXT NOT NULL, value TEXT NOT NULL, id INTEGER NOT NULL,
-      PRIMARY KEY (field, value, id)) STRICT, WITHOUT ROWID`);
+    db.exec(`CREATE TABLE ${name}_texts (field TEXT NOT NULL, value TEXT NOT NULL, document INTEGER NOT NULL,
+      PRIMARY KEY (field, value, document)) STRICT, WITHOUT ROWID`);
   }
   if (spec.searchable === true) {
-    db.exec(`CREATE VIRTUAL TABLE ${name}_words USING fts5(words, content='', detail=none, columnsize=0, tokenize='ascii')`);
+    db.exec(
+      `CREATE VIRTUAL TABLE ${name}_words USING fts5(tokens, content='', detail=none, columnsize=0, tokenize='ascii')`,
+    );
   }
 }
 
 export function dropTables(db: Database, { name }: ViewTable): void {
-  db.exec(`DROP TABLE IF EXISTS ${name}_words; DROP TABLE IF EXISTS ${name}_texts; DROP TABLE IF EXISTS ${name}`);
+  db.exec(
+    `DROP TABLE IF EXISTS ${name}_words; DROP TABLE IF EXISTS ${name}_texts; DROP TABLE IF EXISTS ${name}`,
+  );
 }
 
 export function column(field: string): string {
@@ -113,7 +121,8 @@ export function wordCell(bands: WordBands | null): string | null {
   if (bands === null) return null;
   let cell = '';
   bands.forEach((words, band) => {
-    for (const word of words) for (let within = band; within < bands.length; within++) cell += ` ${within}${word}`;
+    for (const word of words)
+      for (let within = band; within < bands.length; within++) cell += ` ${within}${word}`;
   });
   return cell;
 }

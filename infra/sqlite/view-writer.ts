@@ -29,7 +29,9 @@ export function viewWriter(db: Database, table: ViewTable): ViewWriter {
   const rewrite = db.prepare<Cell[]>(
     `UPDATE ${name} SET position = ?, ${cells.map((one) => `${one} = ?`).join(', ')}, json = ? WHERE id = ?`,
   );
-  const refresh = db.prepare<[string, string, number]>(`UPDATE ${name} SET position = ?, json = ? WHERE id = ?`);
+  const refresh = db.prepare<[string, string, number]>(
+    `UPDATE ${name} SET position = ?, json = ? WHERE id = ?`,
+  );
   const remove = db.prepare<[number]>(`DELETE FROM ${name} WHERE id = ?`);
   const texts = textIndex(db, table);
   const words = wordIndex(db, table);
@@ -81,11 +83,15 @@ export function viewWriter(db: Database, table: ViewTable): ViewWriter {
 }
 
 function textIndex(db: Database, { name, spec }: ViewTable) {
-  const places = Object.entries(spec.fields).flatMap(([field, type], i) => (type === 'texts' ? [{ field, i }] : []));
+  const places = Object.entries(spec.fields).flatMap(([field, type], i) =>
+    type === 'texts' ? [{ field, i }] : [],
+  );
   if (places.length === 0) return () => {};
-  const add = db.prepare<[string, string, number]>(`INSERT INTO ${name}_texts (field, value, id) VALUES (?, ?, ?)`);
+  const add = db.prepare<[string, string, number]>(
+    `INSERT INTO ${name}_texts (field, value, document) VALUES (?, ?, ?)`,
+  );
   const drop = db.prepare<[string, string, number]>(
-    `DELETE FROM ${name}_texts WHERE field = ? AND value = ? AND id = ?`,
+    `DELETE FROM ${name}_texts WHERE field = ? AND value = ? AND document = ?`,
   );
   return (id: number, before: readonly Cell[], after: readonly Cell[]): void => {
     for (const { field, i } of places) {
@@ -98,10 +104,10 @@ function textIndex(db: Database, { name, spec }: ViewTable) {
 
 function wordIndex(db: Database, { name, spec }: ViewTable) {
   if (spec.searchable !== true) return () => {};
-  const add = db.prepare<[number, string]>(`INSERT INTO ${name}_words (rowid, words) VALUES (?, ?)`);
+  const add = db.prepare<[number, string]>(`INSERT INTO ${name}_words (rowid, tokens) VALUES (?, ?)`);
   // FTS5 holds no copy of the words: to forget a document it must be told again what it had been given.
   const drop = db.prepare<[number, string]>(
-    `INSERT INTO ${name}_words (${name}_words, rowid, words) VALUES ('delete', ?, ?)`,
+    `INSERT INTO ${name}_words (${name}_words, rowid, tokens) VALUES ('delete', ?, ?)`,
   );
   return (id: number, before: Cell, after: Cell): void => {
     if (before === after) return;

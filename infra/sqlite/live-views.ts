@@ -1,0 +1,115 @@
+/**
+ * The generations that are read. Another process may write them or swap one; SQLite's `data_version` tells that one
+ * has, and a table that is suddenly missing tells it too.
+ */
+import type { Database } from 'better-sqlite3';
+import type { CollectionSpec, Page, PageQuery } from '../../projections/view-store.ts';
+import { viewCounts } from './view-counts.ts';
+import { answering, isSchemaError } from './view-errors.ts';
+import type { GenerationRow, GenerationTable } from './view-generations.ts';
+import { viewPages } from './view-pages.ts';
+import { viewTable } from './view-tables.ts';
+
+/** How long a document may be read without asking whether another process has swapped its generation. */
+const LOOK_EVERY_MS = 100;
+
+export interface Moves {
+  readonly view: string;
+  readonly generation: number;
+  readonly added: number;
+  readonly moved: number;
+}
+
+interface LiveView {
+  readonly generation: number;
+  readonly json: (key: string) => string | undefined;
+  readonly page: (query: PageQuery) => Page;
+  /** What the registry says of its documents now. */
+  readonly recount: (documents: number, moves: number) => void;
+  readonly moved: (added: number, moved: number) => void;
+}
+
+export function liveViews(db: Database, generations: GenerationTable) {
+  const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck();
+  const views = new Map<string, LiveView>();
+  const declared = new Map<string, CollectionSpec>();
+  let seenVersion = 0;
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+
+  const reload = (): void => {
+    seenVersion = dataVersion.get() ?? 0;
+    const rows = generations.all().filter((row) => row.live);
+    for (const view of views.keys()) if (!rows.some((row) => row.view === view)) views.delete(view);
+    for (const row of rows) {
+      const known = views.get(row.view);
+      if (known?.generation === row.generation) known.recount(row.documents, row.moves);
+      else views.set(row.view, liveView(db, row, declared));
+    }
+  };
+  const look = (): void => {
+    lookedAtMs = performance.now();
+    if (dataVersion.get() !== seenVersion) reload();
+  };
+  const find = (view: string): LiveView => {
+    const found = views.get(view);
+    if (found === undefined) throw new RangeError(`there is no view ${view}`);
+    return found;
+  };
+  const readOrReload = <T>(view: string, read: (live: LiveView) => T): T => {
+    try {
+      return read(find(view));
+    } catch (error) {
+      if (!isSchemaError(error)) throw error;
+      reload();
+      return read(find(view));
+    }
+  };
+
+  return {
+    /** What this program knows of the collections, which may be more than their live generations do. */
+    declare(specs: readonly CollectionSpec[]): void {
+      for (const spec of specs) declared.set(spec.name, spec);
+    },
+    reload,
+    /** The document as of now, or a moment ago if another process is just swapping the generation. */
+    json(view: string, key: string): string | undefined {
+      return answering(() => {
+        if (performance.now() - lookedAtMs >= LOOK_EVERY_MS) look();
+        return readOrReload(view, (live) => live.json(key));
+      });
+    },
+    page(view: string, query: PageQuery): Page {
+      return answering(() => {
+        look();
+        return readOrReload(view, (live) => live.page(query));
+      });
+    },
+    /** This process has committed. */
+    moved(all: readonly Moves[]): void {
+      for (const { view, generation, added, moved } of all) {
+        const live = views.get(view);
+        if (live?.generation === generation) live.moved(added, moved);
+      }
+    },
+  };
+}
+
+function liveView(db: Database, row: GenerationRow, declared: ReadonlyMap<string, CollectionSpec>): LiveView {
+  const table = viewTable(row.generation, row.spec);
+  const counts = viewCounts(db, table, row.documents);
+  const pages = viewPages(db, table, counts);
+  const json = db.prepare<[string], string>(`SELECT json FROM ${table.name} WHERE key = ?`).pluck();
+  let { documents, moves } = row;
+  const update = (nowDocuments: number, nowMoves: number): void => {
+    counts.moved(nowDocuments, nowMoves - moves);
+    documents = nowDocuments;
+    moves = nowMoves;
+  };
+  return {
+    generation: row.generation,
+    json: (key) => json.get(key),
+    page: (query) => pages.page(query, declared.get(row.view) ?? row.spec),
+    recount: update,
+    moved: (added, moved) => update(documents + added, moves + moved),
+  };
+}

@@ -1,0 +1,125 @@
+/**
+ * How many documents meet conditions. Exact counts are remembered until documents move; older ones still serve to
+ * choose the shortest way to a page, where being a little wrong costs a little time and nothing else.
+ */
+import type { Database } from 'better-sqlite3';
+import { allOf, type RowCondition, type Sql } from './view-conditions.ts';
+import { orderIndex, type ViewTable } from './view-tables.ts';
+
+const MAX_REMEMBERED = 1_000;
+/** After so many moves the older counts are forgotten as well. */
+const MAX_STALE_MOVES = 1_000;
+
+/** Microseconds, measured: one step along an index, and fetching one row from elsewhere. */
+export const STEP_COST = 0.12;
+export const ROW_COST = 1.5;
+
+export interface ViewCounts {
+  readonly documents: () => number;
+  readonly exactly: (conditions: readonly RowCondition[]) => number;
+  readonly roughly: (condition: RowCondition) => number;
+  /** The collection has so many documents now, of which some came, went or changed their place. */
+  readonly moved: (documents: number, moves: number) => void;
+}
+
+export function viewCounts(db: Database, table: ViewTable, documents: number): ViewCounts {
+  const exact = new Map<string, number>();
+  const rough = new Map<string, number>();
+  let staleMoves = 0;
+
+  const exactly = (conditions: readonly RowCondition[]): number => {
+    if (conditions.length === 0) return documents;
+    const id = conditions.map((condition) => condition.id).join('\n');
+    const known = exact.get(id);
+    if (known !== undefined) return known;
+    const { text, parameters } = countQuery(table, conditions, documents, roughly);
+    const count =
+      db
+        .prepare<Sql['parameters'][number][], number>(text)
+        .pluck()
+        .get(...parameters) ?? 0;
+    remember(exact, id, count);
+    return count;
+  };
+  const roughly = (condition: RowCondition): number => {
+    const known = rough.get(condition.id);
+    if (known !== undefined) return known;
+    const count = condition.list === null ? documents : exactly([condition]);
+    remember(rough, condition.id, count);
+    return count;
+  };
+
+  return {
+    documents: () => documents,
+    exactly,
+    roughly,
+    moved(total, moves) {
+      documents = total;
+      if (moves === 0) return;
+      exact.clear();
+      staleMoves += moves;
+      if (staleMoves < MAX_STALE_MOVES) return;
+      rough.clear();
+      staleMoves = 0;
+    },
+  };
+}
+
+function countQuery(
+  { name, spec }: ViewTable,
+  conditions: readonly RowCondition[],
+  documents: number,
+  roughly: (condition: RowCondition) => number,
+): Sql {
+  const [only, ...others] = conditions;
+  if (only?.list && others.length === 0) {
+    // A list that joins the rows is longer to count than the list itself.
+    const from = only.list.from.replace(/ CROSS JOIN .*/, '');
+    return {
+      text: `SELECT count(*) FROM ${from} WHERE ${only.list.where.text}`,
+      parameters: only.list.where.parameters,
+    };
+  }
+  const shortest = shortestList(conditions, roughly);
+  const walk = documents * (conditions.some((one) => one.readsRow) ? ROW_COST : STEP_COST);
+  if (shortest !== null && shortest.length * ROW_COST < walk) {
+    const test = allOf([shortest.list.where, ...testsBeside(shortest.condition, conditions)]);
+    return {
+      text: `SELECT count(*) FROM ${shortest.list.from} WHERE ${test.text}`,
+      parameters: test.parameters,
+    };
+  }
+  const [order] = Object.keys(spec.orders);
+  const index = order === undefined ? '' : ` INDEXED BY ${orderIndex(name, order)}`;
+  const test = allOf(conditions.map((condition) => condition.test));
+  return { text: `SELECT count(*) FROM ${name}${index} WHERE ${test.text}`, parameters: test.parameters };
+}
+
+interface ShortestList {
+  readonly condition: RowCondition;
+  readonly list: NonNullable<RowCondition['list']>;
+  readonly length: number;
+}
+
+function shortestList(
+  conditions: readonly RowCondition[],
+  roughly: (condition: RowCondition) => number,
+): ShortestList | null {
+  let shortest: ShortestList | null = null;
+  for (const condition of conditions) {
+    if (condition.list === null) continue;
+    const length = roughly(condition);
+    if (shortest === null || length < shortest.length) shortest = { condition, list: condition.list, length };
+  }
+  return shortest;
+}
+
+/** The list answers for its own condition; the others are tested on each row. */
+export function testsBeside(listed: RowCondition, conditions: readonly RowCondition[]): readonly Sql[] {
+  return conditions.filter((condition) => condition !== listed).map((condition) => condition.test);
+}
+
+function remember(counts: Map<string, number>, id: string, count: number): void {
+  if (counts.size >= MAX_REMEMBERED) counts.clear();
+  counts.set(id, count);
+}

@@ -1,0 +1,54 @@
+/** Opens the file of the views and makes its registry: which generations there are and how far each has come. */
+import Database from 'better-sqlite3';
+
+const FORMAT = 1;
+/** A writer in another process is waited for without blocking the event loop (view-errors.ts). */
+const BLOCKING_TIMEOUT_MS = 5;
+/** The log's worker copies the WAL back long before; where there is none, SQLite does it itself at 64 MiB. */
+const WAL_LIMIT_PAGES = 16_384;
+const WAL_KEPT_BYTES = 8 * 1024 * 1024;
+const CACHE_KIB = 16 * 1024;
+const MAPPED_BYTES = 1024 * 1024 * 1024;
+
+const SCHEMA = `
+  CREATE TABLE generations (
+    generation INTEGER PRIMARY KEY AUTOINCREMENT,
+    view TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    spec TEXT NOT NULL,
+    live INTEGER NOT NULL,
+    documents INTEGER NOT NULL DEFAULT 0,
+    moves INTEGER NOT NULL DEFAULT 0,
+    checkpoint TEXT,
+    stuck TEXT
+  ) STRICT;
+  CREATE UNIQUE INDEX one_live_generation ON generations (view) WHERE live = 1;
+  CREATE TABLE skipped (
+    view TEXT NOT NULL,
+    event_id TEXT NOT NULL,
+    by TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (view, event_id)
+  ) STRICT, WITHOUT ROWID;
+  PRAGMA user_version = ${FORMAT};
+`;
+
+/** @throws {Error} the file was made by a program that keeps views otherwise: it can be deleted, and is rebuilt */
+export function openViewFile(path: string): Database.Database {
+  const db = new Database(path, { timeout: 5_000 });
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = NORMAL');
+  db.pragma(`wal_autocheckpoint = ${WAL_LIMIT_PAGES}`);
+  db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`);
+  db.pragma(`cache_size = -${CACHE_KIB}`);
+  db.pragma(`mmap_size = ${MAPPED_BYTES}`);
+  db.transaction(() => {
+    const format = db.pragma('user_version', { simple: true });
+    if (format === 0) db.exec(SCHEMA);
+    else if (format !== FORMAT)
+      throw new Error(`${path} keeps views in format ${String(format)}, not ${FORMAT}: delete it`);
+  }).immediate();
+  db.pragma(`busy_timeout = ${BLOCKING_TIMEOUT_MS}`);
+  return db;
+}

@@ -1,0 +1,191 @@
+/**
+ * Finds a page by the shorter of two ways: along the order's index, testing each entry, until the page is full (short
+ * when many documents match), or by fetching all that a list holds and sorting them (short when few do). Since the
+ * number of matches is known, either way costs about √(documents × limit) rows at the very worst where conditions are
+ * unrelated to the order.
+ */
+import type { Database, Statement } from 'better-sqlite3';
+import { checkPageQuery, type CheckedQuery } from '../../projections/page-query.ts';
+import type { CollectionSpec, Keyset, OrderTerm, Page, PageQuery } from '../../projections/view-store.ts';
+import {
+  allOf,
+  ANY_BAND,
+  filterConditions,
+  negated,
+  wordCondition,
+  type Parameter,
+  type RowCondition,
+  type Sql,
+} from './view-conditions.ts';
+import { ROW_COST, STEP_COST, testsBeside, type ViewCounts } from './view-counts.ts';
+import {
+  column,
+  orderIndex,
+  sortKey,
+  sortKeys,
+  sortValue,
+  type Cell,
+  type ViewTable,
+} from './view-tables.ts';
+
+const MAX_STATEMENTS = 300;
+
+/** The JSON, the values of the order's terms, the key. */
+type Row = readonly [json: string, ...place: Cell[]];
+
+/** A part of the answer in its order: all of it, or for `relevance` what ranks in one band. */
+interface Stage {
+  readonly band: number | null;
+  readonly conditions: readonly RowCondition[];
+  readonly matches: number;
+  readonly after: Keyset | null;
+}
+
+export interface ViewPages {
+  readonly page: (query: PageQuery, today: CollectionSpec) => Page;
+}
+
+export function viewPages(db: Database, table: ViewTable, counts: ViewCounts): ViewPages {
+  const statements = new Map<string, Statement<Parameter[], Row>>();
+  const prepared = (text: string): Statement<Parameter[], Row> => {
+    const known = statements.get(text);
+    if (known !== undefined) return known;
+    if (statements.size >= MAX_STATEMENTS) statements.clear();
+    const statement = db.prepare<Parameter[], Row>(text).raw();
+    statements.set(text, statement);
+    return statement;
+  };
+
+  return {
+    page(query, today) {
+      const checked = checkPageQuery(table.spec, query, today);
+      const { total, stages } = stagesOf(table, counts, query, checked);
+      const rows: string[] = [];
+      let last: Keyset = [];
+      for (const stage of stages) {
+        for (const { text, parameters } of queriesOf(table, counts, query, checked.terms, stage)) {
+          // One more than asked for tells whether there is a next page.
+          const wanted = query.limit + 1 - rows.length;
+          for (const [json, ...place] of prepared(text).all(...parameters, wanted)) {
+            if (rows.length === query.limit) return { rows, next: last, total };
+            rows.push(json);
+            last = stage.band === null ? place : [stage.band, ...place];
+          }
+        }
+      }
+      return { rows, next: null, total };
+    },
+  };
+}
+
+function stagesOf(
+  table: ViewTable,
+  counts: ViewCounts,
+  query: PageQuery,
+  { words, byRelevance }: CheckedQuery,
+): { readonly total: number; readonly stages: readonly Stage[] } {
+  const after = query.after ?? null;
+  const filters = filterConditions(table, query.filter);
+  if (words === null) {
+    const total = counts.exactly(filters);
+    return { total, stages: [{ band: null, conditions: filters, matches: total, after }] };
+  }
+  if (words.length === 0) return { total: 0, stages: [] };
+  const within = (band: number): RowCondition[] => [...filters, wordCondition(table, words, band)];
+  const total = counts.exactly(within(ANY_BAND));
+  if (!byRelevance)
+    return { total, stages: [{ band: null, conditions: within(ANY_BAND), matches: total, after }] };
+  const stages: Stage[] = [];
+  const start = after === null ? 0 : Number(after[0]);
+  for (let band = start; band <= ANY_BAND; band++) {
+    const better = band === 0 ? [] : [negated(wordCondition(table, words, band - 1))];
+    const matches = counts.exactly(within(band)) - (band === 0 ? 0 : counts.exactly(within(band - 1)));
+    const place = band === start && after !== null ? after.slice(1) : null;
+    stages.push({ band, conditions: [...within(band), ...better], matches, after: place });
+  }
+  return { total, stages };
+}
+
+/** The statements that yield the stage's rows one after the other; the last parameter of each is a limit. */
+function queriesOf(
+  table: ViewTable,
+  counts: ViewCounts,
+  query: PageQuery,
+  terms: readonly OrderTerm[],
+  { conditions, matches, after }: Stage,
+): readonly Sql[] {
+  if (matches === 0) return [];
+  const { spec } = table;
+  const parts = after === null ? [] : partsAfter(spec, terms, after);
+  const source = sourceOf(table, counts, query, conditions, matches);
+  const columns = ['json', ...terms.map((term) => column(term.field)), 'key'].join(', ');
+  const select = (test: Sql): Sql => ({
+    text: `SELECT ${columns} FROM ${source.from} WHERE ${test.text} ORDER BY ${sortKeys(spec, terms).join(', ')} LIMIT ?`,
+    parameters: test.parameters,
+  });
+  if (after === null) return [select(allOf(source.tests))];
+  // Along an index each part is a range that is sought directly; a list is read only once.
+  if (source.ordered) return parts.map((part) => select(allOf([...source.tests, part])));
+  const anyPart = { ...allOf(parts), text: `(${parts.map((part) => `(${part.text})`).join(' OR ')})` };
+  return [select(allOf([...source.tests, anyPart]))];
+}
+
+interface Source {
+  readonly from: string;
+  readonly tests: readonly Sql[];
+  /** Whether it yields the rows in the order asked for, so that only the part up to the last one is passed. */
+  readonly ordered: boolean;
+  readonly costMicros: number;
+}
+
+function sourceOf(
+  { name, spec }: ViewTable,
+  counts: ViewCounts,
+  { order, limit }: PageQuery,
+  conditions: readonly RowCondition[],
+  matches: number,
+): Source {
+  const passed = Math.min(1, (limit + 1) / matches);
+  const stepCost = conditions.some((one) => one.readsRow) ? ROW_COST : STEP_COST;
+  let cheapest: Source = {
+    from: `${name} INDEXED BY ${orderIndex(name, order)}`,
+    tests: conditions.map((condition) => condition.test),
+    ordered: true,
+    costMicros: counts.documents() * passed * stepCost,
+  };
+  const isFirstOrder = Object.keys(spec.orders)[0] === order;
+  for (const condition of conditions) {
+    if (condition.list === null) continue;
+    const { from, where, field } = condition.list;
+    const ordered = isFirstOrder && field !== null;
+    const costMicros = counts.roughly(condition) * ROW_COST * (ordered ? passed : 1);
+    if (costMicros >= cheapest.costMicros) continue;
+    cheapest = { from, tests: [where, ...testsBeside(condition, conditions)], ordered, costMicros };
+  }
+  return cheapest;
+}
+
+/**
+ * What comes after a place, as ranges in their order: the same values and a later key, then the same values but a
+ * later last one, and so on.
+ */
+function partsAfter(spec: CollectionSpec, terms: readonly OrderTerm[], after: Keyset): readonly Sql[] {
+  const same = terms.map((term, i): Sql => {
+    return { text: `${sortKey(spec, term)} = ?`, parameters: [sortValue(spec, term, after[i] ?? null)] };
+  });
+  const later = terms.map((term, i): Sql => {
+    const comparison = term.direction === 'asc' ? '>' : '<';
+    return {
+      text: `${sortKey(spec, term)} ${comparison} ?`,
+      parameters: [sortValue(spec, term, after[i] ?? null)],
+    };
+  });
+  const byKey: Sql = { text: 'key > ?', parameters: [after.at(-1) ?? null] };
+  const parts = [allOf([...same, byKey])];
+  for (let i = terms.length - 1; i >= 0; i--) {
+    const term = later[i];
+    // Null comes last: nothing is later.
+    if (term !== undefined && after[i] !== null) parts.push(allOf([...same.slice(0, i), term]));
+  }
+  return parts;
+}

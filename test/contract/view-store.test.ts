@@ -1,0 +1,19 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMemoryViewStore } from '../../infra/memory/view-store.ts';
+import { openSqliteViewStore } from '../../infra/sqlite/view-store.ts';
+import { viewStoreContract } from './view-store.contract.ts';
+
+viewStoreContract('memory', async () => {
+  const store = createMemoryViewStore();
+  return { connect: async () => store, dispose: async () => {} };
+});
+
+viewStoreContract('SQLite', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'bourse-views-'));
+  return {
+    connect: async () => openSqliteViewStore(join(folder, 'views.db')),
+    dispose: () => rm(folder, { recursive: true }),
+  };
+});
