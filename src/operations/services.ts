@@ -2,12 +2,14 @@
 import type { EventStore } from '../../events/event-store.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
 import type { CommandRunner } from '../runners/command-runner.ts';
+import type { DenialLog } from '../runners/denial-log.ts';
 import type { Projector } from '../runners/projector.ts';
 import type { Signer } from './signer.ts';
 
 export interface Services {
   readonly events: EventStore;
   readonly commands: CommandRunner;
+  readonly denials: DenialLog;
   readonly views: ViewStore;
   readonly projector: Projector;
   readonly signer: Signer;

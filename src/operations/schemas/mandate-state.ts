@@ -10,12 +10,10 @@ export const mandateStateSchema = z
     spentThisPeriodCents: z
       .int()
       .meta({ description: 'Already spent in this month, in cents.', example: 5_900 }),
-    remainingThisPeriodCents: z
-      .int()
-      .meta({
-        description: 'What is left of the monthly cap, in cents; 0 when more is spent than a lowered cap.',
-        example: 14_100,
-      }),
+    remainingThisPeriodCents: z.int().meta({
+      description: 'What is left of the monthly cap, in cents; 0 when more is spent than a lowered cap.',
+      example: 14_100,
+    }),
     allowedActions: z
       .array(z.string())
       .meta({ description: 'The actions that the key may spend on.', example: ['trial:create'] }),

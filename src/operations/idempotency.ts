@@ -1,0 +1,23 @@
+/** What operations share about commands that may be sent again. */
+import type { CommandCall } from '../runners/command-call.ts';
+import type { KeyedCall } from './operation.ts';
+import { refuse, type Refusal } from './refusals.ts';
+
+/** The call of an operation as the call of its command. */
+export function commandCall(call: KeyedCall): CommandCall {
+  const { at, requestId, commandId, requestHash, caller } = call;
+  return {
+    at,
+    requestId,
+    commandId,
+    actor: `key:${caller.keyId}`,
+    ...(requestHash === undefined ? {} : { requestHash }),
+  };
+}
+
+export function idempotencyMismatch(): { readonly ok: false; readonly refusal: Refusal } {
+  return refuse(
+    'idempotency_mismatch',
+    'this Idempotency-Key came with another request before: send that request again, or choose a new key',
+  );
+}

@@ -1,0 +1,59 @@
+/** Running a command on a job and answering with the job right after it. */
+import { type JobCommand, jobDecider } from '../../../commands/job/job.ts';
+import type { JobRejection } from '../../../commands/job/rejections.ts';
+import { assertNever } from '../../../commands/decider.ts';
+import type { JobDocument } from '../../../projections/jobs.ts';
+import type { CommandCall } from '../../runners/command-call.ts';
+import { idempotencyMismatch } from '../idempotency.ts';
+import { type Refusal, refuse } from '../refusals.ts';
+import type { Services } from '../services.ts';
+import { jobAt, noSuchJob } from './read-job.ts';
+
+export type ChangedJob =
+  | { readonly ok: true; readonly job: JobDocument; readonly replayed: boolean }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+export async function changeJob(
+  services: Pick<Services, 'commands' | 'events'>,
+  jobId: string,
+  command: JobCommand,
+  call: CommandCall,
+): Promise<ChangedJob> {
+  const outcome = await services.commands.run(jobDecider, jobId, command, call);
+  switch (outcome.kind) {
+    case 'mismatch':
+      return idempotencyMismatch();
+    case 'rejected':
+      return refuseJob(jobId, outcome.rejection);
+    case 'accepted':
+    case 'replayed': {
+      const job = await jobAt(services, jobId, outcome.revision);
+      if (job === undefined) throw new Error(`${jobId} was changed and is not there`);
+      return { ok: true, job, replayed: outcome.kind === 'replayed' };
+    }
+    default:
+      return assertNever(outcome);
+  }
+}
+
+function refuseJob(
+  jobId: string,
+  rejection: JobRejection,
+): { readonly ok: false; readonly refusal: Refusal } {
+  switch (rejection.kind) {
+    case 'absent':
+      return noSuchJob(jobId);
+    case 'state': {
+      const { status } = rejection;
+      return refuse('job_state', `the job is ${status}, which does not allow this`, { details: { status } });
+    }
+    case 'not_due': {
+      const { fundingExpiresAt } = rejection;
+      return refuse('job_state', `the draft can be paid until ${fundingExpiresAt}`, {
+        details: { fundingExpiresAt },
+      });
+    }
+    default:
+      return assertNever(rejection);
+  }
+}

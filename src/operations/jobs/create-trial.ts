@@ -1,0 +1,92 @@
+/** A trial is one wish and two streams: the spend decides and is counted, the draft job follows from it. */
+import type { SpendAgainstMandate } from '../../../commands/mandate/spend-against-mandate.ts';
+import { mandateDecider } from '../../../commands/mandate/mandate.ts';
+import type { MandateFact } from '../../../events/mandate-events.ts';
+import type { PlacedEvent } from '../../../events/event.ts';
+import { idFrom } from '../../../events/ids.ts';
+import { draftedJob } from '../../../projections/jobs.ts';
+import { commandCall, idempotencyMismatch } from '../idempotency.ts';
+import { refuseSpend } from '../mandates/refuse-spend.ts';
+import { type Call, defineOperation, type Outcome } from '../operation.ts';
+import type { Services } from '../services.ts';
+import { draftJob, draftOf, type SpentEvent } from './draft-job.ts';
+import { exampleJob, type Job, jobSchema } from './job-schema.ts';
+import { showJob } from './show-job.ts';
+import { type TrialInput, trialInputSchema } from './trial-input.ts';
+import { type TrialOffer, trialOffer } from './trial-offer.ts';
+
+export const createTrial = defineOperation({
+  name: 'createTrial',
+  summary: 'Create a trial run of an agent, within your key’s spending mandate.',
+  description:
+    'Counts the listed trial price against the mandate and answers with a draft job; pay it at its `fundingUrl`. ' +
+    'Send an Idempotency-Key and reuse it when you try again: the same request then spends once.',
+  tag: 'jobs',
+  kind: 'command',
+  scope: 'trials:create',
+  input: trialInputSchema,
+  output: jobSchema,
+  refusals: ['mandate_denied', 'not_found', 'conflict', 'price_changed', 'idempotency_mismatch'],
+  example: {
+    input: {
+      agent: 'invoice-matcher',
+      brief: 'Match the invoices of October against the bank statement.',
+      expectedRecords: 40,
+      metadata: { costCentre: 'FIN-7' },
+    },
+    output: exampleJob,
+  },
+  async run(input, call, services) {
+    const { mandateId } = call.caller;
+    const spending = commandCall(call);
+    const offer = await trialOffer(services, input.agent, input.maxAmountCents);
+    if (!offer.ok) {
+      // What was bought before stays bought, whatever became of the listing since.
+      const before = await services.commands.recall(mandateDecider, mandateId, spending);
+      if (before?.kind === 'mismatch') return idempotencyMismatch();
+      return before === null ? offer : answerSpent(before.events, true, services);
+    }
+    const command = spendFor(input, offer, call, call.caller.keyId);
+    const outcome = await services.commands.run(mandateDecider, mandateId, command, spending);
+    if (outcome.kind === 'mismatch') return idempotencyMismatch();
+    if (outcome.kind === 'rejected') return refuseSpend(services, call, command, outcome);
+    return answerSpent(outcome.events, outcome.kind === 'replayed', services);
+  },
+});
+
+type Offered = Extract<TrialOffer, { ok: true }>;
+
+/** The ids follow from the command's, so that the same command again cannot name a second spend or job. */
+function spendFor(input: TrialInput, offer: Offered, call: Call, keyId: string): SpendAgainstMandate {
+  const { brief, inputs = null, expectedRecords = null, metadata = {}, notifyUrl = null } = input;
+  const { agent, agency, amountCents } = offer;
+  return {
+    type: 'SpendAgainstMandate',
+    spendId: idFrom('spend', call.at, call.commandId),
+    keyId,
+    action: 'trial:create',
+    amountCents,
+    order: {
+      jobId: idFrom('job', call.at, call.commandId),
+      agent,
+      agency,
+      brief,
+      inputs,
+      expectedRecords,
+      metadata,
+      notifyUrl,
+    },
+  };
+}
+
+async function answerSpent(
+  events: readonly PlacedEvent<MandateFact>[],
+  replayed: boolean,
+  services: Services,
+): Promise<Outcome<Job>> {
+  const spent = events.find((event): event is SpentEvent => event.type === 'MandateSpent');
+  if (spent === undefined) throw new Error('a spend was accepted without its event');
+  await draftJob(services, spent, spent.meta.actor);
+  const job = draftedJob(draftOf(spent), spent.at);
+  return { ok: true, data: showJob(job, services), created: `/jobs/${job.id}`, replayed };
+}

@@ -1,0 +1,94 @@
+/** A job as answers show it. */
+import { z } from 'zod';
+import { slug, timestamp } from '../../../events/common.ts';
+import { idSchema } from '../../../events/ids.ts';
+import { jobStatusSchema } from '../../../projections/jobs.ts';
+
+export const exampleJobId = 'job_01kb3j5m8xe3vb0v6yq4s5t7wv';
+
+export const jobIdInput = idSchema('job').meta({ description: 'The id of the job.', example: exampleJobId });
+
+const status = jobStatusSchema.meta({
+  description:
+    'draft waits for payment; funded waits for the agency; running; completed or failed by the agency; cancelled by ' +
+    'its owner or expired unpaid (the spend is given back); refunded by an operator.',
+  example: 'draft',
+});
+
+export const jobSchema = z
+  .strictObject({
+    id: jobIdInput,
+    status,
+    agent: z
+      .strictObject({
+        slug: slug.meta({ description: 'The agent’s slug.', example: 'invoice-matcher' }),
+        name: z.string().meta({ description: 'Its name when the job was made.', example: 'Invoice Matcher' }),
+      })
+      .meta({ description: 'The agent that does the job.' }),
+    amountCents: z
+      .int()
+      .meta({ description: 'The price, in cents, counted against the mandate.', example: 1_900 }),
+    currency: z.literal('usd').meta({ description: 'ISO 4217, lower case.', example: 'usd' }),
+    fundingUrl: z.string().nullable().meta({
+      description: 'Where to pay for the draft; null once there is nothing to pay any more.',
+      example: 'http://localhost:8080/checkout/job_01kb3j5m8xe3vb0v6yq4s5t7wv?t=H4sQ',
+    }),
+    fundingExpiresAt: timestamp.meta({
+      description: 'An unpaid draft expires then, and its spend is given back.',
+      example: '2026-11-28T09:30:00.000Z',
+    }),
+    recordWebhookUrl: z.string().meta({
+      description:
+        'Where the buyer’s system posts RECORD_CREATED for this job. Whoever has the address may post.',
+      example: 'http://localhost:8080/webhooks/record-created/01kb3j5m8xe3vb0v6yq4s5t7wv_H4sQ',
+    }),
+    recordsCreated: z.int().meta({ description: 'Records asserted so far.', example: 0 }),
+    expectedRecords: z.int().nullable().meta({ description: 'How many the buyer expects.', example: 40 }),
+    artifactCount: z.int().meta({ description: 'Files that the agency delivered.', example: 0 }),
+    failure: z
+      .strictObject({
+        code: z.string().meta({ description: 'For machines.', example: 'inputs_unreadable' }),
+        message: z
+          .string()
+          .meta({ description: 'For people.', example: 'The statement is an image without text.' }),
+      })
+      .optional()
+      .meta({ description: 'Why the job failed; only on failed jobs.' }),
+    metadata: z.record(z.string(), z.string()).meta({
+      description: 'The buyer’s own notes, given back as they came.',
+      example: { costCentre: 'FIN-7' },
+    }),
+    createdAt: timestamp.meta({ description: 'When the job was made.', example: '2026-11-27T09:30:00.000Z' }),
+    updatedAt: timestamp.meta({ description: 'When it changed last.', example: '2026-11-27T09:30:00.000Z' }),
+    history: z
+      .array(
+        z.strictObject({
+          status,
+          at: timestamp.meta({ description: 'Since when.', example: '2026-11-27T09:30:00.000Z' }),
+        }),
+      )
+      .meta({ description: 'Every state it went through, the first one first.' }),
+  })
+  .meta({
+    id: 'Job',
+    description: 'A trial run: made by a spend, paid by its funding URL, done by an agency.',
+  });
+export type Job = z.output<typeof jobSchema>;
+
+export const exampleJob: Job = {
+  id: exampleJobId,
+  status: 'draft',
+  agent: { slug: 'invoice-matcher', name: 'Invoice Matcher' },
+  amountCents: 1_900,
+  currency: 'usd',
+  fundingUrl: `http://localhost:8080/checkout/${exampleJobId}?t=H4sQ`,
+  fundingExpiresAt: '2026-11-28T09:30:00.000Z',
+  recordWebhookUrl: 'http://localhost:8080/webhooks/record-created/01kb3j5m8xe3vb0v6yq4s5t7wv_H4sQ',
+  recordsCreated: 0,
+  expectedRecords: 40,
+  artifactCount: 0,
+  metadata: { costCentre: 'FIN-7' },
+  createdAt: '2026-11-27T09:30:00.000Z',
+  updatedAt: '2026-11-27T09:30:00.000Z',
+  history: [{ status: 'draft', at: '2026-11-27T09:30:00.000Z' }],
+};

@@ -1,0 +1,33 @@
+/** A job as its owner sees it: the view's document with the addresses that only this service can sign. */
+import type { JobDocument } from '../../../projections/jobs.ts';
+import type { Services } from '../services.ts';
+import type { Job } from './job-schema.ts';
+
+type Links = Pick<Services, 'baseUrl' | 'signer'>;
+
+export function showJob(document: JobDocument, { baseUrl, signer }: Links): Job {
+  const { id, status, failure } = document;
+  return {
+    id,
+    status,
+    agent: document.agent,
+    amountCents: document.amountCents,
+    currency: document.currency,
+    fundingUrl: status === 'draft' ? `${baseUrl}/checkout/${id}?t=${signer.sign('checkout', id)}` : null,
+    fundingExpiresAt: document.fundingExpiresAt,
+    recordWebhookUrl: `${baseUrl}/webhooks/record-created/${recordToken(id, signer)}`,
+    recordsCreated: document.recordsCreated,
+    expectedRecords: document.expectedRecords,
+    artifactCount: document.artifactCount,
+    ...(failure === null ? {} : { failure }),
+    metadata: document.metadata,
+    createdAt: document.createdAt,
+    updatedAt: document.updatedAt,
+    history: document.history,
+  };
+}
+
+/** The credential of a job's record webhook: derived from the job, so that it is stored nowhere. */
+function recordToken(jobId: string, signer: Links['signer']): string {
+  return `${jobId.slice('job_'.length)}_${signer.sign('record-webhook', jobId)}`;
+}

@@ -1,0 +1,50 @@
+/** What a buyer sends to create a trial run. */
+import { z } from 'zod';
+import { slug } from '../../../events/common.ts';
+
+const MAX_INPUTS_BYTES = 64 * 1_024;
+
+export const trialInputSchema = z.strictObject({
+  agent: slug.meta({ description: 'The slug of the agent to hire.', example: 'invoice-matcher' }),
+  brief: z
+    .string()
+    .min(1, 'must say what is to be done')
+    .max(8_000, 'must have at most 8000 characters')
+    .meta({ description: 'What is to be done, in words.', example: 'Match the invoices of October.' }),
+  inputs: z
+    .record(z.string(), z.json())
+    .refine(
+      (inputs) => Buffer.byteLength(JSON.stringify(inputs)) <= MAX_INPUTS_BYTES,
+      'must be at most 64 KiB of JSON',
+    )
+    .optional()
+    .meta({ description: 'Structured inputs for the agent, at most 64 KiB.', example: { month: '2026-10' } }),
+  maxAmountCents: z
+    .int()
+    .min(0)
+    .optional()
+    .meta({ description: 'Refuse (`price_changed`) rather than pay more than this.', example: 2_000 }),
+  expectedRecords: z
+    .int()
+    .min(0)
+    .max(1_000_000_000)
+    .optional()
+    .meta({ description: 'How many records the job should create in your system.', example: 40 }),
+  metadata: z
+    .record(z.string().min(1).max(40), z.string().max(500))
+    .refine((pairs) => Object.keys(pairs).length <= 20, 'must have at most 20 pairs')
+    .optional()
+    .meta({
+      description: 'Up to 20 notes of your own, given back with the job.',
+      example: { costCentre: 'FIN-7' },
+    }),
+  notifyUrl: z
+    .url({ protocol: /^https$/, error: 'must be an https address' })
+    .max(2_000)
+    .optional()
+    .meta({
+      description: 'Where to post signed notifications about this job.',
+      example: 'https://buyer.example/hooks',
+    }),
+});
+export type TrialInput = z.output<typeof trialInputSchema>;

@@ -1,0 +1,89 @@
+/** A page of a view as every list answers it: rows as they are stored, and a cursor to the next. */
+import { z } from 'zod';
+import { RELEVANCE } from '../../projections/page-query.ts';
+import type { Condition, Page, PageQuery, ViewStore } from '../../projections/view-store.ts';
+import { decodeCursor, encodeCursor } from './cursors.ts';
+import { type Outcome, StoredJson } from './operation.ts';
+import { refuse } from './refusals.ts';
+
+export const limitField = z
+  .int()
+  .min(1)
+  .max(100)
+  .default(20)
+  .meta({ description: 'At most so many rows, from 1 to 100.', example: 20 });
+
+export const cursorField = z.string().min(1).max(2_048).optional().meta({
+  description: 'The nextCursor of the page before, with the same filters and sort.',
+  example: 'WyJxVGl2UXJ5M1VZQ0xtT1pQIiw4Mywi',
+});
+
+export const searchField = z.string().min(1).max(200).optional().meta({
+  description: 'Words to search for: every word must match, as a whole or as a beginning.',
+  example: 'invoice match',
+});
+
+export const listMeta = z.strictObject({
+  limit: z.int().meta({ description: 'The limit that was applied.', example: 20 }),
+  nextCursor: z
+    .string()
+    .nullable()
+    .meta({ description: 'Pass it as cursor for the next page; null on the last.', example: null }),
+  total: z.int().meta({ description: 'How many rows match in all.', example: 42 }),
+});
+
+export interface ListQuestion {
+  readonly view: string;
+  /** What the rows must have; absent values do not filter. */
+  readonly filter: Readonly<Record<string, Condition | undefined>>;
+  readonly order: string;
+  readonly q?: string | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+export async function listPage<Row>(views: ViewStore, question: ListQuestion): Promise<Outcome<Row[]>> {
+  const { view, order, q, limit, cursor } = question;
+  const filter = withoutAbsent(question.filter);
+  const binding = { view, filter, order, q };
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, binding);
+  if (after === null) return invalidCursor();
+  const page = await pageOf(views, view, {
+    filter,
+    order,
+    limit,
+    ...(after === undefined ? {} : { after }),
+    ...(q === undefined ? {} : { words: [q] }),
+  });
+  if (page === null) return invalidCursor();
+  const nextCursor = page.next === null ? null : encodeCursor(page.next, binding);
+  return {
+    ok: true,
+    data: new StoredJson(`[${page.rows.join(',')}]`),
+    meta: { limit, nextCursor, total: page.total },
+  };
+}
+
+/** The sort that was asked for, or the one that suits the question. */
+export function orderOf(sort: string | undefined, q: string | undefined, otherwise: string): string {
+  return sort ?? (q === undefined ? otherwise : RELEVANCE);
+}
+
+/** Null for a place that is none in this order: only a forged cursor holds one. */
+async function pageOf(views: ViewStore, view: string, query: PageQuery): Promise<Page | null> {
+  try {
+    return await views.page(view, query);
+  } catch (error) {
+    if (error instanceof RangeError && query.after !== undefined) return null;
+    throw error;
+  }
+}
+
+function invalidCursor(): Extract<Outcome<never>, { ok: false }> {
+  return refuse('invalid_cursor', 'this cursor is malformed or belongs to other filters: start without one');
+}
+
+function withoutAbsent(filter: ListQuestion['filter']): Readonly<Record<string, Condition>> {
+  const given = Object.entries(filter).filter((entry): entry is [string, Condition] => entry[1] !== undefined);
+  return Object.fromEntries(given);
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { violations } from '../../../commands/mandate/controls.ts';
+import { slug } from '../../../events/common.ts';
+import { trialOffer } from '../jobs/trial-offer.ts';
+import { defineOperation } from '../operation.ts';
+import { mandateStateSchema } from '../schemas/mandate-state.ts';
+import { mandateOf } from './get-mandate.ts';
+import { exampleMandate } from './mandate-schema.ts';
+import { mandateStateAt } from './mandate-state.ts';
+
+const violationSchema = z.strictObject({
+  reason: z.string().meta({ description: 'As in `error.reason` of a denial.', example: 'monthly_cap' }),
+  control: z
+    .string()
+    .meta({ description: 'The field of the mandate that is violated.', example: 'maxMonthlyCents' }),
+  limit: z
+    .union([z.string(), z.number(), z.array(z.string()), z.null()])
+    .meta({ description: 'What it allows.', example: 20_000 }),
+  value: z
+    .union([z.string(), z.number()])
+    .meta({ description: 'What the spend would make of it.', example: 21_900 }),
+});
+
+export const checkMandate = defineOperation({
+  name: 'checkMandate',
+  summary: 'Whether your mandate would let a trial pass, without spending.',
+  description: 'The same decision as createTrial, made on the same state; nothing is recorded.',
+  tag: 'mandates',
+  kind: 'query',
+  scope: 'mandate:read',
+  input: z.strictObject({
+    agent: slug.meta({ description: 'The agent to hire.', example: 'invoice-matcher' }),
+    maxAmountCents: z.int().min(0).optional().meta({ description: 'As in createTrial.', example: 2_000 }),
+  }),
+  output: z
+    .strictObject({
+      allowed: z.boolean().meta({ description: 'Whether the spend would pass.', example: true }),
+      amountCents: z.int().meta({ description: 'What it would cost.', example: 1_900 }),
+      violations: z
+        .array(violationSchema)
+        .meta({ description: 'Every control that would not let it pass, in order.' }),
+      mandateState: mandateStateSchema,
+    })
+    .meta({ id: 'MandateCheck', description: 'What the mandate would say to a spend.' }),
+  refusals: ['not_found', 'conflict', 'price_changed'],
+  example: {
+    input: { agent: 'invoice-matcher' },
+    output: {
+      allowed: true,
+      amountCents: 1_900,
+      violations: [],
+      mandateState: {
+        maxPerTransactionCents: exampleMandate.maxPerTransactionCents,
+        maxMonthlyCents: exampleMandate.maxMonthlyCents,
+        spentThisPeriodCents: exampleMandate.spentThisPeriodCents,
+        remainingThisPeriodCents: exampleMandate.remainingThisPeriodCents,
+        allowedActions: exampleMandate.allowedActions,
+        expiresAt: exampleMandate.expiresAt,
+      },
+    },
+  },
+  async run({ agent, maxAmountCents }, call, services) {
+    const offer = await trialOffer(services, agent, maxAmountCents);
+    if (!offer.ok) return offer;
+    const { amountCents, agency } = offer;
+    const mandate = await mandateOf(services, call);
+    const attempt = { action: 'trial:create', amountCents, payee: { agency, agent } };
+    const violated = violations(mandate, attempt, call.at).map(({ limit, ...violation }) => ({
+      ...violation,
+      limit: isList(limit) ? [...limit] : limit,
+    }));
+    const mandateState = mandateStateAt(mandate, call.at);
+    return {
+      ok: true,
+      data: { allowed: violated.length === 0, amountCents, violations: violated, mandateState },
+    };
+  },
+});
+
+function isList(limit: unknown): limit is readonly string[] {
+  return Array.isArray(limit);
+}
