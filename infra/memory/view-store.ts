@@ -23,7 +23,7 @@ interface Generation {
   readonly documents: Map<string, StoredDocument>;
 }
 
-export function createMemoryViewStore(): ViewStore {
+export function memoryViewStore(): ViewStore {
   const generations = new Map<number, Generation>();
   const specs = new Map<string, CollectionSpec>();
   const skips = new Map<string, SkippedEvent>();

@@ -66,7 +66,7 @@ export function viewCounts(db: Database, table: ViewTable, documents: number): V
 }
 
 function countQuery(
-  { name, spec }: ViewTable,
+  table: ViewTable,
   conditions: readonly RowCondition[],
   documents: number,
   roughly: (condition: RowCondition) => number,
@@ -89,10 +89,13 @@ function countQuery(
       parameters: test.parameters,
     };
   }
-  const [order] = Object.keys(spec.orders);
-  const index = order === undefined ? '' : ` INDEXED BY ${orderIndex(name, order)}`;
+  const [order] = Object.keys(table.spec.orders);
+  const index = order === undefined ? '' : ` INDEXED BY ${orderIndex(table, order)}`;
   const test = allOf(conditions.map((condition) => condition.test));
-  return { text: `SELECT count(*) FROM ${name}${index} WHERE ${test.text}`, parameters: test.parameters };
+  return {
+    text: `SELECT count(*) FROM ${table.name}${index} WHERE ${test.text}`,
+    parameters: test.parameters,
+  };
 }
 
 interface ShortestList {

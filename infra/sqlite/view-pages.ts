@@ -139,7 +139,7 @@ interface Source {
 }
 
 function sourceOf(
-  { name, spec }: ViewTable,
+  table: ViewTable,
   counts: ViewCounts,
   { order, limit }: PageQuery,
   conditions: readonly RowCondition[],
@@ -148,12 +148,12 @@ function sourceOf(
   const passed = Math.min(1, (limit + 1) / matches);
   const stepCost = conditions.some((one) => one.readsRow) ? ROW_COST : STEP_COST;
   let cheapest: Source = {
-    from: `${name} INDEXED BY ${orderIndex(name, order)}`,
+    from: `${table.name} INDEXED BY ${orderIndex(table, order)}`,
     tests: conditions.map((condition) => condition.test),
     ordered: true,
     costMicros: counts.documents() * passed * stepCost,
   };
-  const isFirstOrder = Object.keys(spec.orders)[0] === order;
+  const isFirstOrder = Object.keys(table.spec.orders)[0] === order;
   for (const condition of conditions) {
     if (condition.list === null) continue;
     const { from, where, field } = condition.list;

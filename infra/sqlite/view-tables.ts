@@ -33,7 +33,8 @@ export function viewTable(generation: number, spec: CollectionSpec): ViewTable {
   return { generation, spec, name: `view_${generation}`, columns };
 }
 
-export function createTables(db: Database, { name, spec, columns }: ViewTable): void {
+export function createTables(db: Database, table: ViewTable): void {
+  const { name, spec, columns } = table;
   const types = Object.values(spec.fields);
   const declared = columns
     .map((one, i) => `${one} ${types[i] === 'integer' ? 'INTEGER' : 'TEXT'},`)
@@ -43,7 +44,7 @@ export function createTables(db: Database, { name, spec, columns }: ViewTable): 
   const orders = Object.entries(spec.orders);
   for (const [order, terms] of orders) {
     db.exec(
-      `CREATE INDEX ${orderIndex(name, order)} ON ${name} (${[...sortKeys(spec, terms), ...columns].join(', ')})`,
+      `CREATE INDEX ${orderIndex(table, order)} ON ${name} (${[...sortKeys(spec, terms), ...columns].join(', ')})`,
     );
   }
   const inFirstOrder = sortKeys(spec, orders[0]?.[1] ?? []).join(', ');
@@ -72,8 +73,8 @@ export function column(field: string): string {
   return `"f_${identifier(field)}"`;
 }
 
-export function orderIndex(table: string, order: string): string {
-  return `"${table}_by_${identifier(order)}"`;
+export function orderIndex({ name, spec }: ViewTable, order: string): string {
+  return `${name}_by_${Object.keys(spec.orders).indexOf(order)}`;
 }
 
 export function fieldIndex(table: string, field: string): string {
@@ -137,6 +138,6 @@ function unescaped(text: string): string {
 
 /** Names go into SQL as they are: they come from specs in the code, and from nowhere else. */
 function identifier(name: string): string {
-  if (!/^[a-zA-Z][a-zA-Z0-9_]*$/.test(name)) throw new RangeError(`${name} cannot name a field or an order`);
+  if (!/^[a-zA-Z][a-zA-Z0-9_]*$/.test(name)) throw new RangeError(`${name} cannot name a field`);
   return name;
 }

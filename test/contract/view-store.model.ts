@@ -1,7 +1,7 @@
 /** Compares an adapter with the memory store over random documents, filters, orders and limits. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createMemoryViewStore } from '../../infra/memory/view-store.ts';
+import { memoryViewStore } from '../../infra/memory/view-store.ts';
 import type {
   CollectionSpec,
   Keyset,
@@ -13,7 +13,7 @@ import { wordBands } from '../../projections/words.ts';
 
 const orders: CollectionSpec['orders'] = {
   byKey: [],
-  scoreDown: [{ field: 'score', direction: 'desc' }],
+  '-score': [{ field: 'score', direction: 'desc' }],
   scoreUp: [{ field: 'score', direction: 'asc' }],
   nameUp: [{ field: 'name', direction: 'asc' }],
   nameDown: [{ field: 'name', direction: 'desc' }],
@@ -93,7 +93,7 @@ export function pagesLikeTheModel(store: () => ViewStore): void {
         async (batches, questions, first) => {
           run += 1;
           const spec = specNamed(`model${run}`, first);
-          const stores = [createMemoryViewStore(), store()] as const;
+          const stores = [memoryViewStore(), store()] as const;
           for (const one of stores) await one.open([spec]);
           for (const [i, writes] of batches.entries()) {
             for (const one of stores) await commit(one, spec.name, i, writes);

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMemoryViewStore } from '../../infra/memory/view-store.ts';
+import { memoryViewStore } from '../../infra/memory/view-store.ts';
 import { openSqliteViewStore } from '../../infra/sqlite/view-store.ts';
 import { viewStoreContract } from './view-store.contract.ts';
 
 viewStoreContract('memory', async () => {
-  const store = createMemoryViewStore();
+  const store = memoryViewStore();
   return { connect: async () => store, dispose: async () => {} };
 });
 
