@@ -1,0 +1,37 @@
+/** What the local test checkout does: shows a job, pays it with no money moving, or cancels it. */
+import type { JobDocument } from '../../projections/jobs.ts';
+import { changeJob, type ChangedJob } from './jobs/change-job.ts';
+import { readJob } from './jobs/read-job.ts';
+import { releaseSpendOf } from './jobs/release-spend-of.ts';
+import type { Services } from './services.ts';
+
+export interface CheckoutCall {
+  readonly at: string;
+  readonly requestId: string;
+}
+
+export function showCheckout(services: Services, jobId: string): Promise<JobDocument | undefined> {
+  return readJob(services, jobId);
+}
+
+/** One test payment for each job: paying twice is paying once. */
+export function payTestCheckout(
+  services: Services,
+  job: Pick<JobDocument, 'id' | 'amountCents'>,
+  call: CheckoutCall,
+): Promise<ChangedJob> {
+  const payment = { provider: 'test', reference: `test-${job.id}`, amountCents: job.amountCents } as const;
+  const commandId = `test-payment:${job.id}`;
+  return changeJob(services, job.id, { type: 'FundJob', payment }, { ...call, actor: 'checkout', commandId });
+}
+
+export async function cancelCheckout(
+  services: Services,
+  job: Pick<JobDocument, 'id'>,
+  call: CheckoutCall,
+): Promise<ChangedJob> {
+  const cause = { ...call, actor: 'checkout', commandId: `checkout-cancel:${job.id}` };
+  const changed = await changeJob(services, job.id, { type: 'CancelJob' }, cause);
+  if (changed.ok) await releaseSpendOf(services, job.id, 'job_cancelled', cause);
+  return changed;
+}

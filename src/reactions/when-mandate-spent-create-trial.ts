@@ -1,0 +1,19 @@
+/** Every authorised spend has its job, also if the process died between the two. */
+import { jobDecider } from '../../commands/job/job.ts';
+import { draftJob } from '../operations/jobs/draft-job.ts';
+import type { Services } from '../operations/services.ts';
+import { streamIdOf } from '../runners/command-runner.ts';
+import type { Reaction } from '../runners/reactor.ts';
+
+export function whenMandateSpentCreateTrial(services: Pick<Services, 'commands'>): Reaction {
+  return {
+    name: 'when-mandate-spent-create-trial',
+    types: ['MandateSpent'],
+    async react(event) {
+      if (event.type !== 'MandateSpent') return;
+      const jobStream = streamIdOf(jobDecider, event.data.order.jobId);
+      if (services.commands.knownRevision(jobStream) >= 0) return;
+      await draftJob(services, event, 'reaction:when-mandate-spent-create-trial');
+    },
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * Follows the log and lets facts lead to commands. At least once: the checkpoint moves after the reaction, and the
+ * commands that a reaction runs have ids of their cause, so that in effect each happens once. Reactors and projectors
+ * are apart: rebuilding a view never repeats an effect.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { type DomainEvent, decodeEvent, type EventType } from '../../events/catalog.ts';
+import type { Checkpoints } from '../../events/checkpoints.ts';
+import type { EventStore } from '../../events/event-store.ts';
+import { fullJitter } from './append-surely.ts';
+
+export interface Reaction {
+  /** `when-x-then-y`; its checkpoint is kept under this name, so it never changes. */
+  readonly name: string;
+  readonly types: readonly EventType[];
+  /** Resolves once the effect stands; thrown errors are tried again for ever. */
+  readonly react: (event: DomainEvent) => Promise<void>;
+}
+
+export interface ReactionStatus {
+  readonly name: string;
+  readonly checkpoint: string | null;
+  /** What keeps it from going on, and since when. */
+  readonly failing: { readonly error: string; readonly since: string } | null;
+}
+
+export interface Reactor {
+  readonly status: () => readonly ReactionStatus[];
+  /** Resolves when each reaction has finished what it was doing. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Events of one page are reacted to side by side: they concern different streams, or their commands queue there. */
+const PAGE_SIZE = 64;
+const FIRST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 10_000;
+/** A checkpoint that lags repeats reactions after a crash, which changes nothing: no need to write it each time. */
+const CHECKPOINT_EVERY_MS = 250;
+
+export interface ReactorParts {
+  readonly events: EventStore;
+  readonly checkpoints: Checkpoints;
+  readonly reactions: readonly Reaction[];
+  /** Told of each try that failed. */
+  readonly onError: (reaction: string, error: unknown) => void;
+}
+
+export function startReactor(parts: ReactorParts): Reactor {
+  const stopping = new AbortController();
+  const followers = parts.reactions.map((reaction) => follow(reaction, parts, stopping.signal));
+  return {
+    status: () => followers.map(({ status }) => status()),
+    async stop() {
+      stopping.abort();
+      await Promise.all(followers.map(({ finished }) => finished));
+    },
+  };
+}
+
+interface Follower {
+  readonly status: () => ReactionStatus;
+  readonly finished: Promise<void>;
+}
+
+function follow(reaction: Reaction, parts: ReactorParts, signal: AbortSignal): Follower {
+  const { events, checkpoints, onError } = parts;
+  const { name, types } = reaction;
+  let checkpoint: string | null = null;
+  let kept: string | null = null;
+  let keptAtMs = 0;
+  let failing: ReactionStatus['failing'] = null;
+
+  async function run(): Promise<void> {
+    checkpoint = kept = await checkpoints.get(name);
+    for await (const page of events.subscribe({ after: checkpoint, types, pageSize: PAGE_SIZE, signal })) {
+      await Promise.all(page.events.map((event) => reaction.react(decodeEvent(event))));
+      checkpoint = page.position;
+      failing = null;
+      if (Date.now() - keptAtMs >= CHECKPOINT_EVERY_MS) await keep();
+    }
+  }
+
+  async function keep(): Promise<void> {
+    if (checkpoint === null || checkpoint === kept) return;
+    await checkpoints.set(name, checkpoint);
+    kept = checkpoint;
+    keptAtMs = Date.now();
+  }
+
+  async function runForEver(): Promise<void> {
+    for (let attempt = 1; !signal.aborted; attempt += 1) {
+      try {
+        await run();
+      } catch (error) {
+        if (failing === null) attempt = 1;
+        failing = { error: String(error), since: failing?.since ?? new Date().toISOString() };
+        onError(name, error);
+        await pause(Math.min(MAX_PAUSE_MS, fullJitter(attempt, FIRST_PAUSE_MS)), undefined, { signal }).catch(
+          // The only way in which a pause ends early is that the reactor stops.
+          () => {},
+        );
+      }
+    }
+    await keep().catch((error: unknown) => onError(name, error));
+  }
+
+  return { status: () => ({ name, checkpoint, failing }), finished: runForEver() };
+}
