@@ -20,59 +20,81 @@ export const manifestDocument = z
   })
   .meta({ id: 'Manifest', description: 'What a bundle consists of.' });
 
-export const bundleDocument = z
-  .strictObject({
-    slug: slugField('month-end-close', 'Its name in addresses; never changes.'),
-    name: z.string().meta({ description: 'Its name.', example: 'Month-end close' }),
-    tagline: z.string().meta({
+const profileFields = {
+  slug: slugField('month-end-close', 'Its name in addresses; never changes.'),
+  name: z.string().meta({ description: 'Its name.', example: 'Month-end close' }),
+  tagline: z
+    .string()
+    .meta({
       description: 'What it is for, in a line.',
       example: 'Checklists and scripts that close a month.',
     }),
-    description: z.string().meta({
-      description: 'What it is for, in full. Plain text.',
-      example: 'Skills for an agent that closes the books with an accountant.',
-    }),
-    agency: agencyField,
-    categories: categoriesField,
-    skills: z
-      .array(
-        z.strictObject({
-          name: slugField('accrual-review', 'The skill’s name.'),
-          description: z
-            .string()
-            .meta({ description: 'What it does.', example: 'Finds accruals that have no invoice yet.' }),
-        }),
-      )
-      .meta({ description: 'What an agent can do once it has the bundle.' }),
-    licence: z.string().meta({ description: 'SPDX identifier.', example: 'Apache-2.0' }),
-    version: z.string().meta({ description: 'The version of this document.', example: '1.1.0' }),
+  description: z.string().meta({
+    description: 'What it is for, in full. Plain text.',
+    example: 'Skills for an agent that closes the books with an accountant.',
+  }),
+  agency: agencyField,
+  categories: categoriesField,
+  skills: z
+    .array(
+      z.strictObject({
+        name: slugField('accrual-review', 'The skill’s name.'),
+        description: z
+          .string()
+          .meta({ description: 'What it does.', example: 'Finds accruals that have no invoice yet.' }),
+      }),
+    )
+    .meta({ description: 'What an agent can do once it has the bundle.' }),
+  licence: z.string().meta({ description: 'SPDX identifier.', example: 'Apache-2.0' }),
+  version: z.string().meta({ description: 'The version that this is about.', example: '1.1.0' }),
+};
+
+const publishedAt = timeField('When this version was published.');
+
+/** What a list shows: a manifest may name thousands of files, so that only its hash and its size stand here. */
+export const bundleSummary = z
+  .strictObject({
+    ...profileFields,
+    fileCount: z.int().min(1).meta({ description: 'How many files it has.', example: 7 }),
+    sizeBytes: z.int().min(0).meta({ description: 'Their sizes, summed.', example: 18_204 }),
+    rootHash: manifestDocument.shape.rootHash,
+    publishedAt,
+  })
+  .meta({
+    id: 'BundleSummary',
+    description: 'The current version of a skill bundle, without its file list.',
+  });
+export type BundleSummary = z.output<typeof bundleSummary>;
+
+export const bundleDocument = z
+  .strictObject({
+    ...profileFields,
     previousVersion: z.string().nullable().meta({
       description: 'The version before, readable with ?version=; null for the first.',
       example: '1.0.0',
     }),
     manifest: manifestDocument,
-    publishedAt: timeField('When this version was published.'),
+    publishedAt,
   })
   .meta({ id: 'Bundle', description: 'A version of a skill bundle.' });
 export type BundleDocument = z.output<typeof bundleDocument>;
 
-export function bundleDocumentOf(
-  event: Extract<DomainEvent, { type: 'BundleVersionPublished' }>,
-): BundleDocument {
-  const { bundle, version, previousVersion, profile, manifest } = event.data;
-  const { name, tagline, description, agency, categories, skills, licence } = profile;
+type Published = Extract<DomainEvent, { type: 'BundleVersionPublished' }>;
+
+export function bundleSummaryOf({ data, at }: Published): BundleSummary {
+  const { files, rootHash } = data.manifest;
   return {
-    slug: bundle,
-    name,
-    tagline,
-    description,
-    agency,
-    categories,
-    skills,
-    licence,
-    version,
-    previousVersion,
-    manifest,
-    publishedAt: event.at,
+    slug: data.bundle,
+    ...data.profile,
+    version: data.version,
+    fileCount: files.length,
+    sizeBytes: files.reduce((sum, { size }) => sum + size, 0),
+    rootHash,
+    publishedAt: at,
   };
+}
+
+export function bundleDocumentOf({ data, at }: Published): BundleDocument {
+  const { bundle, version, previousVersion, profile, manifest } = data;
+  return { slug: bundle, ...profile, version, previousVersion, manifest, publishedAt: at };
 }

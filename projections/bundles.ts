@@ -1,21 +1,28 @@
-/** Two views of bundles: the current version of each, and every version there was. */
-import { type BundleDocument, bundleDocument, bundleDocumentOf } from './bundle-document.ts';
+/** Two views of bundles: what lists show of each, and each version with its manifest. */
+import {
+  type BundleDocument,
+  bundleDocument,
+  bundleDocumentOf,
+  type BundleSummary,
+  bundleSummary,
+  bundleSummaryOf,
+} from './bundle-document.ts';
 import { defineProjection, touching } from './projection.ts';
 import { wordsOf } from './words.ts';
 
 export const BUNDLES = 'bundles';
-export const BUNDLE_VERSIONS = 'bundle-versions';
+export const BUNDLE_MANIFESTS = 'bundle-manifests';
 
-/** The key of one version in the view of all versions: neither a slug nor a version holds an `@`. */
+/** The key of one version; the current one also has the slug alone. Neither a slug nor a version holds an `@`. */
 export function bundleVersionKey(slug: string, version: string): string {
   return `${slug}@${version}`;
 }
 
-export const bundles = defineProjection<BundleDocument>({
+export const bundles = defineProjection<BundleSummary>({
   name: BUNDLES,
   version: 1,
   summary: 'The current version of each bundle that is not retired.',
-  schema: bundleDocument,
+  schema: bundleSummary,
   fields: { nameKey: 'text', agency: 'text', categories: 'texts', publishedMs: 'integer' },
   orders: {
     name: [{ field: 'nameKey', direction: 'asc' }],
@@ -25,7 +32,7 @@ export const bundles = defineProjection<BundleDocument>({
   on: {
     BundleVersionPublished: touching(
       (event) => event.data.bundle,
-      (_, event) => bundleDocumentOf(event),
+      (_, event) => bundleSummaryOf(event),
     ),
     BundleRetired: touching(
       (event) => event.data.bundle,
@@ -46,17 +53,21 @@ export const bundles = defineProjection<BundleDocument>({
   ],
 });
 
-export const bundleVersions = defineProjection<BundleDocument>({
-  name: BUNDLE_VERSIONS,
+export const bundleManifests = defineProjection<BundleDocument>({
+  name: BUNDLE_MANIFESTS,
   version: 1,
-  summary: 'Every version of every bundle, also of retired ones.',
+  summary: 'Every version of every bundle with its manifest; the current one of each that is not retired.',
   schema: bundleDocument,
   fields: {},
   orders: {},
   on: {
-    BundleVersionPublished: touching(
-      (event) => bundleVersionKey(event.data.bundle, event.data.version),
-      (_, event) => bundleDocumentOf(event),
+    BundleVersionPublished: {
+      keys: ({ data }) => [data.bundle, bundleVersionKey(data.bundle, data.version)],
+      apply: (_, event) => bundleDocumentOf(event),
+    },
+    BundleRetired: touching(
+      (event) => event.data.bundle,
+      () => undefined,
     ),
   },
   index: () => ({}),

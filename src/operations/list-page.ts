@@ -84,6 +84,8 @@ function invalidCursor(): Extract<Outcome<never>, { ok: false }> {
 }
 
 function withoutAbsent(filter: ListQuestion['filter']): Readonly<Record<string, Condition>> {
-  const given = Object.entries(filter).filter((entry): entry is [string, Condition] => entry[1] !== undefined);
+  const given = Object.entries(filter).filter(
+    (entry): entry is [string, Condition] => entry[1] !== undefined,
+  );
   return Object.fromEntries(given);
 }

@@ -5,24 +5,21 @@
 import { agencyDecider } from '../../../commands/agency/agency.ts';
 import { agentDecider } from '../../../commands/agent/agent.ts';
 import { bundleDecider } from '../../../commands/bundle/bundle.ts';
-import type { Decider } from '../../../commands/decider.ts';
-import { methodologyDecider } from '../../../commands/methodology/methodology.ts';
+import { METHODOLOGY_ID, methodologyDecider } from '../../../commands/methodology/methodology.ts';
 import { agencyEvents } from '../../../events/agency-events.ts';
 import { agentEvents } from '../../../events/agent-events.ts';
 import { bundleEvents } from '../../../events/bundle-events.ts';
-import type { DomainEvent } from '../../../events/catalog.ts';
-import type { Fact } from '../../../events/event.ts';
-import { idFrom } from '../../../events/ids.ts';
 import { publishedMethodology } from '../../../events/methodology-document.ts';
 import { methodologyEvents } from '../../../events/methodology-events.ts';
 import { agencies } from '../../../projections/agencies.ts';
 import { agentDirectory } from '../../../projections/agent-directory.ts';
 import { bundleManifests, bundles } from '../../../projections/bundles.ts';
 import { directoryChanges } from '../../../projections/directory-changes.ts';
-import { methodologies } from '../../../projections/methodologies.ts';
+import { CURRENT_METHODOLOGY, methodologies } from '../../../projections/methodologies.ts';
 import type { Projection } from '../../../projections/projection.ts';
 import { replay } from '../../../projections/replay.ts';
 import { verificationRecords } from '../../../projections/verification-records.ts';
+import { inLogOrder, streamOf } from './story.ts';
 
 const [registered] = agencyEvents;
 const [published, , , , , submitted, assessed] = agentEvents;
@@ -39,31 +36,35 @@ const times = {
 const methodology = publishedMethodology(methodologyPublished.example.methodology, times.methodology);
 const { bundle, version, profile, manifest } = versionPublished.example;
 
-const history = story([
-  step(methodologyDecider, 'main', times.methodology, { type: 'PublishMethodology', ...methodologyPublished.example }),
-  step(agencyDecider, agency, times.listed, { type: 'RegisterAgency', ...registered.example }),
-  step(
+const history = inLogOrder(
+  streamOf(methodologyDecider, METHODOLOGY_ID, [
+    times.methodology,
+    { type: 'PublishMethodology', methodology: methodologyPublished.example.methodology },
+  ]),
+  streamOf(agencyDecider, agency, [times.listed, { type: 'RegisterAgency', ...registered.example }]),
+  streamOf(
     agentDecider,
     agent,
-    times.listed,
-    { type: 'PublishAgent', ...published.example, methodology },
-    { type: 'SubmitEvidence', evidence: submitted.example.evidence },
+    [times.listed, { type: 'PublishAgent', ...published.example, methodology }],
+    [times.listed, { type: 'SubmitEvidence', evidence: submitted.example.evidence }],
+    [times.assessed, { type: 'RecordAssessment', assessment: assessed.example.assessment, methodology }],
   ),
-  step(bundleDecider, bundle, times.listed, {
-    type: 'PublishBundleVersion',
-    bundle,
-    version,
-    profile,
-    files: manifest.files,
-  }),
-]);
+  streamOf(bundleDecider, bundle, [
+    times.listed,
+    { type: 'PublishBundleVersion', bundle, version, profile, files: manifest.files },
+  ]),
+);
 
 export const exampleAgent = one(agentDirectory, agent);
 export const exampleRecord = one(verificationRecords, agent);
 export const exampleAgency = one(agencies, agency);
 export const exampleBundleSummary = one(bundles, bundle);
 export const exampleBundle = one(bundleManifests, bundle);
-export const exampleMethodology = one(methodologies, 'current');
+export const exampleMethodology = one(methodologies, CURRENT_METHODOLOGY);
 export const exampleChanges = [...replay(directoryChanges, history).values()].slice(-2);
 
-function step() {}
+function one<Doc>(projection: Pick<Projection<Doc>, 'name' | 'on'>, key: string): Doc {
+  const document = replay(projection, history).get(key);
+  if (document === undefined) throw new Error(`the example market has no ${key} in ${projection.name}`);
+  return document;
+}

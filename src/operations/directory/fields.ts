@@ -1,0 +1,29 @@
+/** What inputs of the directory have in common. */
+import { slug } from '../../../events/common.ts';
+import { versionNumber } from '../../../events/texts.ts';
+import { refuse } from '../refusals.ts';
+
+export const agentSlugInput = slug.meta({ description: 'The agent’s slug.', example: 'invoice-matcher' });
+export const bundleSlugInput = slug.meta({ description: 'The bundle’s slug.', example: 'month-end-close' });
+export const agencySlugInput = slug.meta({ description: 'The agency’s slug.', example: 'ledgerworks' });
+
+export const categoryFilter = slug
+  .optional()
+  .meta({ description: 'Only what is for this.', example: 'finance' });
+export const agencyFilter = slug
+  .optional()
+  .meta({ description: 'Only what this agency provides.', example: 'ledgerworks' });
+
+export const versionInput = versionNumber
+  .optional()
+  .meta({ description: 'An earlier version; the current one when left out.', example: '1.0' });
+
+/** How long a cache may keep what the directory says, in seconds: scores and suspensions should spread soon. */
+export const DIRECTORY_CACHE_SECONDS = 30;
+
+export function nothingAt(what: string, slugs: string) {
+  return refuse('not_found', `there is no ${what} ${slugs}`);
+}
+
+export const digestNote =
+  'Its `digest` is the SHA-256 of the document without `digest` in RFC 8785 canonical JSON.';
