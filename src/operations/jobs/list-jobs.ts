@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { type JobDocument, jobsProjection, jobStatusSchema } from '../../../projections/jobs.ts';
+import { listInput, listMeta, listPage } from '../lists.ts';
+import { defineOperation } from '../operation.ts';
+import { parseDocument } from '../read-view.ts';
+import { exampleJob, jobSchema } from './job-schema.ts';
+import { showJob } from './show-job.ts';
+
+export const listJobs = defineOperation({
+  name: 'listJobs',
+  summary: 'The jobs of your account, the newest first.',
+  description: 'A list may lag a moment behind the newest change; a single job does not.',
+  tag: 'jobs',
+  kind: 'query',
+  scope: 'jobs:read',
+  input: z.strictObject({
+    ...listInput,
+    status: jobStatusSchema.optional().meta({ description: 'Only jobs in this state.', example: 'draft' }),
+  }),
+  output: z.array(jobSchema),
+  meta: listMeta,
+  refusals: ['invalid_cursor'],
+  example: { input: { status: 'draft' }, output: [exampleJob] },
+  async run({ limit, cursor, status }, { caller }, services) {
+    const filter = { accountId: caller.accountId, ...(status === undefined ? {} : { status }) };
+    const query = { filter, order: '-createdAt' };
+    const page = await listPage(services.views, 'listJobs', {
+      view: jobsProjection.name,
+      query,
+      limit,
+      cursor,
+    });
+    if (!page.ok) return page;
+    const jobs = page.rows.map((row) => showJob(parseDocument<JobDocument>(row), services));
+    return { ok: true, data: jobs, meta: page.meta };
+  },
+});
