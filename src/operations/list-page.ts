@@ -42,7 +42,25 @@ export interface ListQuestion {
   readonly cursor?: string | undefined;
 }
 
+export interface ListedRows {
+  readonly ok: true;
+  /** Documents as stored JSON texts. */
+  readonly rows: readonly string[];
+  readonly meta: z.output<typeof listMeta>;
+}
+
+/** A page whose rows are answered as they are stored. */
 export async function listPage<Row>(views: ViewStore, question: ListQuestion): Promise<Outcome<Row[]>> {
+  const listed = await listRows(views, question);
+  if (!listed.ok) return listed;
+  return { ok: true, data: new StoredJson(`[${listed.rows.join(',')}]`), meta: listed.meta };
+}
+
+/** A page whose rows are still to be shown in another form. */
+export async function listRows(
+  views: ViewStore,
+  question: ListQuestion,
+): Promise<ListedRows | Extract<Outcome<never>, { ok: false }>> {
   const { view, order, q, limit, cursor } = question;
   const filter = withoutAbsent(question.filter);
   const binding = { view, filter, order, q };
@@ -57,11 +75,7 @@ export async function listPage<Row>(views: ViewStore, question: ListQuestion): P
   });
   if (page === null) return invalidCursor();
   const nextCursor = page.next === null ? null : encodeCursor(page.next, binding);
-  return {
-    ok: true,
-    data: new StoredJson(`[${page.rows.join(',')}]`),
-    meta: { limit, nextCursor, total: page.total },
-  };
+  return { ok: true, rows: page.rows, meta: { limit, nextCursor, total: page.total } };
 }
 
 /** The sort that was asked for, or the one that suits the question. */

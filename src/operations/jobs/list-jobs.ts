@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type JobDocument, jobsProjection, jobStatusSchema } from '../../../projections/jobs.ts';
-import { listInput, listMeta, listPage } from '../lists.ts';
+import { cursorField, limitField, listMeta, listRows } from '../list-page.ts';
 import { defineOperation } from '../operation.ts';
 import { parseDocument } from '../read-view.ts';
 import { exampleJob, jobSchema } from './job-schema.ts';
@@ -14,22 +14,23 @@ export const listJobs = defineOperation({
   kind: 'query',
   scope: 'jobs:read',
   input: z.strictObject({
-    ...listInput,
     status: jobStatusSchema.optional().meta({ description: 'Only jobs in this state.', example: 'draft' }),
+    limit: limitField,
+    cursor: cursorField,
   }),
   output: z.array(jobSchema),
   meta: listMeta,
   refusals: ['invalid_cursor'],
-  example: { input: { status: 'draft' }, output: [exampleJob] },
+  example: { input: { status: 'draft', limit: 20 }, output: [exampleJob] },
   async run({ limit, cursor, status }, { caller }, services) {
-    const filter = { accountId: caller.accountId, ...(status === undefined ? {} : { status }) };
-    const query = { filter, order: '-createdAt' };
-    const page = await listPage(services.views, 'listJobs', {
+    const question = {
       view: jobsProjection.name,
-      query,
+      filter: { accountId: caller.accountId, status },
+      order: '-createdAt',
       limit,
       cursor,
-    });
+    };
+    const page = await listRows(services.views, question);
     if (!page.ok) return page;
     const jobs = page.rows.map((row) => showJob(parseDocument<JobDocument>(row), services));
     return { ok: true, data: jobs, meta: page.meta };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type JobDocument, jobsProjection, jobStatusSchema } from '../../../projections/jobs.ts';
-import { listInput, listMeta, listPage } from '../lists.ts';
+import { cursorField, limitField, listMeta, listRows } from '../list-page.ts';
 import { defineOperation } from '../operation.ts';
 import { parseDocument } from '../read-view.ts';
 import { refuse } from '../refusals.ts';
@@ -14,19 +14,24 @@ export const listProviderJobs = defineOperation({
   kind: 'query',
   scope: 'provider:fulfil',
   input: z.strictObject({
-    ...listInput,
     status: jobStatusSchema.optional().meta({ description: 'Only jobs in this state.', example: 'funded' }),
+    limit: limitField,
+    cursor: cursorField,
   }),
   output: z.array(providerJobSchema),
   meta: listMeta,
   refusals: ['invalid_cursor', 'forbidden'],
-  example: { input: { status: 'funded' }, output: [{ ...exampleProviderJob, status: 'funded' }] },
+  example: { input: { status: 'funded', limit: 20 }, output: [{ ...exampleProviderJob, status: 'funded' }] },
   async run({ limit, cursor, status }, { caller }, services) {
     if (caller.agency === null) return refuse('forbidden', 'this key belongs to no agency');
-    const filter = { agency: caller.agency, ...(status === undefined ? {} : { status }) };
-    const query = { filter, order: '-createdAt' };
-    const list = { view: jobsProjection.name, query, limit, cursor };
-    const page = await listPage(services.views, 'listProviderJobs', list);
+    const question = {
+      view: jobsProjection.name,
+      filter: { agency: caller.agency, status },
+      order: '-createdAt',
+      limit,
+      cursor,
+    };
+    const page = await listRows(services.views, question);
     if (!page.ok) return page;
     const jobs = page.rows.map((row) => showProviderJob(parseDocument<JobDocument>(row)));
     return { ok: true, data: jobs, meta: page.meta };
