@@ -6,7 +6,7 @@ import { compareVersions } from '../../events/texts.ts';
 import { accept, assertNever, type Decider, type Decision, reject } from '../decider.ts';
 import { type ManifestFile, manifestOf } from './manifest.ts';
 
-/** Publishes a version, or does nothing when this very version is the current one already. */
+/** Publishes a version, or does nothing when this very version was published before. */
 export interface PublishBundleVersion {
   readonly type: 'PublishBundleVersion';
   readonly bundle: string;
@@ -26,9 +26,15 @@ export type BundleCommand = PublishBundleVersion | RetireBundle;
 export interface PublishedBundle {
   readonly status: 'published' | 'retired';
   readonly slug: string;
+  readonly current: BundleVersion;
+  /** Every version there was, by its number. */
+  readonly versions: ReadonlyMap<string, BundleVersion>;
+}
+
+export interface BundleVersion {
   readonly version: string;
   readonly profile: BundleProfile;
-  readonly manifest: Manifest;
+  readonly rootHash: string;
 }
 
 export type Bundle = { readonly status: 'absent' } | PublishedBundle;
@@ -53,7 +59,9 @@ function evolve(bundle: Bundle, event: Occurred<BundleFact>): Bundle {
   switch (event.type) {
     case 'BundleVersionPublished': {
       const { bundle: slug, version, profile, manifest } = event.data;
-      return { status: 'published', slug, version, profile, manifest };
+      const current = { version, profile, rootHash: manifest.rootHash };
+      const versions = bundle.status === 'absent' ? [] : bundle.versions;
+      return { status: 'published', slug, current, versions: new Map([...versions, [version, current]]) };
     }
     case 'BundleRetired':
       return bundle.status === 'absent' ? bundle : { ...bundle, status: 'retired' };
@@ -83,15 +91,18 @@ function publishVersion(
   if (twice !== undefined) return reject({ kind: 'path_twice', path: twice.path });
   if (bundle.status === 'absent') return accept(published(slug, version, null, profile, manifest));
   if (bundle.status === 'retired') return reject({ kind: 'retired' });
-  if (profile.agency.slug !== bundle.profile.agency.slug) {
-    return reject({ kind: 'agency_changed', agency: bundle.profile.agency.slug });
+  const { current, versions } = bundle;
+  const known = versions.get(version);
+  if (known !== undefined) {
+    return isSame(profile, manifest, known) ? accept() : reject({ kind: 'version_differs', version });
   }
-  const order = compareVersions(version, bundle.version);
-  if (order === 0) {
-    return isSame({ profile, manifest }, bundle) ? accept() : reject({ kind: 'version_differs', version });
+  if (profile.agency.slug !== current.profile.agency.slug) {
+    return reject({ kind: 'agency_changed', agency: current.profile.agency.slug });
   }
-  if (order < 0) return reject({ kind: 'version_not_newer', current: bundle.version });
-  return accept(published(slug, version, bundle.version, profile, manifest));
+  if (compareVersions(version, current.version) <= 0) {
+    return reject({ kind: 'version_not_newer', current: current.version });
+  }
+  return accept(published(slug, version, current.version, profile, manifest));
 }
 
 function published(
@@ -105,17 +116,14 @@ function published(
 }
 
 /** The agency's name may have changed since; it is no part of what a version is. */
-function isSame(wanted: Pick<PublishedBundle, 'profile' | 'manifest'>, current: PublishedBundle): boolean {
-  const { agency } = current.profile;
-  return (
-    canonicalJson({ ...wanted.profile, agency }) === canonicalJson(current.profile) &&
-    wanted.manifest.rootHash === current.manifest.rootHash
-  );
+function isSame(profile: BundleProfile, { rootHash }: Manifest, known: BundleVersion): boolean {
+  if (profile.agency.slug !== known.profile.agency.slug || rootHash !== known.rootHash) return false;
+  return canonicalJson({ ...profile, agency: null }) === canonicalJson({ ...known.profile, agency: null });
 }
 
 function retire({ reason }: RetireBundle, bundle: Bundle): Decision<BundleFact, BundleRejection> {
   if (bundle.status === 'absent') return reject({ kind: 'absent' });
   if (bundle.status === 'retired') return accept();
-  const { agency, name } = bundle.profile;
+  const { agency, name } = bundle.current.profile;
   return accept({ type: 'BundleRetired', data: { bundle: bundle.slug, agency: agency.slug, name, reason } });
 }

@@ -6,14 +6,18 @@ import { compareVersions } from '../../events/texts.ts';
 import { accept, type Decider, type Decision, reject } from '../decider.ts';
 import { faultsOf, type MethodologyFault } from './methodology-faults.ts';
 
-/** Puts a version into force, or does nothing when this very version is in force already. */
+/** Puts a version into force, or does nothing when this very version was published before. */
 export interface PublishMethodology {
   readonly type: 'PublishMethodology';
   readonly methodology: Methodology;
 }
 
-/** The version in force, as the public reads it; null before the first. */
-export type MethodologyState = PublishedMethodology | null;
+export interface MethodologyState {
+  /** The version in force, as the public reads it; null before the first. */
+  readonly current: PublishedMethodology | null;
+  /** Every version there was, by its number. */
+  readonly versions: ReadonlyMap<string, PublishedMethodology>;
+}
 
 export type MethodologyRejection =
   | { readonly kind: 'inconsistent'; readonly faults: readonly MethodologyFault[] }
@@ -25,33 +29,33 @@ export const methodologyDecider: Decider<
   PublishMethodology,
   MethodologyFact,
   MethodologyRejection
-> = { family: 'methodology', initial: null, evolve, decide };
+> = { family: 'methodology', initial: { current: null, versions: new Map() }, evolve, decide };
 
 /** There is one methodology, and so one stream: `methodology-main`. */
 export const METHODOLOGY_ID = 'main';
 
-function evolve(_: MethodologyState, event: Occurred<MethodologyFact>): MethodologyState {
-  return publishedMethodology(event.data.methodology, event.at);
+function evolve({ versions }: MethodologyState, event: Occurred<MethodologyFact>): MethodologyState {
+  const current = publishedMethodology(event.data.methodology, event.at);
+  return { current, versions: new Map([...versions, [current.version, current]]) };
 }
 
 function decide(
   { methodology }: PublishMethodology,
-  current: MethodologyState,
+  { current, versions }: MethodologyState,
 ): Decision<MethodologyFact, MethodologyRejection> {
+  const { version } = methodology;
+  const known = versions.get(version);
+  if (known !== undefined) {
+    return isSame(methodology, known) ? accept() : reject({ kind: 'version_differs', version });
+  }
   const faults = faultsOf(methodology);
   if (faults.length > 0) return reject({ kind: 'inconsistent', faults });
-  if (current !== null) {
-    const order = compareVersions(methodology.version, current.version);
-    if (order < 0) return reject({ kind: 'version_not_newer', current: current.version });
-    if (order === 0) {
-      return isSame(methodology, current)
-        ? accept()
-        : reject({ kind: 'version_differs', version: current.version });
-    }
+  if (current !== null && compareVersions(version, current.version) <= 0) {
+    return reject({ kind: 'version_not_newer', current: current.version });
   }
   return accept({ type: 'MethodologyPublished', data: { methodology } });
 }
 
-function isSame(methodology: Methodology, current: PublishedMethodology): boolean {
-  return publishedMethodology(methodology, current.publishedAt).digest === current.digest;
+function isSame(methodology: Methodology, known: PublishedMethodology): boolean {
+  return publishedMethodology(methodology, known.publishedAt).digest === known.digest;
 }
