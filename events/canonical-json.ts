@@ -5,7 +5,8 @@
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalElement).join(',')}]`;
   if (value !== null && typeof value === 'object') return canonicalObject(value);
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('JSON has no NaN or Infinity');
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new TypeError('JSON has no NaN or Infinity');
   const text = JSON.stringify(value);
   if (text === undefined) throw new TypeError(`JSON has no ${typeof value}`);
   return text;

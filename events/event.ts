@@ -55,7 +55,10 @@ export type Occurred<F extends Fact> = F extends Fact
   ? { readonly type: F['type']; readonly data: F['data']; readonly at: string }
   : never;
 
-export interface EventDefinition<Type extends string = string, Schema extends z.ZodType<object> = z.ZodType<object>> {
+export interface EventDefinition<
+  Type extends string = string,
+  Schema extends z.ZodType<object> = z.ZodType<object>,
+> {
   readonly type: Type;
   /** The version written today; older ones are upcast when read (upcasters.ts). */
   readonly version: number;

@@ -110,7 +110,12 @@ export const jobEvents = [
       code: z.string().min(1).max(64),
       message: z.string().max(2_000),
     }),
-    example: { jobId, agent: 'invoice-matcher', code: 'inputs_unreadable', message: 'The bank statement is an image without text.' },
+    example: {
+      jobId,
+      agent: 'invoice-matcher',
+      code: 'inputs_unreadable',
+      message: 'The bank statement is an image without text.',
+    },
   }),
   defineEvent({
     type: 'JobCancelled',

@@ -85,7 +85,8 @@ export const mandateEvents = [
   defineEvent({
     type: 'MandateGranted',
     version: 1,
-    summary: 'An account gave a key holder the right to spend within terms; the first event of every mandate.',
+    summary:
+      'An account gave a key holder the right to spend within terms; the first event of every mandate.',
     data: z.strictObject({
       mandateId: idSchema('mandate'),
       accountId: idSchema('account'),
@@ -124,21 +125,24 @@ export const mandateEvents = [
   defineEvent({
     type: 'MandatePeriodOpened',
     version: 1,
-    summary: 'The first spend of a calendar month opened a new period: totals start again, terms are carried forward.',
+    summary:
+      'The first spend of a calendar month opened a new period: totals start again, terms are carried forward.',
     data: carriedSchema,
     example: { ...exampleCarried, period: '2026-12', spentCents: 0, spendCount: 0 },
   }),
   defineEvent({
     type: 'MandateBalanceCarried',
     version: 1,
-    summary: 'After many events the balance was carried forward, so that a mandate loads as fast in its tenth year.',
+    summary:
+      'After many events the balance was carried forward, so that a mandate loads as fast in its tenth year.',
     data: carriedSchema,
     example: exampleCarried,
   }),
   defineEvent({
     type: 'MandateSpent',
     version: 1,
-    summary: 'A spend was authorised and counted; it holds all that the job needs, so that every spend has its job.',
+    summary:
+      'A spend was authorised and counted; it holds all that the job needs, so that every spend has its job.',
     data: z.strictObject({
       spendId: idSchema('spend'),
       keyId: idSchema('apiKey'),
@@ -166,7 +170,8 @@ export const mandateEvents = [
   defineEvent({
     type: 'SpendReleased',
     version: 1,
-    summary: 'A spend came to nothing (its draft was cancelled or expired) and was given back to the period it was made in.',
+    summary:
+      'A spend came to nothing (its draft was cancelled or expired) and was given back to the period it was made in.',
     data: z.strictObject({
       spendId: idSchema('spend'),
       jobId: idSchema('job'),

@@ -1,5 +1,51 @@
 /** Every address of the marketplace's REST API and the operation behind it. */
+import { compareAgents } from '../operations/directory/compare-agents.ts';
+import { getAgency } from '../operations/directory/get-agency.ts';
+import { getAgent } from '../operations/directory/get-agent.ts';
+import { getBundle } from '../operations/directory/get-bundle.ts';
+import { getMethodology } from '../operations/directory/get-methodology.ts';
+import { getVerification } from '../operations/directory/get-verification.ts';
+import { listAgencies } from '../operations/directory/list-agencies.ts';
+import { listAgents } from '../operations/directory/list-agents.ts';
+import { listBundles } from '../operations/directory/list-bundles.ts';
+import { listChanges } from '../operations/directory/list-changes.ts';
+import { cancelJob } from '../operations/jobs/cancel-job.ts';
+import { createTrial } from '../operations/jobs/create-trial.ts';
+import { getJob } from '../operations/jobs/get-job.ts';
+import { listJobs } from '../operations/jobs/list-jobs.ts';
+import { checkMandate } from '../operations/mandates/check-mandate.ts';
+import { getMandate } from '../operations/mandates/get-mandate.ts';
+import { getMandateHistory } from '../operations/mandates/mandate-history.ts';
+import { completeJob, failJob, startJob } from '../operations/provider/fulfil-job.ts';
+import { listProviderJobs } from '../operations/provider/list-provider-jobs.ts';
 import { getHealth } from './health.ts';
 import { route, type Route } from './route.ts';
 
-export const routes: readonly Route[] = [route('GET', '/healthz', getHealth, { unlimited: true })];
+export const routes: readonly Route[] = [
+  route('GET', '/v1/agents', listAgents, { hot: true }),
+  route('GET', '/v1/agents/compare', compareAgents),
+  route('GET', '/v1/agents/{slug}', getAgent, { hot: true }),
+  route('GET', '/v1/agents/{slug}/verification', getVerification),
+  route('GET', '/v1/agencies', listAgencies),
+  route('GET', '/v1/agencies/{slug}', getAgency),
+  route('GET', '/v1/bundles', listBundles),
+  route('GET', '/v1/bundles/{slug}', getBundle),
+  route('GET', '/v1/changes', listChanges),
+  route('GET', '/v1/methodology', getMethodology),
+
+  route('POST', '/v1/trials', createTrial),
+  route('GET', '/v1/jobs', listJobs),
+  route('GET', '/v1/jobs/{jobId}', getJob),
+  route('POST', '/v1/jobs/{jobId}/cancel', cancelJob),
+
+  route('GET', '/v1/mandate', getMandate),
+  route('GET', '/v1/mandate/history', getMandateHistory),
+  route('POST', '/v1/mandate/check', checkMandate),
+
+  route('GET', '/v1/provider/jobs', listProviderJobs),
+  route('POST', '/v1/provider/jobs/{jobId}/start', startJob),
+  route('POST', '/v1/provider/jobs/{jobId}/complete', completeJob),
+  route('POST', '/v1/provider/jobs/{jobId}/fail', failJob),
+
+  route('GET', '/healthz', getHealth, { unlimited: true }),
+];

@@ -1,0 +1,30 @@
+/** Where a mandate's stream stood at a moment. Times never run backwards within a stream, so halving finds it. */
+import { mandateDecider } from '../../../commands/mandate/mandate.ts';
+import { NO_STREAM } from '../../../events/event-store.ts';
+import { streamIdOf } from '../../runners/command-runner.ts';
+import type { Services } from '../services.ts';
+
+/** The revision of the last event that is not later than `asOf` (null: of the last event), -1 if there is none. */
+export async function lastRevisionAt(
+  { commands, events }: Pick<Services, 'commands' | 'events'>,
+  mandateId: string,
+  asOf: string | null,
+  now: string,
+): Promise<number> {
+  const { revision: newest } = await commands.load(mandateDecider, mandateId, now);
+  if (asOf === null) return newest;
+  const streamId = streamIdOf(mandateDecider, mandateId);
+  let notLater = NO_STREAM;
+  let later = newest + 1;
+  while (later - notLater > 1) {
+    const middle = Math.floor((notLater + later) / 2);
+    if ((await timeOf(events, streamId, middle)) <= asOf) notLater = middle;
+    else later = middle;
+  }
+  return notLater;
+}
+
+async function timeOf(events: Services['events'], streamId: string, revision: number): Promise<string> {
+  for await (const event of events.read(streamId, { from: revision })) return event.at;
+  throw new Error(`${streamId} has no event at revision ${revision}`);
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { mandateDecider } from '../../../commands/mandate/mandate.ts';
+import { evolveMandate, type Mandate } from '../../../commands/mandate/mandate-state.ts';
+import { decodeEvent } from '../../../events/catalog.ts';
+import { timestamp } from '../../../events/common.ts';
+import type { Occurred, RecordedEvent } from '../../../events/event.ts';
+import type { MandateFact } from '../../../events/mandate-events.ts';
+import { streamIdOf } from '../../runners/command-runner.ts';
+import { decodeCursor, encodeCursor } from '../cursors.ts';
+import { cursorField, limitField, listMeta } from '../list-page.ts';
+import { defineOperation } from '../operation.ts';
+import { refuse } from '../refusals.ts';
+import { mandateStateSchema } from '../schemas/mandate-state.ts';
+import type { Services } from '../services.ts';
+import { lastRevisionAt } from './last-revision-at.ts';
+import { exampleHistoryEvent, type HistoryEvent, historyEventSchema } from './history-schema.ts';
+import { mandateStateAt } from './mandate-state.ts';
+
+export const getMandateHistory = defineOperation({
+  name: 'getMandateHistory',
+  summary: 'Everything that happened to your key’s mandate, and its state at any moment.',
+  description:
+    'Each event comes with its place in the log, its cause, and the state after it. With `asOf` the history ends at ' +
+    'that moment, and `meta.mandateState` is the state as it was then.',
+  tag: 'mandates',
+  kind: 'query',
+  scope: 'mandate:read',
+  input: z.strictObject({
+    asOf: timestamp.optional().meta({
+      description: 'Answer as of this moment (UTC, milliseconds).',
+      example: '2026-11-27T09:30:00.000Z',
+    }),
+    limit: limitField,
+    cursor: cursorField,
+  }),
+  output: z.array(historyEventSchema),
+  meta: listMeta
+    .extend({
+      asOf: timestamp.meta({ description: 'The moment of the answer.', example: '2026-11-27T09:30:00.000Z' }),
+      mandateState: mandateStateSchema
+        .nullable()
+        .meta({ description: 'The state at that moment; null before the mandate was granted.' }),
+    })
+    .meta({ id: 'MandateHistoryMeta', description: 'Where the page stands, and the state at its moment.' }),
+  refusals: ['invalid_cursor'],
+  example: { input: { asOf: '2026-11-27T09:30:00.000Z', limit: 20 }, output: [exampleHistoryEvent] },
+  async run({ asOf, limit, cursor }, call, services) {
+    const { mandateId } = call.caller;
+    const binding = { list: 'mandate-history', mandateId, asOf };
+    const place = cursor === undefined ? [-1] : decodeCursor(cursor, binding);
+    const after = place?.[0];
+    if (typeof after !== 'number')
+      return refuse('invalid_cursor', 'this cursor is malformed or belongs to another list');
+
+    const moment = asOf ?? call.at;
+    const last = await lastRevisionAt(services, mandateId, asOf ?? null, call.at);
+    const events = await eventsAfter(services, mandateId, after, Math.min(last, after + limit), call.at);
+    const reached = after + events.length;
+    const state = await stateAt(services, mandateId, last, call.at);
+    return {
+      ok: true,
+      data: events,
+      meta: {
+        limit,
+        nextCursor: reached < last ? encodeCursor([reached], binding) : null,
+        total: last + 1,
+        asOf: moment,
+        mandateState: state.status === 'absent' ? null : mandateStateAt(state, moment),
+      },
+    };
+  },
+});
+
+async function eventsAfter(
+  services: Services,
+  mandateId: string,
+  after: number,
+  last: number,
+  now: string,
+): Promise<HistoryEvent[]> {
+  const rows: HistoryEvent[] = [];
+  if (after >= last) return rows;
+  let state = await stateAt(services, mandateId, after, now);
+  const streamId = streamIdOf(mandateDecider, mandateId);
+  for await (const event of services.events.read(streamId, { from: after + 1 })) {
+    state = evolveMandate(state, mandateFactOf(event));
+    rows.push(historyEvent(event, state));
+    if (event.revision === last) break;
+  }
+  return rows;
+}
+
+function stateAt({ commands }: Services, mandateId: string, revision: number, now: string): Promise<Mandate> {
+  if (revision < 0) return Promise.resolve({ status: 'absent' });
+  return commands.loadAt(mandateDecider, mandateId, revision, now);
+}
+
+function historyEvent(event: RecordedEvent, state: Mandate): HistoryEvent {
+  const { id, type, revision, position, at, data, meta } = event;
+  return {
+    eventId: id,
+    type,
+    revision,
+    position,
+    at,
+    actor: meta.actor,
+    requestId: meta.requestId,
+    prev: meta.prev ?? null,
+    data: { ...data },
+    stateAfter: state.status === 'absent' ? null : mandateStateAt(state, at),
+  };
+}
+
+/** Only mandate events are written to a mandate's stream. */
+function mandateFactOf(event: RecordedEvent): Occurred<MandateFact> {
+  return decodeEvent(event) as unknown as Occurred<MandateFact>;
+}
