@@ -56,6 +56,8 @@ export function decodeEvent(recorded: RecordedEvent): DomainEvent {
 export class UndecodableEvent extends Error {
   override readonly name = 'UndecodableEvent';
   constructor(event: RecordedEvent, reason: string) {
-    super(`event ${event.id} (${event.type} v${event.version}, ${event.streamId}@${event.revision}): ${reason}`);
+    super(
+      `event ${event.id} (${event.type} v${event.version}, ${event.streamId}@${event.revision}): ${reason}`,
+    );
   }
 }
