@@ -43,7 +43,9 @@ export interface EventPage {
 export interface EventStore {
   /**
    * Appends all of `events` (at least one) right after `expectedRevision`, or none. Resolves only once they are
-   * durable. The identical append again (same ids, same expected revision) succeeds and writes nothing.
+   * durable. The identical append again (same ids, same expected revision) succeeds with the first outcome and writes
+   * nothing, for ever; the ids alone are compared, and the first few of its events are enough.
+   * @throws {RangeError} no events, too many of them, or no revision (appendable.ts)
    * @throws {StoreUnavailable} nothing was written
    * @throws {OutcomeUnknown} they may or may not have been written: repeat the identical append to know
    */
@@ -61,6 +63,7 @@ export interface EventStore {
   /** The position of the last event, or null in an empty log. */
   head(): Promise<string | null>;
 
+  /** Finishes what was accepted, ends the subscriptions and refuses what comes later. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 /** Runs log-writer-worker.ts: started when needed, let go when it hangs, and started again after a death. */
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { FromWriter, GroupAnswer, ToWriter, WriteRequest, WriterSettings } from './log-messages.ts';
 
@@ -11,12 +12,13 @@ const CLOSE_TIMEOUT_MS = 5_000;
 export type StartWorker = (settings: WriterSettings) => Worker;
 
 const startWorkerBeside: StartWorker = (settings) => {
-  const fromDist = import.meta.url.endsWith('.js');
-  const url = new URL(`./log-writer-worker.${fromDist ? 'js' : 'ts'}`, import.meta.url);
-  if (fromDist) return new Worker(url, { workerData: settings });
-  // Tests and development run the TypeScript; tsx hooks the main thread only, so the worker has to ask for it.
-  const register = `import('${import.meta.resolve('tsx/esm/api')}').then(({ register }) => register())`;
-  return new Worker(`${register}.then(() => import('${url.href}'))`, { eval: true, workerData: settings });
+  if (import.meta.url.endsWith('.js')) {
+    return new Worker(new URL('./log-writer-worker.js', import.meta.url), { workerData: settings });
+  }
+  // Tests and development run the TypeScript itself, and tsx does so in the main thread alone unless it is asked.
+  const entry = JSON.stringify(fileURLToPath(new URL('./log-writer-worker.ts', import.meta.url)));
+  const script = `require('node:module').createRequire(${entry})('tsx/cjs/api').register(); require(${entry});`;
+  return new Worker(script, { eval: true, workerData: settings });
 };
 
 export class WriterThread {

@@ -1,0 +1,12 @@
+import { memoryCheckpoints } from '../../infra/memory/checkpoints.ts';
+import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { checkpointsContract } from './checkpoints.contract.ts';
+
+checkpointsContract('memory', async () => ({ checkpoints: memoryCheckpoints(), close: async () => {} }));
+
+checkpointsContract('SQLite', async () => {
+  const folder = await tempFolder();
+  const { checkpoints, close } = await openSqliteLog({ path: folder.file('log.db') });
+  return { checkpoints, close: () => close().then(folder.remove) };
+});

@@ -1,0 +1,17 @@
+import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { eventStoreContract } from './event-store.contract.ts';
+
+eventStoreContract('memory', async () => ({
+  connect: async () => memoryEventStore(),
+  dispose: async () => {},
+}));
+
+eventStoreContract('SQLite', async () => {
+  const folder = await tempFolder();
+  return {
+    connect: async () => (await openSqliteLog({ path: folder.file('log.db') })).store,
+    dispose: () => folder.remove(),
+  };
+});
