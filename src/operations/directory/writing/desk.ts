@@ -1,0 +1,98 @@
+/**
+ * A desk is where changes of the directory are asked for. One desk writes them into the log; another only rehearses
+ * them, each upon what the ones before would have left, so that a file is checked whole before anything is appended.
+ */
+import { type Decider, fold } from '../../../../commands/decider.ts';
+import { methodologyDecider, METHODOLOGY_ID } from '../../../../commands/methodology/methodology.ts';
+import type { Fact, Occurred } from '../../../../events/event.ts';
+import type { PublishedMethodology } from '../../../../events/methodology-document.ts';
+import type { CommandCall } from '../../../runners/command-call.ts';
+import type { CommandRunner } from '../../../runners/command-runner.ts';
+
+export type Answer<Rejection> =
+  | {
+      readonly kind: 'done';
+      /** The types of the events that it added; none when all was so already. */
+      readonly events: readonly string[];
+      readonly replayed: boolean;
+      /** Where the log stands with it; null when nothing was added now. */
+      readonly position: string | null;
+    }
+  | { readonly kind: 'rejected'; readonly rejection: Rejection }
+  | { readonly kind: 'mismatch' };
+
+export interface Desk {
+  readonly run: <State, Command, F extends Fact, Rejection>(
+    decider: Decider<State, Command, F, Rejection>,
+    id: string,
+    command: Command,
+  ) => Promise<Answer<Rejection>>;
+  readonly load: <State, Command, F extends Fact, Rejection>(
+    decider: Decider<State, Command, F, Rejection>,
+    id: string,
+  ) => Promise<State>;
+}
+
+type Runner = Pick<CommandRunner, 'run' | 'load'>;
+
+/** Writes into the log. `callFor` gives each command its own identity. */
+export function writingDesk(commands: Runner, callFor: () => CommandCall): Desk {
+  return {
+    async run(decider, id, command) {
+      const outcome = await commands.run(decider, id, command, callFor());
+      switch (outcome.kind) {
+        case 'accepted':
+          return {
+            kind: 'done',
+            events: typesOf(outcome.events),
+            replayed: false,
+            position: outcome.position,
+          };
+        case 'replayed':
+          return { kind: 'done', events: typesOf(outcome.events), replayed: true, position: null };
+        case 'rejected':
+        case 'mismatch':
+          return outcome;
+      }
+    },
+    async load(decider, id) {
+      const { state } = await commands.load(decider, id, callFor().at);
+      return state;
+    },
+  };
+}
+
+/** Decides upon the log as it is and keeps what would follow to itself. */
+export function rehearsingDesk(commands: Runner, at: string): Desk {
+  const states = new Map<string, unknown>();
+  const load: Desk['load'] = async (decider, id) => {
+    const key = `${decider.family}-${id}`;
+    if (!states.has(key)) states.set(key, (await commands.load(decider, id, at)).state);
+    // Only the decider of this family has put a state there.
+    return states.get(key) as typeof decider.initial;
+  };
+  return {
+    load,
+    async run(decider, id, command) {
+      const state = await load(decider, id);
+      const decision = decider.decide(command, state, at);
+      if (!decision.ok) return { kind: 'rejected', rejection: decision.rejection };
+      // A fact with its time is what a state evolves by.
+      const occurred = decision.facts.map((fact) => ({ ...fact, at })) as unknown as Occurred<
+        (typeof decision.facts)[number]
+      >[];
+      states.set(`${decider.family}-${id}`, fold({ ...decider, initial: state }, occurred));
+      return { kind: 'done', events: typesOf(decision.facts), replayed: false, position: null };
+    },
+  };
+}
+
+/** The methodology in force; null before the first is published. */
+export async function currentMethodology(desk: Pick<Desk, 'load'>): Promise<PublishedMethodology | null> {
+  const { current } = await desk.load(methodologyDecider, METHODOLOGY_ID);
+  return current;
+}
+
+function typesOf(facts: readonly Fact[]): readonly string[] {
+  return facts.map(({ type }) => type);
+}
