@@ -37,8 +37,8 @@ export interface SqliteLogStats {
 export interface SqliteLog {
   readonly store: EventStore;
   readonly checkpoints: Checkpoints;
-  stats(): SqliteLogStats;
-  close(): Promise<void>;
+  readonly stats: () => SqliteLogStats;
+  readonly close: () => Promise<void>;
 }
 
 /**

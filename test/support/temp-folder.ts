@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 export interface TempFolder {
   readonly path: string;
-  file(name: string): string;
-  remove(): Promise<void>;
+  readonly file: (name: string) => string;
+  readonly remove: () => Promise<void>;
 }
 
 export async function tempFolder(): Promise<TempFolder> {
