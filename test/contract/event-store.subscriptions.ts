@@ -137,12 +137,19 @@ export function followsTheLog(store: () => EventStore, connect: () => Promise<Ev
         const after = await store().head();
         const others = () => append(store(), newStream(), NO_STREAM, newEvents(30));
         const early = await others();
-        let late: Promise<{ position: string }> | undefined;
+        let late: Promise<unknown> | undefined;
         let end = '\uffff';
-        const pages = await pagesUntil(store, { after, types: ['NeverHappens'], pageSize: 5 }, (_, page) => {
-          if (page.caughtUp) late ??= others().then((result) => ((end = result.position), result));
+        const appendLate = async () => {
+          end = (await others()).position;
+          // One more page comes, now that the end is known.
+          await others();
+        };
+        const options = { after, types: ['NeverHappens'], pageSize: 5 };
+        const pages = await pagesUntil(store(), options, (_, page) => {
+          if (page.caughtUp) late ??= appendLate();
           return page.position >= end;
         });
+        await late;
 
         expect(eventsOf(pages)).to.deep.equal([]);
         expect(pages.find((page) => page.caughtUp)?.position ?? '').to.satisfy(
