@@ -69,7 +69,7 @@ export interface EventStore {
 
 /** The log cannot be reached or written (disk full, read-only, away). Nothing was written. */
 export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable';
+  override readonly name: string = 'StoreUnavailable';
 }
 
 /** The log took the request and gave no answer: only the identical request again can tell. */

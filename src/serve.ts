@@ -9,6 +9,8 @@ export interface App extends Pick<HttpParts, 'services' | 'authenticate' | 'limi
   readonly dataFile: string;
   /** Fills an empty market; lines to print once (the demo key, a curl that works as printed), none if it was not empty. */
   readonly seed: () => Promise<readonly string[]>;
+  /** Starts what runs beside requests: projector and reactor. */
+  readonly start: () => Promise<void>;
   /** Finishes what runs beside requests and closes the engines. */
   readonly close: () => Promise<void>;
 }
@@ -20,16 +22,19 @@ export interface Running {
   readonly stop: () => Promise<void>;
 }
 
-/** `print` takes lines for the person at the terminal. */
-export async function serve(
-  config: Config,
-  openApp: OpenApp,
-  print: (line: string) => void,
-): Promise<Running> {
+export interface ServeOptions {
+  /** Whether to fill an empty market first. */
+  readonly seed: boolean;
+  /** Takes lines for the person at the terminal. */
+  readonly print: (line: string) => void;
+}
+
+export async function serve(config: Config, openApp: OpenApp, options: ServeOptions): Promise<Running> {
   const log = createLog(config.logLevel);
   const app = await openApp(config, log);
   try {
-    const seeded = await app.seed();
+    const seeded = options.seed ? await app.seed() : [];
+    await app.start();
     const server = createHttpServer({
       services: app.services,
       authenticate: app.authenticate,
@@ -40,9 +45,9 @@ export async function serve(
       log,
     });
     const port = await server.listen(config.port);
-    print(`Bourse answers at ${app.services.baseUrl}`);
-    print(`Its facts are in ${app.dataFile}`);
-    for (const line of seeded) print(line);
+    options.print(`Bourse answers at ${app.services.baseUrl}`);
+    options.print(`Its facts are in ${app.dataFile}`);
+    for (const line of seeded) options.print(line);
     return {
       port,
       async stop() {
@@ -55,4 +60,18 @@ export async function serve(
     await app.close();
     throw error;
   }
+}
+
+/** Serves until SIGINT or SIGTERM, then finishes what is in flight. A second signal does not wait. */
+export async function runUntilStopped(
+  config: Config,
+  openApp: OpenApp,
+  options: ServeOptions,
+): Promise<void> {
+  const running = await serve(config, openApp, options);
+  await new Promise<void>((resolve) => {
+    process.once('SIGINT', resolve);
+    process.once('SIGTERM', resolve);
+  });
+  await running.stop();
 }

@@ -2,6 +2,7 @@
  * The tables of the embedded log. Rows are only ever added: triggers refuse the rest, also to a person with a shell.
  * The file says whose it is and of which version, so that no other file is taken for a log.
  */
+import { StoreUnavailable } from '../../events/event-store.ts';
 import type { Database } from 'better-sqlite3';
 
 /** `BRSE` in ASCII: what `PRAGMA application_id` (and file(1)) say of a Bourse log. */
@@ -36,7 +37,7 @@ const TABLES = `
 `;
 
 /** The file is not a log that this program can use; the message says why. */
-export class UnusableLogFile extends Error {
+export class UnusableLogFile extends StoreUnavailable {
   override readonly name = 'UnusableLogFile';
 }
 

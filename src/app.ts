@@ -1,0 +1,98 @@
+/** The composition root: which engine stands behind each port, and what runs beside the requests. */
+import { join } from 'node:path';
+import { decodeEvent } from '../events/catalog.ts';
+import { createMemoryLimiter } from '../infra/memory/limiter.ts';
+import { makeDataFolder } from '../infra/sqlite/data-folder.ts';
+import { openSqliteLog } from '../infra/sqlite/event-store.ts';
+import { openSqliteViewStore } from '../infra/sqlite/view-store.ts';
+import { accountsProjection } from '../projections/accounts.ts';
+import { apiKeysProjection } from '../projections/api-keys.ts';
+import { directoryProjections } from '../projections/directory.ts';
+import { jobsProjection } from '../projections/jobs.ts';
+import { keySecretsProjection } from '../projections/key-secrets.ts';
+import type { Config } from './config.ts';
+import type { Log } from './log.ts';
+import { authenticate } from './operations/authenticate.ts';
+import type { Services } from './operations/services.ts';
+import { createSigner } from './operations/signer.ts';
+import { whenJobEndedReleaseSpend } from './reactions/when-job-ended-release-spend.ts';
+import { whenMandateSpentCreateTrial } from './reactions/when-mandate-spent-create-trial.ts';
+import { createCommandRunner } from './runners/command-runner.ts';
+import { createDenialLog } from './runners/denial-log.ts';
+import { createProjector } from './runners/projector.ts';
+import { type Reactor, startReactor } from './runners/reactor.ts';
+import { seedDemo } from './seeding/seed-demo.ts';
+import type { App } from './serve.ts';
+import { keptSigningSecret } from './signing-secret.ts';
+
+export const projections = [
+  ...directoryProjections,
+  jobsProjection,
+  keySecretsProjection,
+  apiKeysProjection,
+  accountsProjection,
+] as const;
+
+const LIMIT_WINDOW_SECONDS = 60;
+
+export interface Market extends App {
+  /** Projects to where the log ends now; for commands that read views without a server beside them. */
+  readonly catchUp: () => Promise<void>;
+}
+
+/**
+ * Opens the market of the data folder on its engines. Nothing runs beside until it is started.
+ * @throws {StoreUnavailable | ViewsUnavailable} the folder or a file in it cannot be used; the message says why
+ */
+export async function openMarket(config: Config, log: Log): Promise<Market> {
+  await makeDataFolder(config.dataDir);
+  const dataFile = join(config.dataDir, 'bourse.db');
+  const viewsFile = join(config.dataDir, 'views.db');
+  const sqlite = await openSqliteLog({ path: dataFile, maintain: [viewsFile] });
+  const views = openSqliteViewStore(viewsFile);
+  const projector = createProjector({
+    store: sqlite.store,
+    views,
+    projections,
+    decode: decodeEvent,
+    now: Date.now,
+    onTrouble: (trouble) => log.error({ trouble }, 'projector in trouble'),
+  });
+  const commands = createCommandRunner(sqlite.store);
+  const services: Services = {
+    events: sqlite.store,
+    commands,
+    denials: createDenialLog(commands),
+    views,
+    projector,
+    signer: createSigner(config.signingSecret ?? keptSigningSecret(config.dataDir)),
+    baseUrl: config.baseUrl,
+    keyPrefix: config.keyPrefix,
+  };
+  let reactor: Reactor | null = null;
+
+  return {
+    services,
+    authenticate: (apiKey) => authenticate(services, apiKey),
+    limiter: createMemoryLimiter(LIMIT_WINDOW_SECONDS),
+    dataFile,
+    seed: () => seedDemo(services, new Date().toISOString()),
+    catchUp: () => projector.catchUpOnce(),
+    async start() {
+      await projector.start();
+      reactor = startReactor({
+        events: sqlite.store,
+        checkpoints: sqlite.checkpoints,
+        reactions: [whenMandateSpentCreateTrial(services), whenJobEndedReleaseSpend(services)],
+        onError: (reaction, error) => log.error({ reaction, err: error }, 'reaction failed'),
+      });
+    },
+    async close() {
+      await commands.idle();
+      await reactor?.stop();
+      await projector.stop();
+      await views.close();
+      await sqlite.close();
+    },
+  };
+}

@@ -1,0 +1,81 @@
+/** `bourse audit`: replay what a key was allowed to do and did, and verify it. */
+import { Command } from 'commander';
+import { idSchema } from '../../events/ids.ts';
+import { auditMandate, type MandateAudit } from '../audit/audit-mandate.ts';
+import type { AuditStep } from '../audit/replay-mandate.ts';
+import { mandateIdOf } from '../operations/mandates/find-mandate.ts';
+import { describeMandate } from '../operations/mandates/mandate-schema.ts';
+import { mandateStateAt } from '../operations/mandates/mandate-state.ts';
+import { EXIT, Refused } from './exit.ts';
+import { momentText, parsedBy } from './options.ts';
+import { dollars, printJson } from './print.ts';
+import { type CommandLine, withMarket } from './with-market.ts';
+
+interface AuditOptions {
+  readonly asOf?: string;
+  readonly json?: true;
+}
+
+export function auditCommand(): Command {
+  const mandate = new Command('mandate')
+    .description('replay the mandate of a key: chain, sums and caps are verified, the state is shown')
+    .argument('<keyId>', 'as `bourse key list` shows it', parsedBy(idSchema('apiKey')))
+    .option('--as-of <time>', 'the state as it was then', parsedBy(momentText))
+    .option('--json', 'print JSON')
+    .action((keyId: string, options: AuditOptions) => withMarket((line) => audit(keyId, options, line)));
+  return new Command('audit').description('replay and verify what keys did').addCommand(mandate);
+}
+
+async function audit(keyId: string, options: AuditOptions, { market, cause }: CommandLine): Promise<void> {
+  const { services } = market;
+  const mandateId = await mandateIdOf(services, keyId, cause.at);
+  if (mandateId === undefined) throw new Refused(`there is no key ${keyId}`);
+  const onStep = options.json ? undefined : printStep;
+  const report = await auditMandate(services.events, mandateId, options.asOf ?? null, onStep);
+  const asOf = options.asOf ?? cause.at;
+  if (options.json) printJson(reportJson(keyId, report, asOf));
+  else printReport(report, asOf);
+  if (report.findings.length > 0) process.exitCode = EXIT.refused;
+}
+
+function printStep({ event, state, findings }: AuditStep): void {
+  const spent = state.status === 'absent' ? '' : `  spent ${dollars(state.spentCents)} in ${state.period}`;
+  console.log(
+    `${String(event.revision).padStart(6)}  ${event.at}  ${event.type.padEnd(22)}${spent}  ${event.meta.actor}`,
+  );
+  for (const { problem } of findings) console.log(`        WRONG: ${problem}`);
+}
+
+function printReport(report: MandateAudit, asOf: string): void {
+  const { state, periods, findings } = report;
+  console.log(`\nMandate ${report.mandateId}: ${report.events} events, head ${report.headHash}`);
+  if (state.status === 'absent') console.log(`As of ${asOf} it had not been granted.`);
+  else {
+    const { spentThisPeriodCents, remainingThisPeriodCents, maxMonthlyCents } = mandateStateAt(state, asOf);
+    console.log(
+      `As of ${asOf}: ${state.status}, ${dollars(spentThisPeriodCents)} of ${dollars(maxMonthlyCents)} spent, ` +
+        `${dollars(remainingThisPeriodCents)} left.`,
+    );
+  }
+  for (const [period, total] of periods) {
+    const { spends, spentCents, releases, releasedCents, netCents } = total;
+    const released = releases === 0 ? '' : `, ${releases} given back (${dollars(releasedCents)})`;
+    console.log(`${period}: ${spends} spends (${dollars(spentCents)})${released}: ${dollars(netCents)}`);
+  }
+  for (const { revision, eventId, problem } of findings)
+    console.log(`WRONG at ${revision} (${eventId}): ${problem}`);
+  console.log(findings.length === 0 ? 'Chain, sums and caps hold.' : `${findings.length} findings.`);
+}
+
+function reportJson(keyId: string, report: MandateAudit, asOf: string): object {
+  const { state, periods, findings, ...rest } = report;
+  return {
+    keyId,
+    ...rest,
+    asOf,
+    verified: findings.length === 0,
+    findings,
+    mandate: state.status === 'absent' ? null : describeMandate(state, asOf),
+    periods: Object.fromEntries(periods),
+  };
+}

@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+/** The `bourse` command: everything that is done from a terminal, beside a serving process or without one. */
+import { Command } from 'commander';
+import { auditCommand } from './audit.ts';
+import { explainFailure } from './explain-failure.ts';
+import { keyCommand } from './key.ts';
+import { projectionsCommand } from './projections.ts';
+import { seedCommand } from './seed.ts';
+import { serveCommand } from './serve.ts';
+
+const program = new Command('bourse')
+  .description('A marketplace where software agents buy within spending mandates that anyone can audit.')
+  .showHelpAfterError('(add --help for what is possible)')
+  .addCommand(serveCommand())
+  .addCommand(seedCommand())
+  .addCommand(keyCommand())
+  .addCommand(auditCommand())
+  .addCommand(projectionsCommand());
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = explainFailure(error);
+}

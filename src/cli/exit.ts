@@ -1,0 +1,17 @@
+/** What the exit codes of `bourse` mean. */
+export const EXIT = {
+  ok: 0,
+  /** A fault of the program. */
+  fault: 1,
+  /** Wrong arguments or settings. */
+  usage: 2,
+  /** The command was understood and refused, or an audit found something. */
+  refused: 3,
+  /** The data folder or an engine cannot be used now. */
+  unavailable: 4,
+} as const;
+
+/** The command was understood and cannot be done; its message says why and what would be right. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+}

@@ -1,0 +1,149 @@
+/** `bourse key`: make, list and revoke API keys. */
+import { Command } from 'commander';
+import type { ApiKeyDocument } from '../../projections/api-keys.ts';
+import { apiKeysProjection } from '../../projections/api-keys.ts';
+import { idSchema } from '../../events/ids.ts';
+import { createKey } from '../operations/keys/create-key.ts';
+import { revokeKey } from '../operations/keys/revoke-key.ts';
+import type { Scope } from '../operations/operation.ts';
+import { parseDocument } from '../operations/read-view.ts';
+import { Refused } from './exit.ts';
+import {
+  actionText,
+  agencyText,
+  centsText,
+  handleText,
+  listOf,
+  momentText,
+  nameText,
+  parsedBy,
+  scopeText,
+} from './options.ts';
+import { printJson, printTable } from './print.ts';
+import { type CommandLine, withMarket } from './with-market.ts';
+import { randomUUID } from 'node:crypto';
+
+export function keyCommand(): Command {
+  return new Command('key')
+    .description('make, list and revoke API keys')
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(revokeCommand());
+}
+
+interface CreateOptions {
+  readonly account: string;
+  readonly name: string;
+  readonly scopes: Scope[];
+  readonly maxPerTransaction: number;
+  readonly maxMonthly: number;
+  readonly allow: string[];
+  readonly expires?: string;
+  readonly agency?: string;
+  readonly json?: true;
+}
+
+function createCommand(): Command {
+  return new Command('create')
+    .description('make a key with its spending mandate; the key is shown once')
+    .requiredOption(
+      '--account <handle>',
+      'the account it belongs to; opened if there is none',
+      parsedBy(handleText),
+    )
+    .requiredOption('--name <name>', 'what the key is for, in your words', parsedBy(nameText))
+    .requiredOption('--scopes <a,b>', 'what it may call', listOf(scopeText))
+    .option('--max-per-transaction <cents>', 'the most one spend may cost, in cents', parsedBy(centsText), 0)
+    .option(
+      '--max-monthly <cents>',
+      'the most a calendar month (UTC) may cost, in cents',
+      parsedBy(centsText),
+      0,
+    )
+    .option('--allow <actions>', 'the actions it may spend on, such as trial:create', listOf(actionText), [])
+    .option('--expires <time>', 'when the mandate ends; never if absent', parsedBy(momentText))
+    .option('--agency <slug>', 'the agency it fulfils jobs for', parsedBy(agencyText))
+    .option('--json', 'print JSON')
+    .action((options: CreateOptions) => withMarket((line) => create(options, line)));
+}
+
+async function create(options: CreateOptions, { market, cause }: CommandLine): Promise<void> {
+  const { account, name, scopes, agency = null } = options;
+  const terms = {
+    maxPerTransactionCents: options.maxPerTransaction,
+    maxMonthlyCents: options.maxMonthly,
+    allowedActions: options.allow,
+    expiresAt: options.expires ?? null,
+    validFrom: null,
+    maxSpendsPerMonth: null,
+    allowedAgencies: null,
+    allowedAgents: null,
+  };
+  const outcome = await createKey(market.services, { account, name, scopes, agency, terms }, cause);
+  if (!outcome.ok) throw new Refused(outcome.refusal.message);
+  const { accountId, keyId, key } = outcome.created;
+  if (options.json) return printJson({ accountId, keyId, key });
+  console.log(`Account  ${account} (${accountId})`);
+  console.log(`Key id   ${keyId}`);
+  console.log(`Key      ${key}`);
+  console.log('The key is not shown again: only its SHA-256 is kept.');
+}
+
+function listCommand(): Command {
+  return new Command('list')
+    .description('the keys of every account, without their secrets')
+    .option('--json', 'print JSON')
+    .action((options: { json?: true }) => withMarket((line) => list(options, line)));
+}
+
+async function list(options: { json?: true }, { market }: CommandLine): Promise<void> {
+  await market.catchUp();
+  const keys = await allKeys(market.services.views);
+  if (options.json) return printJson(keys);
+  printTable(
+    ['key', 'account', 'name', 'ends in', 'scopes', 'made', 'state'],
+    keys.map((key) => [
+      key.keyId,
+      key.accountId,
+      key.name,
+      key.hint,
+      key.scopes.join(','),
+      key.createdAt,
+      key.revokedAt === null ? 'active' : `revoked ${key.revokedAt}`,
+    ]),
+  );
+}
+
+async function allKeys(views: CommandLine['market']['services']['views']): Promise<ApiKeyDocument[]> {
+  const keys: ApiKeyDocument[] = [];
+  let after = undefined;
+  do {
+    const query = { filter: {}, order: 'createdAt', limit: 500, ...(after && { after }) };
+    const page = await views.page(apiKeysProjection.name, query);
+    keys.push(...page.rows.map((row) => parseDocument<ApiKeyDocument>(row)));
+    after = page.next ?? undefined;
+  } while (after !== undefined);
+  return keys;
+}
+
+function revokeCommand(): Command {
+  return new Command('revoke')
+    .description('end a key and its mandate for good')
+    .argument('<keyId>', 'as `bourse key list` shows it', parsedBy(idSchema('apiKey')))
+    .option('--reason <text>', 'kept with the event', 'revoked from the command line')
+    .option('--json', 'print JSON')
+    .action((keyId: string, options: { reason: string; json?: true }) =>
+      withMarket((line) => revoke(keyId, options, line)),
+    );
+}
+
+async function revoke(
+  keyId: string,
+  { reason, json }: { reason: string; json?: true },
+  { market, cause }: CommandLine,
+): Promise<void> {
+  const outcome = await revokeKey(market.services, keyId, reason, { ...cause, commandId: randomUUID() });
+  if (!outcome.ok) throw new Refused(outcome.refusal.message);
+  if (json) return printJson({ keyId, revokedNow: outcome.revokedNow });
+  console.log(outcome.revokedNow ? `${keyId} is revoked.` : `${keyId} was revoked before.`);
+}

@@ -1,0 +1,45 @@
+/** Parsing what is typed: each says what would be right. */
+import { InvalidArgumentError } from 'commander';
+import { z } from 'zod';
+import { actionSchema } from '../../events/mandate-events.ts';
+import { cents, slug, timestamp } from '../../events/common.ts';
+import { SCOPES } from '../operations/operation.ts';
+
+/** A commander parser for one value of a schema. */
+export function parsedBy<Output>(schema: z.ZodType<Output>): (text: string) => Output {
+  return (text) => {
+    const parsed = schema.safeParse(text);
+    if (parsed.success) return parsed.data;
+    throw new InvalidArgumentError(`It ${parsed.error.issues[0]?.message ?? 'is not valid'}.`);
+  };
+}
+
+/** A commander parser for values separated by commas. */
+export function listOf<Output>(schema: z.ZodType<Output>): (text: string) => Output[] {
+  const parse = parsedBy(schema);
+  return (text) => text.split(',').map((part) => parse(part.trim()));
+}
+
+export const centsText = z
+  .string()
+  .regex(/^\d{1,16}$/, 'must be a whole number of cents')
+  .transform(Number)
+  .pipe(cents);
+export const handleText = slug;
+export const agencyText = slug;
+export const actionText = actionSchema;
+export const scopeText = z.enum(SCOPES, `must be one of ${SCOPES.join(', ')}`);
+export const nameText = z.string().min(1, 'must not be empty').max(80, 'must have at most 80 characters');
+
+/** A date alone means its first moment in UTC. */
+export const momentText = z
+  .string()
+  .transform((text, context) => {
+    const date = new Date(text);
+    if (/^\d{4}-\d{2}-\d{2}(T.*(Z|[+-]\d{2}:\d{2}))?$/.test(text) && !Number.isNaN(date.getTime())) {
+      return date.toISOString();
+    }
+    context.addIssue('must be a time such as 2026-12-31 or 2026-12-31T23:59:59Z');
+    return z.NEVER;
+  })
+  .pipe(timestamp);

@@ -1,0 +1,14 @@
+/** `bourse serve`: the server, until it is told to stop. */
+import { Command } from 'commander';
+import { openMarket } from '../app.ts';
+import { readConfig } from '../config.ts';
+import { runUntilStopped } from '../serve.ts';
+
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('serve the marketplace until SIGINT or SIGTERM')
+    .option('--seed', 'fill an empty market with demonstration data first')
+    .action((options: { seed?: true }) =>
+      runUntilStopped(readConfig(), openMarket, { seed: options.seed === true, print: console.log }),
+    );
+}

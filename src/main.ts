@@ -1,0 +1,11 @@
+/** `npm start`: serves the market of the data folder, filled with demonstration data when it is empty. */
+import { openMarket } from './app.ts';
+import { readConfig } from './config.ts';
+import { explainFailure } from './cli/explain-failure.ts';
+import { runUntilStopped } from './serve.ts';
+
+try {
+  await runUntilStopped(readConfig(), openMarket, { seed: true, print: console.log });
+} catch (error) {
+  process.exitCode = explainFailure(error);
+}

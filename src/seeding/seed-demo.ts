@@ -1,0 +1,71 @@
+/**
+ * Fills an empty market through the real commands and makes a demonstration buyer. A seeding that died half-way goes
+ * on at the next start: the buyer is made last, and the first event of the log tells that a seeding began it.
+ */
+import { accountDecider } from '../../commands/account/account.ts';
+import type { EventStore } from '../../events/event-store.ts';
+import type { MandateTerms } from '../../events/mandate-events.ts';
+import { createKey } from '../operations/keys/create-key.ts';
+import type { Services } from '../operations/services.ts';
+
+const BUYER = 'demo-buyer';
+const ACTOR = 'seed';
+
+const terms: MandateTerms = {
+  maxPerTransactionCents: 5_000,
+  maxMonthlyCents: 20_000,
+  allowedActions: ['trial:create'],
+  validFrom: null,
+  expiresAt: null,
+  maxSpendsPerMonth: null,
+  allowedAgencies: null,
+  allowedAgents: null,
+};
+
+type Seeding = Pick<Services, 'commands' | 'events' | 'keyPrefix' | 'baseUrl'>;
+
+/** The lines to print once: the buyer's key and a curl that works as printed; none if there was nothing to do. */
+export async function seedDemo(services: Seeding, at: string): Promise<readonly string[]> {
+  const beganBy = await firstActor(services.events);
+  if (beganBy !== null && beganBy !== ACTOR) return [];
+  const { state: buyer } = await services.commands.load(accountDecider, BUYER, at);
+  if (buyer.status !== 'absent') return [];
+
+  const cause = { at, actor: ACTOR, requestId: 'seed' };
+  const outcome = await createKey(
+    services,
+    {
+      account: BUYER,
+      name: 'Demonstration buyer',
+      scopes: ['trials:create', 'jobs:read', 'jobs:cancel', 'mandate:read'],
+      agency: null,
+      terms,
+    },
+    cause,
+  );
+  if (!outcome.ok) throw new Error(outcome.refusal.message);
+  const { key, keyId } = outcome.created;
+  return [
+    '',
+    `The demonstration buyer's API key, shown this once (${keyId}, up to USD 50.00 each, USD 200.00 a month):`,
+    `  ${key}`,
+    'Create a trial run with it:',
+    ...curlOf(services.baseUrl, key),
+  ];
+}
+
+function curlOf(baseUrl: string, key: string): readonly string[] {
+  return [
+    `  curl -s ${baseUrl}/v1/trials -H 'Authorization: Bearer ${key}' \\`,
+    "    -H 'Content-Type: application/json' -H 'Idempotency-Key: first-trial' \\",
+    `    -d '{"agent":"invoice-matcher","brief":"Match the invoices of October against the bank statement."}'`,
+  ];
+}
+
+async function firstActor(events: EventStore): Promise<string | null> {
+  const looking = new AbortController();
+  for await (const page of events.subscribe({ after: null, pageSize: 1, signal: looking.signal })) {
+    return page.events[0]?.meta.actor ?? null;
+  }
+  return null;
+}
