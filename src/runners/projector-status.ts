@@ -1,0 +1,94 @@
+/** What `projections status` and `/readyz` say of the views. */
+import type { CollectionSpec, GenerationStatus, StuckAt } from '../../projections/view-store.ts';
+import { type Movement, UNHEALTHY_AFTER_MS } from './view-progress.ts';
+
+export type ViewState =
+  /** Stands at the head of the log. */
+  | 'current'
+  | 'catching-up'
+  /** An older generation is served while this program's version is built beside it. */
+  | 'rebuilding'
+  | 'stuck'
+  /** A newer program has built it: this one serves it and does not feed it. */
+  | 'newer';
+
+export interface ViewStatus {
+  readonly view: string;
+  readonly state: ViewState;
+  /** Of the program, and of what is served. */
+  readonly version: number;
+  readonly liveVersion: number | null;
+  readonly generation: number | null;
+  readonly documents: number;
+  readonly checkpoint: string | null;
+  /** How long ago the checkpoint was last seen to move. */
+  readonly idleMs: number;
+  /** For how long the log has been ahead of a checkpoint that does not move. */
+  readonly behindMs: number;
+  readonly stuck: StuckAt | null;
+  readonly building: { readonly generation: number; readonly checkpoint: string | null } | null;
+  readonly isHealthy: boolean;
+}
+
+export function viewStatus(
+  { name, version }: CollectionSpec,
+  generations: readonly GenerationStatus[],
+  head: string | null,
+  { idleMs, behindMs }: Movement,
+): ViewStatus {
+  const { live, building } = generationsOf(name, version, generations);
+  const stuck = live?.stuck ?? building?.stuck ?? null;
+  const isFed = live?.version === version;
+  return {
+    view: name,
+    state: stateOf(version, live, stuck, head),
+    version,
+    liveVersion: live?.version ?? null,
+    generation: live?.generation ?? null,
+    documents: live?.documents ?? 0,
+    checkpoint: live?.checkpoint ?? null,
+    idleMs,
+    behindMs,
+    stuck,
+    building:
+      building === undefined ? null : { generation: building.generation, checkpoint: building.checkpoint },
+    isHealthy: live !== undefined && stuck === null && (!isFed || behindMs < UNHEALTHY_AFTER_MS),
+  };
+}
+
+/** Whether nothing is left to do for the view up to this position: it is there, or stands still until a person acts. */
+export function isDone(
+  { name, version }: CollectionSpec,
+  generations: readonly GenerationStatus[],
+  head: string | null,
+): boolean {
+  const { live, building } = generationsOf(name, version, generations);
+  if (live === undefined) return false;
+  if (building !== undefined) return building.stuck !== null;
+  return live.version > version || live.stuck !== null || (live.version === version && isAt(live, head));
+}
+
+function generationsOf(view: string, version: number, generations: readonly GenerationStatus[]) {
+  const own = generations.filter((one) => one.view === view);
+  return {
+    live: own.find((one) => one.live),
+    building: own.findLast((one) => !one.live && one.version === version),
+  };
+}
+
+function stateOf(
+  version: number,
+  live: GenerationStatus | undefined,
+  stuck: StuckAt | null,
+  head: string | null,
+): ViewState {
+  if (stuck !== null) return 'stuck';
+  if (live === undefined) return 'catching-up';
+  if (live.version > version) return 'newer';
+  if (live.version < version) return 'rebuilding';
+  return isAt(live, head) ? 'current' : 'catching-up';
+}
+
+function isAt({ checkpoint }: GenerationStatus, head: string | null): boolean {
+  return head === null || (checkpoint !== null && checkpoint >= head);
+}

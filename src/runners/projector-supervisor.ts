@@ -1,0 +1,189 @@
+/**
+ * Compares the generations there are with the projections of this program, follows what should be followed, and does
+ * so again whenever something fails, is moved by another process, or a second has passed.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RecordedEvent } from '../../events/event.ts';
+import type { GenerationStatus, SkippedEvent } from '../../projections/view-store.ts';
+import { fullJitter } from './append-surely.ts';
+import { bell } from './bell.ts';
+import { planGenerations } from './plan-generations.ts';
+import type { ProjectorParts, Trouble } from './projector-parts.ts';
+import type { Track } from './projector-lane.ts';
+import { type Lanes, projectorLanes } from './projector-lanes.ts';
+import type { ViewProgress } from './view-progress.ts';
+
+const DEFAULT_PAGE_EVENTS = 500;
+const LOOK_EVERY_MS = 1_000;
+const FIRST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 5_000;
+/** Whoever loses a race for a page leaves the next ones to the other. */
+const AFTER_LOSS_MS = 100;
+
+export interface Supervisor {
+  /** Runs until the signal is aborted and the pages under way are committed. */
+  readonly run: (signal: AbortSignal) => Promise<void>;
+  readonly lookSoon: () => void;
+  /** Whether what was found at the start has been taken up. */
+  readonly hasLooked: () => boolean;
+  readonly trouble: () => Trouble | null;
+}
+
+export function supervisor<Event extends RecordedEvent>(
+  parts: ProjectorParts<Event>,
+  progress: ViewProgress,
+): Supervisor {
+  const nudge = bell();
+  const troubles = troubleBook(parts);
+  const lanes: Lanes<Event> = projectorLanes<Event>({
+    store: parts.store,
+    views: parts.views,
+    decode: parts.decode,
+    now: parts.now,
+    pageSize: parts.pageSize ?? DEFAULT_PAGE_EVENTS,
+    onMoved({ projection, checkpoint, live }) {
+      troubles.over();
+      if (live && checkpoint !== null) progress.moved(projection.name, checkpoint);
+    },
+    onStuck({ projection }) {
+      troubles.tell(projection.name, 'it stands still at an event that it cannot take');
+      nudge.ring();
+    },
+    onRefused() {
+      troubles.lost();
+      nudge.ring();
+    },
+    onFailed(error) {
+      troubles.failed(error);
+      nudge.ring();
+    },
+    promote: (track) => promote(track, parts, lanes, progress),
+  });
+  let isOpen = false;
+  let hasLooked = false;
+
+  const tryLook = async (): Promise<void> => {
+    try {
+      if (!isOpen) await parts.views.open(parts.projections);
+      isOpen = true;
+      await look(parts, lanes, progress, !hasLooked);
+      hasLooked = true;
+    } catch (error) {
+      troubles.failed(error);
+      nudge.ring();
+    }
+  };
+
+  return {
+    async run(signal) {
+      signal.addEventListener('abort', nudge.ring, { once: true });
+      while (!signal.aborted) {
+        await tryLook();
+        await nudge.rung(LOOK_EVERY_MS);
+        await pause(troubles.pauseMs(), undefined, { signal }).catch(() => {});
+      }
+      await lanes.close();
+    },
+    lookSoon: nudge.ring,
+    hasLooked: () => hasLooked,
+    trouble: troubles.current,
+  };
+}
+
+async function look<Event extends RecordedEvent>(
+  { store, views, projections }: ProjectorParts<Event>,
+  lanes: Lanes<Event>,
+  progress: ViewProgress,
+  isFirst: boolean,
+): Promise<void> {
+  const [head, generations, skipped] = await Promise.all([store.head(), views.status(), views.skipped()]);
+  progress.observe(head, generations);
+  const plan = planGenerations(projections, generations);
+  for (const one of plan.drop) await views.dropGeneration(one.view, one.generation);
+  const begun = plan.begin.map(async (spec) => ({ spec, generation: await views.beginGeneration(spec) }));
+  const wanted = [...plan.follow, ...(await Promise.all(begun))];
+  for (const { name } of projections) {
+    lanes.unfollow(name, (track) => !wanted.some((one) => one.generation.generation === track.generation));
+  }
+  const tracks: Track<Event>[] = [];
+  for (const { spec, generation } of wanted) {
+    // What stood still is tried again by whoever starts: its program may know better.
+    const isFree = generation.stuck === null || isFirst || isOver(generation, skipped);
+    if (!isFree) continue;
+    if (generation.stuck !== null) await views.setStuck(generation.view, generation.generation, null);
+    if (lanes.follows(spec.name, generation.generation)) continue;
+    tracks.push({
+      projection: spec,
+      ...placeOf(generation),
+      isAtEnd: false,
+      skipped: idsOf(skipped, spec.name),
+    });
+  }
+  lanes.follow(tracks);
+}
+
+async function promote<Event extends RecordedEvent>(
+  track: Track<Event>,
+  { views }: ProjectorParts<Event>,
+  lanes: Lanes<Event>,
+  progress: ViewProgress,
+): Promise<void> {
+  const { name } = track.projection;
+  const live = (await views.status()).find((one) => one.view === name && one.live);
+  // Readers must not see the view go back.
+  if (live?.checkpoint && (track.checkpoint === null || track.checkpoint < live.checkpoint)) return;
+  const isPromoted = await views.promote(name, track.generation);
+  lanes.unfollow(name, (one) => one !== track || !isPromoted);
+  if (!isPromoted) return;
+  track.live = true;
+  if (track.checkpoint !== null) progress.moved(name, track.checkpoint);
+}
+
+/** Whether the generation has passed the event since, or a person has decided that it shall. */
+function isOver({ view, stuck, checkpoint }: GenerationStatus, skipped: readonly SkippedEvent[]): boolean {
+  if (stuck === null) return true;
+  if (checkpoint !== null && checkpoint >= stuck.position) return true;
+  return skipped.some((one) => one.view === view && one.eventId === stuck.eventId);
+}
+
+function placeOf({ generation, live, checkpoint }: GenerationStatus) {
+  return { generation, live, checkpoint };
+}
+
+function idsOf(skipped: readonly SkippedEvent[], view: string): ReadonlySet<string> {
+  return new Set(skipped.filter((one) => one.view === view).map((one) => one.eventId));
+}
+
+/** What failed last, and how long to wait before the next try. */
+function troubleBook<Event extends RecordedEvent>({ now, onTrouble }: ProjectorParts<Event>) {
+  let current: Trouble | null = null;
+  let failures = 0;
+  let pauseMs = 0;
+  const tell = (view: string | null, error: unknown): Trouble => {
+    const trouble = { view, error, at: new Date(now()).toISOString() };
+    onTrouble(trouble);
+    return trouble;
+  };
+  return {
+    tell,
+    failed(error: unknown): void {
+      failures += 1;
+      current = tell(null, error);
+      pauseMs = FIRST_PAUSE_MS + Math.min(MAX_PAUSE_MS, fullJitter(Math.min(failures, 10), FIRST_PAUSE_MS));
+    },
+    lost(): void {
+      pauseMs = Math.max(pauseMs, AFTER_LOSS_MS * (0.5 + Math.random()));
+    },
+    over(): void {
+      failures = 0;
+      current = null;
+    },
+    current: () => current,
+    /** Asked once for each failure. */
+    pauseMs(): number {
+      const due = pauseMs;
+      pauseMs = 0;
+      return due;
+    },
+  };
+}

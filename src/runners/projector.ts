@@ -1,0 +1,144 @@
+/**
+ * Keeps the views up to date: facts in, documents out. Views that are up to date are fed together; one that is new,
+ * rebuilt or mended catches up beside them. An event that a view cannot take stops that view alone, until a person
+ * mends or skips it. Two projectors on the same views do no harm: each commit counts only from the checkpoint where it
+ * starts, and whoever loses reads anew where its views stand.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RecordedEvent } from '../../events/event.ts';
+import { ViewsUnavailable } from '../../projections/view-store.ts';
+import type { ProjectorParts, Trouble } from './projector-parts.ts';
+import { isDone, type ViewStatus, viewStatus } from './projector-status.ts';
+import { type Supervisor, supervisor } from './projector-supervisor.ts';
+import { type ViewProgress, viewProgress } from './view-progress.ts';
+
+const CAUGHT_UP_POLL_MS = 10;
+
+export interface ProjectorStatus {
+  readonly isRunning: boolean;
+  readonly head: string | null;
+  /** What keeps the projector itself from going on; null when it does go on. */
+  readonly trouble: Trouble | null;
+  readonly views: readonly ViewStatus[];
+  readonly isHealthy: boolean;
+}
+
+export interface Projector {
+  /** @throws {RangeError} a projection changed its fields or orders under the same version */
+  start(): Promise<void>;
+  /** Resolves once the pages under way are committed and nothing runs any more. */
+  stop(): Promise<void>;
+  /**
+   * Whether the live view has taken in everything up to the position: at once, or within the time, also when another
+   * process projects. False when it has not, or stands still before it.
+   */
+  reached(view: string, position: string, timeoutMs: number): Promise<boolean>;
+  /** Resolves when every view has come to where the log ends now, or stands still; rebuilt ones are live by then. */
+  caughtUp(): Promise<void>;
+  /** Starts, waits until caught up, and stops. */
+  catchUpOnce(): Promise<void>;
+  /**
+   * Begins a new generation beside the live one, which is swapped in when it has caught up.
+   * @throws {RangeError} there is no such view
+   */
+  rebuild(view: string): Promise<void>;
+  /** Tries the event again at which the view stands still; whichever process projects takes it up. */
+  retry(view: string): Promise<void>;
+  /**
+   * A person's decision to go on without this event, also in later generations.
+   * @throws {RangeError} the view does not stand still at this event
+   */
+  skip(
+    view: string,
+    eventId: string,
+    decision: { readonly by: string; readonly reason: string },
+  ): Promise<void>;
+  /** @throws {StoreUnavailable | ViewsUnavailable} */
+  status(): Promise<ProjectorStatus>;
+}
+
+export function createProjector<Event extends RecordedEvent>(parts: ProjectorParts<Event>): Projector {
+  const { views, projections } = parts;
+  const progress = viewProgress(views, parts.now);
+  const supervised = supervisor(parts, progress);
+  const stopping = new AbortController();
+  let running: Promise<void> | null = null;
+
+  const projector: Projector = {
+    async start() {
+      if (running !== null) return;
+      await views.open(projections).catch(onlyUnavailable);
+      running ??= supervised.run(stopping.signal);
+    },
+    async stop() {
+      stopping.abort();
+      progress.close();
+      await running;
+    },
+    reached: progress.reached,
+    async caughtUp() {
+      const head = await parts.store.head();
+      while (!stopping.signal.aborted) {
+        const generations = await views.status();
+        const isTakenUp = running === null || supervised.hasLooked();
+        if (isTakenUp && projections.every((spec) => isDone(spec, generations, head))) return;
+        await pause(CAUGHT_UP_POLL_MS);
+      }
+    },
+    async catchUpOnce() {
+      await projector.start();
+      try {
+        await projector.caughtUp();
+      } finally {
+        await projector.stop();
+      }
+    },
+    status: () => statusOf(parts, progress, supervised, running !== null && !stopping.signal.aborted),
+    ...decisions(parts, supervised),
+  };
+  return projector;
+}
+
+/** What a person may decide, in whatever process. */
+function decisions<Event extends RecordedEvent>(
+  { views, projections, now }: ProjectorParts<Event>,
+  { lookSoon }: Supervisor,
+): Pick<Projector, 'rebuild' | 'retry' | 'skip'> {
+  const standing = async (view: string) =>
+    (await views.status()).filter((one) => one.view === view && one.stuck !== null);
+  const retry = async (view: string): Promise<void> => {
+    for (const { generation } of await standing(view)) await views.setStuck(view, generation, null);
+    lookSoon();
+  };
+  return {
+    async rebuild(view) {
+      const spec = projections.find((one) => one.name === view);
+      if (spec === undefined) throw new RangeError(`there is no view ${view}`);
+      await views.beginGeneration(spec);
+      lookSoon();
+    },
+    retry,
+    async skip(view, eventId, decision) {
+      const isAtEvent = (await standing(view)).some((one) => one.stuck?.eventId === eventId);
+      if (!isAtEvent) throw new RangeError(`${view} does not stand still at ${eventId}`);
+      await views.skip({ view, eventId, ...decision, at: new Date(now()).toISOString() });
+      await retry(view);
+    },
+  };
+}
+
+async function statusOf<Event extends RecordedEvent>(
+  { store, views, projections }: ProjectorParts<Event>,
+  progress: ViewProgress,
+  { trouble }: Supervisor,
+  isRunning: boolean,
+): Promise<ProjectorStatus> {
+  const [head, generations] = await Promise.all([store.head(), views.status()]);
+  progress.observe(head, generations);
+  const all = projections.map((spec) => viewStatus(spec, generations, head, progress.movementOf(spec.name)));
+  return { isRunning, head, trouble: trouble(), views: all, isHealthy: all.every((one) => one.isHealthy) };
+}
+
+function onlyUnavailable(error: unknown): void {
+  if (!(error instanceof ViewsUnavailable)) throw error;
+}

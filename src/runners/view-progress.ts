@@ -1,0 +1,119 @@
+/** How far each view is: for readers that wait for their own writes, and for the question whether all is well. */
+import type { GenerationStatus, ViewStore } from '../../projections/view-store.ts';
+
+/** How often a waiting reader asks the store, since another process may be the one that projects. */
+const POLL_EVERY_MS = 20;
+/** A view that is behind and does not move for so long is not well. */
+export const UNHEALTHY_AFTER_MS = 10_000;
+
+interface Seen {
+  checkpoint: string | null;
+  movedAtMs: number;
+  /** Since when the head is known to be ahead of a checkpoint that does not move. */
+  behindSinceMs: number | null;
+}
+
+interface Waiter {
+  readonly view: string;
+  readonly position: string;
+  readonly settle: (reached: boolean) => void;
+}
+
+export interface Movement {
+  readonly idleMs: number;
+  readonly behindMs: number;
+}
+
+export interface ViewProgress {
+  /** True once the live generation stands at the position; false after the time, or when it stands still before it. */
+  readonly reached: (view: string, position: string, timeoutMs: number) => Promise<boolean>;
+  readonly moved: (view: string, checkpoint: string) => void;
+  readonly observe: (head: string | null, generations: readonly GenerationStatus[]) => void;
+  readonly movementOf: (view: string) => Movement;
+  /** Lets everybody go who still waits. */
+  readonly close: () => void;
+}
+
+/** @param now in Unix milliseconds */
+export function viewProgress(views: ViewStore, now: () => number): ViewProgress {
+  const seen = new Map<string, Seen>();
+  const waiters = new Set<Waiter>();
+  let poll: NodeJS.Timeout | undefined;
+
+  const note = (view: string, checkpoint: string | null): Seen => {
+    const known = seen.get(view) ?? { checkpoint, movedAtMs: now(), behindSinceMs: null };
+    seen.set(view, known);
+    if (known.checkpoint !== checkpoint) {
+      known.checkpoint = checkpoint;
+      known.movedAtMs = now();
+      known.behindSinceMs = null;
+    }
+    return known;
+  };
+  const stands = (view: string, position: string): boolean => {
+    const checkpoint = seen.get(view)?.checkpoint ?? null;
+    return checkpoint !== null && checkpoint >= position;
+  };
+  const wake = (): void => {
+    for (const waiter of waiters) if (stands(waiter.view, waiter.position)) waiter.settle(true);
+  };
+  const look = async (): Promise<void> => {
+    const live = (await views.status()).filter((one) => one.live);
+    for (const { view, checkpoint } of live) note(view, checkpoint);
+    wake();
+    for (const waiter of waiters) {
+      if (live.some((one) => one.view === waiter.view && one.stuck !== null)) waiter.settle(false);
+    }
+  };
+  const stopPolling = (): void => {
+    clearInterval(poll);
+    poll = undefined;
+  };
+  /** A store that cannot be asked now may answer the next time; the waiter's own time ends the waiting. */
+  const lookAgain = (): void => void look().catch(() => {});
+  const wait = (view: string, position: string, timeoutMs: number): Promise<boolean> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(() => waiter.settle(false), timeoutMs);
+      const waiter: Waiter = {
+        view,
+        position,
+        settle(reached) {
+          clearTimeout(timer);
+          waiters.delete(waiter);
+          if (waiters.size === 0) stopPolling();
+          resolve(reached);
+        },
+      };
+      waiters.add(waiter);
+      poll ??= setInterval(lookAgain, POLL_EVERY_MS);
+      lookAgain();
+    });
+
+  return {
+    async reached(view, position, timeoutMs) {
+      return stands(view, position) || wait(view, position, timeoutMs);
+    },
+    moved(view, checkpoint) {
+      note(view, checkpoint);
+      wake();
+    },
+    observe(head, generations) {
+      for (const { view, checkpoint, live } of generations) {
+        if (!live) continue;
+        const known = note(view, checkpoint);
+        const isBehind = head !== null && (checkpoint === null || checkpoint < head);
+        known.behindSinceMs = isBehind ? (known.behindSinceMs ?? now()) : null;
+      }
+      wake();
+    },
+    movementOf(view) {
+      const known = seen.get(view);
+      if (known === undefined) return { idleMs: 0, behindMs: 0 };
+      const { movedAtMs, behindSinceMs } = known;
+      return { idleMs: now() - movedAtMs, behindMs: behindSinceMs === null ? 0 : now() - behindSinceMs };
+    },
+    close() {
+      for (const waiter of waiters) waiter.settle(false);
+    },
+  };
+}

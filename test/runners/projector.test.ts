@@ -1,0 +1,256 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
+import { ViewsUnavailable, type ViewStore } from '../../projections/view-store.ts';
+import type { Projector } from '../../src/runners/projector.ts';
+import { type ViewEngine, viewEngines } from './projector.engines.ts';
+import {
+  type BoxFact,
+  boxes,
+  closed,
+  contents,
+  filled,
+  happen,
+  merged,
+  opened,
+  owners,
+  projections,
+  projectorOn,
+  replay,
+  until,
+  wind,
+} from './projector.fixture.ts';
+
+const box = fc.constantFrom('a', 'b', 'c', 'd');
+const fact: fc.Arbitrary<BoxFact> = fc.oneof(
+  box.map((name) => opened(name)),
+  {
+    weight: 3,
+    arbitrary: fc.tuple(box, fc.integer({ min: 1, max: 9 })).map(([name, amount]) => filled(name, amount)),
+  },
+  fc.tuple(box, box).map(([from, into]) => merged(from, into)),
+  box.map(closed),
+  fc.constant(wind),
+);
+
+for (const [name, start] of Object.entries(viewEngines)) {
+  describe(`projector on ${name}`, () => {
+    let engine: ViewEngine;
+    let store: EventStore;
+    let views: ViewStore;
+    const started: Projector[] = [];
+    beforeEach(async () => {
+      engine = await start();
+      store = memoryEventStore();
+      views = engine.connect();
+      await views.open(projections);
+    });
+    afterEach(async () => {
+      for (const projector of started.splice(0)) await projector.stop();
+      await engine.dispose();
+    });
+    function run(parts: Parameters<typeof projectorOn>[2] = {}, on = views, log = store) {
+      const running = projectorOn(log, on, parts);
+      started.push(running.projector);
+      return running;
+    }
+
+    it('makes the views what a plain replay makes them, however the log is cut into pages', async function () {
+      this.timeout(60_000);
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.array(fact, { minLength: 1, maxLength: 6 }), { maxLength: 12 }),
+          fc.integer({ min: 1, max: 9 }),
+          async (appends, pageSize) => {
+            const fresh = await start();
+            const log = memoryEventStore();
+            for (const facts of appends) await happen(log, facts);
+            const on = fresh.connect();
+            await projectorOn(log, on, { pageSize }).projector.catchUpOnce();
+            expect(await contents(on)).to.deep.equal(await replay(log));
+            await fresh.dispose();
+          },
+        ),
+        { numRuns: 40 },
+      );
+    });
+
+    it('takes in what happens while it runs, and lets its readers know', async () => {
+      const { projector } = run();
+      await projector.start();
+      for (let i = 0; i < 20; i++) {
+        const position = await happen(store, [opened(`b${i}`), filled(`b${i}`, i)]);
+        expect(await projector.reached('boxes', position, 10_000)).to.equal(true);
+        expect(await views.getJson('boxes', `b${i}`)).to.contain(`"total":${i}`);
+      }
+      const position = await happen(store, [wind]);
+      expect(await projector.reached('owners', position, 10_000)).to.equal(true);
+      const status = await projector.status();
+      expect(status).to.deep.include({ isRunning: true, isHealthy: true, trouble: null, head: position });
+      expect(status.views.map((one) => [one.view, one.state, one.documents])).to.deep.equal([
+        ['boxes', 'current', 20],
+        ['owners', 'current', 1],
+      ]);
+    });
+
+    it('goes on where it stood', async () => {
+      await happen(store, [opened('a'), filled('a', 1)]);
+      await run().projector.catchUpOnce();
+      const decoded: string[] = [];
+      await happen(store, [filled('a', 2)]);
+      const { projector } = run({ decode: (event) => (decoded.push(event.type), event as never) });
+      await projector.catchUpOnce();
+      expect(decoded).to.deep.equal(['BoxFilled']);
+      expect(await contents(views)).to.deep.equal(await replay(store));
+    });
+
+    it('decodes an event once for all views, and none that no view takes', async () => {
+      await happen(store, [opened('a'), filled('a', 1), wind]);
+      const decoded: string[] = [];
+      await run({ decode: (event) => (decoded.push(event.type), event as never) }).projector.catchUpOnce();
+      expect(decoded).to.deep.equal(['BoxOpened', 'BoxFilled']);
+    });
+
+    it('lets others run in the middle of a long page', async () => {
+      await happen(
+        store,
+        Array.from({ length: 40 }, () => filled('a', 1)),
+      );
+      let turns = 0;
+      let isOver = false;
+      const turn = (): void => {
+        turns += 1;
+        if (!isOver) setImmediate(turn);
+      };
+      let before = 0;
+      let after = 0;
+      const { projector } = run({
+        projections: [owners],
+        decode(event) {
+          before ||= turns;
+          after = turns;
+          for (const until = performance.now() + 1; performance.now() < until;);
+          return event as never;
+        },
+      });
+      setImmediate(turn);
+      await projector.catchUpOnce();
+      isOver = true;
+      expect(after - before).to.be.greaterThan(3);
+    });
+
+    describe('reached', () => {
+      it('is false when the time is over, and when the projector stops', async () => {
+        await happen(store, [opened('a')]);
+        const { projector } = run();
+        expect(await projector.reached('boxes', '9', 5)).to.equal(false);
+        const waiting = projector.reached('boxes', '9', 60_000);
+        await projector.stop();
+        expect(await waiting).to.equal(false);
+      });
+
+      it('learns it from another process that projects', async () => {
+        const reader = run({}, engine.connect()).projector;
+        const position = await happen(store, [opened('a')]);
+        const waiting = reader.reached('boxes', position, 10_000);
+        await run().projector.start();
+        expect(await waiting).to.equal(true);
+        expect(await reader.reached('boxes', position, 0)).to.equal(true);
+      });
+    });
+
+    describe('health', () => {
+      it('is bad when the log is ahead and the checkpoint has not moved for ten seconds', async () => {
+        let nowMs = 1_000_000;
+        const { projector } = run({ now: () => nowMs });
+        expect((await projector.status()).isHealthy).to.equal(true);
+        await happen(store, [opened('a')]);
+        nowMs += 3_600_000;
+        expect((await projector.status()).isHealthy, 'after an idle hour').to.equal(true);
+        nowMs += 9_999;
+        expect((await projector.status()).isHealthy).to.equal(true);
+        nowMs += 1;
+        const status = await projector.status();
+        expect(status.isHealthy).to.equal(false);
+        expect(status.views[0]).to.deep.include({ state: 'catching-up', behindMs: 10_000, isHealthy: false });
+        await projector.start();
+        await projector.caughtUp();
+        expect((await projector.status()).isHealthy).to.equal(true);
+      });
+    });
+
+    describe('when a store is away', () => {
+      it('says so, tries for ever, and goes on when it is back', async () => {
+        let isAway = true;
+        const broken = <Args extends unknown[], T>(error: Error, work: (...args: Args) => T) => {
+          return (...args: Args): T => {
+            if (isAway) throw error;
+            return work(...args);
+          };
+        };
+        const awayViews: ViewStore = {
+          ...views,
+          status: async () => broken(new ViewsUnavailable('away'), views.status)(),
+          commit: async (commits) => broken(new ViewsUnavailable('away'), views.commit)(commits),
+        };
+        const awayLog: EventStore = {
+          ...store,
+          subscribe: broken(new StoreUnavailable('gone'), store.subscribe),
+        };
+        await happen(store, [opened('a')]);
+        for (const [on, log, error] of [
+          [awayViews, store, 'ViewsUnavailable'],
+          [views, awayLog, 'StoreUnavailable'],
+        ] as const) {
+          isAway = true;
+          const { projector, troubles } = run({}, on, log);
+          await projector.start();
+          await until('it has failed twice', () => troubles.length >= 2);
+          expect(troubles.map(({ error: reason }) => (reason as Error).name)).to.include(error);
+          isAway = false;
+          await projector.caughtUp();
+          const position = await happen(store, [filled('a', 1)]);
+          expect(await projector.reached('boxes', position, 10_000)).to.equal(true);
+          expect((await projector.status()).trouble).to.equal(null);
+          await projector.stop();
+        }
+        expect(await contents(views)).to.deep.equal(await replay(store));
+      });
+
+      it('stops all the same, and at once', async () => {
+        const away: EventStore = { ...store, head: () => Promise.reject(new StoreUnavailable('gone')) };
+        const { projector, troubles } = run({}, views, away);
+        await projector.start();
+        await until('it has failed', () => troubles.length > 0);
+        await projector.stop();
+      });
+    });
+
+    it('is two at once without harm', async () => {
+      const others = [engine.connect(), engine.connect()];
+      const both = others.map((on) => run({ pageSize: 3 }, on).projector);
+      for (const projector of both) await projector.start();
+      let position = '';
+      for (let i = 0; i < 60; i++) {
+        position = await happen(store, [
+          opened(`b${i % 7}`),
+          filled(`b${i % 7}`, i),
+          merged(`b${i % 3}`, 'b6'),
+        ]);
+      }
+      for (const projector of both) {
+        expect(await projector.reached('boxes', position, 10_000)).to.equal(true);
+        expect(await projector.reached('owners', position, 10_000)).to.equal(true);
+      }
+      expect(await contents(views)).to.deep.equal(await replay(store));
+    });
+
+    it('refuses to start with other fields under the same version', async () => {
+      const changed = { ...boxes, fields: { ...boxes.fields, colour: 'text' as const } };
+      const { projector } = run({ projections: [changed] });
+      const error = await projector.start().catch((reason: unknown) => reason);
+      expect(error).to.be.instanceOf(RangeError);
+    });
+  });
+}
