@@ -2,7 +2,6 @@
 export type AgentRejection =
   | { readonly kind: 'absent' }
   | { readonly kind: 'retired' }
-  | { readonly kind: 'not_suspended' }
   /** A listing stays with the agency that published it. */
   | { readonly kind: 'agency_changed'; readonly agency: string }
   /** This id is on record with other content: evidence never changes, new evidence gets a new id. */

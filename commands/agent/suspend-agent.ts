@@ -38,7 +38,7 @@ export function resumeAgent(agent: Agent): Decision<AgentFact, AgentRejection> {
     case 'retired':
       return reject({ kind: 'retired' });
     case 'listed':
-      return reject({ kind: 'not_suspended' });
+      return accept();
     case 'suspended':
       return accept({ type: 'AgentResumed', data: { agent: agent.slug, agency: agent.listing.agency.slug } });
   }

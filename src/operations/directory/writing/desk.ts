@@ -35,11 +35,11 @@ export interface Desk {
 
 type Runner = Pick<CommandRunner, 'run' | 'load'>;
 
-/** Writes into the log. `callFor` gives each command its own identity. */
-export function writingDesk(commands: Runner, callFor: () => CommandCall): Desk {
+/** Writes into the log, every command under the identity of this call. */
+export function writingDesk(commands: Runner, call: CommandCall): Desk {
   return {
     async run(decider, id, command) {
-      const outcome = await commands.run(decider, id, command, callFor());
+      const outcome = await commands.run(decider, id, command, call);
       switch (outcome.kind) {
         case 'accepted':
           return {
@@ -56,7 +56,7 @@ export function writingDesk(commands: Runner, callFor: () => CommandCall): Desk 
       }
     },
     async load(decider, id) {
-      const { state } = await commands.load(decider, id, callFor().at);
+      const { state } = await commands.load(decider, id, call.at);
       return state;
     },
   };

@@ -49,8 +49,6 @@ export function explainAgent(slug: string): (rejection: AgentRejection) => Refus
         return refuse('not_found', `there is no agent ${slug}`);
       case 'retired':
         return refuse('conflict', `the agent ${slug} is retired: that is for good`);
-      case 'not_suspended':
-        return refuse('conflict', `the agent ${slug} is not suspended`);
       case 'agency_changed':
         return refuse('conflict', `the agent ${slug} belongs to ${rejection.agency} and stays there`);
       case 'evidence_differs':

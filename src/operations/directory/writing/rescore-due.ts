@@ -1,0 +1,77 @@
+/**
+ * Scores that are due: some of their evidence has expired, or another methodology is in force. Run at the hour of the
+ * next expiry and after each new methodology; running it twice, or on two nodes at once, adds nothing more.
+ */
+import { METHODOLOGY_ID, methodologyDecider } from '../../../../commands/methodology/methodology.ts';
+import { AGENT_DIRECTORY } from '../../../../projections/agent-directory.ts';
+import type { AgentDocument } from '../../../../projections/agent-document.ts';
+import type { Condition, Keyset } from '../../../../projections/view-store.ts';
+import { parseDocument } from '../../read-view.ts';
+import type { Services } from '../../services.ts';
+import { rescoreAgent } from './changes.ts';
+import { writingDesk } from './desk.ts';
+
+type Parts = Pick<Services, 'commands' | 'views'>;
+
+export interface Rescored {
+  /** The slugs of the agents whose score changed. */
+  readonly agents: readonly string[];
+  /** When the next score is due; null when nothing expires. */
+  readonly nextAt: string | null;
+}
+
+const PAGE = 100;
+
+export async function rescoreDue(parts: Parts, at: string, actor = 'scheduler'): Promise<Rescored> {
+  const agents: string[] = [];
+  const rescore = async (agent: AgentDocument, due: string): Promise<void> => {
+    const commandId = `rescore:${agent.slug}:${due}`;
+    const desk = writingDesk(parts.commands, { at, actor, requestId: commandId, commandId });
+    const answer = await rescoreAgent(desk, agent.slug);
+    // Retired since the view was read: its score stays as it was.
+    if (answer.ok && !answer.replayed && answer.events.length > 0) agents.push(agent.slug);
+  };
+  const dueMs = Date.parse(at);
+  for await (const agent of agentsWith(parts, { validUntilMs: { max: dueMs } })) {
+    await rescore(agent, agent.verification.validUntil ?? '');
+  }
+  for (const version of await earlierVersions(parts, at)) {
+    for await (const agent of agentsWith(parts, { methodologyVersion: version.of })) {
+      await rescore(agent, `methodology-${version.now}`);
+    }
+  }
+  return { agents, nextAt: await nextExpiry(parts, dueMs) };
+}
+
+async function earlierVersions(
+  { commands }: Parts,
+  at: string,
+): Promise<readonly { of: string; now: string }[]> {
+  const { state } = await commands.load(methodologyDecider, METHODOLOGY_ID, at);
+  const now = state.current?.version;
+  if (now === undefined) return [];
+  return [...state.versions.keys()].filter((of) => of !== now).map((of) => ({ of, now }));
+}
+
+async function* agentsWith(
+  { views }: Parts,
+  filter: Readonly<Record<string, Condition>>,
+): AsyncGenerator<AgentDocument> {
+  let after: Keyset | null | undefined;
+  while (after !== null) {
+    const place: { after?: Keyset } = after === undefined ? {} : { after };
+    const page = await views.page(AGENT_DIRECTORY, { filter, order: 'validUntil', limit: PAGE, ...place });
+    for (const row of page.rows) yield parseDocument<AgentDocument>(row);
+    after = page.next;
+  }
+}
+
+async function nextExpiry({ views }: Parts, afterMs: number): Promise<string | null> {
+  const { rows } = await views.page(AGENT_DIRECTORY, {
+    filter: { validUntilMs: { min: afterMs + 1 } },
+    order: 'validUntil',
+    limit: 1,
+  });
+  const [row] = rows;
+  return row === undefined ? null : parseDocument<AgentDocument>(row).verification.validUntil;
+}

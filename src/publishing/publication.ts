@@ -1,0 +1,105 @@
+/**
+ * A publication: what a file says the directory shall hold. Files are declarative: publishing one again changes
+ * nothing, publishing a changed one changes what differs.
+ */
+import { z } from 'zod';
+import { agencyProfileSchema } from '../../events/agency-events.ts';
+import { assessmentSchema, evidenceSchema } from '../../events/agent-events.ts';
+import { listingSchema } from '../../events/agent-listing.ts';
+import { bundleProfileSchema } from '../../events/bundle-events.ts';
+import { slug, timestamp } from '../../events/common.ts';
+import { methodologySchema } from '../../events/methodology-events.ts';
+import { line, versionNumber } from '../../events/texts.ts';
+
+/** A day (its first moment, UTC) or a moment. */
+const moment = z
+  .string()
+  .transform((text) => (/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00.000Z` : text))
+  .pipe(timestamp);
+
+export const evidenceEntry = evidenceSchema.extend({ issuedAt: moment, expiresAt: moment.optional() });
+
+export const assessmentEntry = assessmentSchema.extend({
+  evidence: assessmentSchema.shape.evidence.default([]),
+  note: assessmentSchema.shape.note.default(null),
+});
+
+const reason = line(500);
+
+export const agentEntry = listingSchema.extend({
+  slug,
+  agency: slug,
+  integrations: listingSchema.shape.integrations.default([]),
+  links: listingSchema.shape.links.default({}),
+  evidence: z.array(evidenceEntry).max(200).default([]),
+  assessments: z.array(assessmentEntry).max(100).default([]),
+});
+
+/** Evidence and findings about an agent that is listed already, or by this very file. */
+export const verificationEntry = z.strictObject({
+  agent: slug,
+  evidence: agentEntry.shape.evidence,
+  assessments: agentEntry.shape.assessments,
+});
+
+const retirementEntry = z.union([
+  z.strictObject({ agent: slug, reason }),
+  z.strictObject({ bundle: slug, reason }),
+]);
+
+export const agencyEntry = agencyProfileSchema.extend({
+  slug,
+  links: agencyProfileSchema.shape.links.default({}),
+});
+
+export const bundleEntry = bundleProfileSchema.extend({
+  slug,
+  agency: slug,
+  version: versionNumber,
+  /** The folder of its files, relative to the file that says so. */
+  folder: z
+    .string()
+    .min(1)
+    .max(400)
+    .refine((path) => !path.split(/[\\/]/).includes('..') && !/^([\\/]|[A-Za-z]:)/.test(path), {
+      message: 'must be a folder beside or below this file',
+    }),
+});
+
+export const publicationSchema = z
+  .strictObject({
+    methodologies: z.array(methodologySchema).max(50).default([]),
+    agencies: z.array(agencyEntry).max(1_000).default([]),
+    agents: z.array(agentEntry).max(5_000).default([]),
+    bundles: z.array(bundleEntry).max(1_000).default([]),
+    verifications: z.array(verificationEntry).max(5_000).default([]),
+    suspensions: z
+      .array(z.strictObject({ agent: slug, reason }))
+      .max(1_000)
+      .default([]),
+    resumptions: z
+      .array(z.strictObject({ agent: slug }))
+      .max(1_000)
+      .default([]),
+    retirements: z.array(retirementEntry).max(1_000).default([]),
+  })
+  .superRefine((publication, context) => {
+    for (const part of ['agencies', 'agents', 'bundles'] as const) {
+      const entries = publication[part].map((entry) =>
+        'version' in entry ? `${entry.slug}@${entry.version}` : entry.slug,
+      );
+      for (const [index, name] of entries.entries()) {
+        if (entries.indexOf(name) === index) continue;
+        context.addIssue({
+          code: 'custom',
+          path: [part, index, 'slug'],
+          message: `${name} stands here twice`,
+        });
+      }
+    }
+  });
+
+export type Publication = z.output<typeof publicationSchema>;
+export type AgentEntry = z.output<typeof agentEntry>;
+export type BundleEntry = z.output<typeof bundleEntry>;
+export type VerificationEntry = z.output<typeof verificationEntry>;

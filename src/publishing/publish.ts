@@ -1,0 +1,201 @@
+/** Publishes a file: rehearsed whole, and written only if every part of it would be accepted. */
+import { agentDecider } from '../../commands/agent/agent.ts';
+import { bundleDecider } from '../../commands/bundle/bundle.ts';
+import type { ManifestFile } from '../../commands/bundle/manifest.ts';
+import * as changes from '../operations/directory/writing/changes.ts';
+import { type Desk, rehearsingDesk, writingDesk } from '../operations/directory/writing/desk.ts';
+import type { Written } from '../operations/directory/writing/written.ts';
+import type { CommandCall } from '../runners/command-call.ts';
+import type { CommandRunner } from '../runners/command-runner.ts';
+import type { Publication, VerificationEntry } from './publication.ts';
+
+/** One thing that publishing changes, or would change. */
+export interface PublishedChange {
+  /** Where the file says so, such as `agents.3.evidence.0`. */
+  readonly path: string;
+  /** Such as `agent invoice-matcher`. */
+  readonly subject: string;
+  readonly events: readonly string[];
+}
+
+export interface PublishFault {
+  readonly path: string;
+  readonly message: string;
+}
+
+export type PublishOutcome =
+  | {
+      readonly ok: true;
+      readonly changes: readonly PublishedChange[];
+      /** Where the log stands with the last of them; null when nothing changed or nothing was written. */
+      readonly position: string | null;
+    }
+  | { readonly ok: false; readonly faults: readonly PublishFault[] };
+
+export interface PublishRequest {
+  readonly publication: Publication;
+  /** The files of each bundle, by the path of its entry: `bundles.0`. */
+  readonly bundleFiles: ReadonlyMap<string, readonly ManifestFile[]>;
+  /** Only says what would change. */
+  readonly dryRun: boolean;
+  /** The identity of the whole; each command gets one that follows from it. */
+  readonly call: CommandCall;
+}
+
+type Runner = Pick<CommandRunner, 'run' | 'load'>;
+
+export async function publish(commands: Runner, request: PublishRequest): Promise<PublishOutcome> {
+  const { call, dryRun } = request;
+  const rehearsal = rehearsingDesk(commands, call.at);
+  const rehearsed = await perform(() => rehearsal, request);
+  if (!rehearsed.ok || dryRun) return rehearsed;
+  return publishUnrehearsed(commands, request);
+}
+
+/**
+ * Writes each part under an identity that follows from its path in the file, so that the same call again goes on
+ * where it was cut off, whatever has changed since.
+ */
+export async function publishUnrehearsed(
+  commands: Runner,
+  request: Omit<PublishRequest, 'dryRun'>,
+): Promise<PublishOutcome> {
+  const { call } = request;
+  return perform(
+    (path) => writingDesk(commands, { ...call, commandId: `${call.commandId}:${path}` }),
+    request,
+  );
+}
+
+interface Stage {
+  readonly deskAt: (path: string) => Desk;
+  readonly changes: PublishedChange[];
+  readonly faults: PublishFault[];
+  position: string | null;
+}
+
+async function perform(
+  deskAt: Stage['deskAt'],
+  { publication, bundleFiles }: Pick<PublishRequest, 'publication' | 'bundleFiles'>,
+): Promise<PublishOutcome> {
+  const stage: Stage = { deskAt, changes: [], faults: [], position: null };
+  for (const [index, methodology] of publication.methodologies.entries()) {
+    await change(stage, `methodologies.${index}`, `methodology ${methodology.version}`, (desk) =>
+      changes.publishMethodology(desk, methodology),
+    );
+  }
+  for (const [index, { slug, ...profile }] of publication.agencies.entries()) {
+    await change(stage, `agencies.${index}`, `agency ${slug}`, (desk) =>
+      changes.registerAgency(desk, slug, profile),
+    );
+  }
+  await performAgents(stage, publication);
+  await performBundles(stage, publication, bundleFiles);
+  await performStatus(stage, publication);
+  if (stage.faults.length > 0) return { ok: false, faults: stage.faults };
+  return { ok: true, changes: stage.changes, position: stage.position };
+}
+
+async function performAgents(stage: Stage, publication: Publication): Promise<void> {
+  const retiring = new Set(publication.retirements.map((entry) => ('agent' in entry ? entry.agent : null)));
+  for (const [index, entry] of publication.agents.entries()) {
+    const path = `agents.${index}`;
+    const { slug, evidence, assessments, ...listing } = entry;
+    // The file says that it is retired, and it is: there is nothing left to change.
+    if (retiring.has(slug) && (await stage.deskAt(path).load(agentDecider, slug)).status === 'retired')
+      continue;
+    const isListed = await change(stage, path, `agent ${slug}`, (desk) =>
+      changes.publishAgent(desk, slug, listing),
+    );
+    if (isListed) await performVerification(stage, path, { agent: slug, evidence, assessments });
+  }
+  for (const [index, entry] of publication.verifications.entries()) {
+    await performVerification(stage, `verifications.${index}`, entry);
+  }
+}
+
+async function performVerification(
+  stage: Stage,
+  path: string,
+  { agent, evidence, assessments }: VerificationEntry,
+): Promise<void> {
+  const subject = `agent ${agent}`;
+  for (const [index, piece] of evidence.entries()) {
+    await change(stage, `${path}.evidence.${index}`, subject, (desk) =>
+      changes.submitEvidence(desk, agent, piece),
+    );
+  }
+  for (const [index, assessment] of assessments.entries()) {
+    await change(stage, `${path}.assessments.${index}`, subject, (desk) =>
+      changes.recordAssessment(desk, agent, assessment),
+    );
+  }
+}
+
+async function performBundles(
+  stage: Stage,
+  publication: Publication,
+  bundleFiles: PublishRequest['bundleFiles'],
+): Promise<void> {
+  const retiring = new Set(publication.retirements.map((entry) => ('bundle' in entry ? entry.bundle : null)));
+  for (const [index, entry] of publication.bundles.entries()) {
+    const path = `bundles.${index}`;
+    const { slug, version, folder: _folder, ...profile } = entry;
+    if (retiring.has(slug) && (await stage.deskAt(path).load(bundleDecider, slug)).status === 'retired')
+      continue;
+    await change(stage, path, `bundle ${slug} ${version}`, (desk) =>
+      changes.publishBundleVersion(desk, slug, version, profile, bundleFiles.get(path) ?? []),
+    );
+  }
+}
+
+async function performStatus(stage: Stage, publication: Publication): Promise<void> {
+  for (const [index, { agent, reason }] of publication.suspensions.entries()) {
+    await change(stage, `suspensions.${index}`, `agent ${agent}`, (desk) =>
+      changes.suspendAgent(desk, agent, reason),
+    );
+  }
+  for (const [index, { agent }] of publication.resumptions.entries()) {
+    await change(stage, `resumptions.${index}`, `agent ${agent}`, (desk) => changes.resumeAgent(desk, agent));
+  }
+  for (const [index, entry] of publication.retirements.entries()) {
+    const path = `retirements.${index}`;
+    const { reason } = entry;
+    if ('agent' in entry) {
+      await change(stage, path, `agent ${entry.agent}`, (desk) =>
+        changes.retireAgent(desk, entry.agent, reason),
+      );
+    } else {
+      await change(stage, path, `bundle ${entry.bundle}`, (desk) =>
+        changes.retireBundle(desk, entry.bundle, reason),
+      );
+    }
+  }
+}
+
+/** Whether it was accepted; what it changed or why not is kept. */
+async function change(
+  stage: Stage,
+  path: string,
+  subject: string,
+  make: (desk: Desk) => Promise<Written>,
+): Promise<boolean> {
+  const answer = await make(stage.deskAt(path));
+  if (!answer.ok) {
+    stage.faults.push(...faultsOf(path, answer));
+    return false;
+  }
+  const { events, replayed, position } = answer;
+  if (events.length > 0 && !replayed) stage.changes.push({ path, subject, events });
+  stage.position = position ?? stage.position;
+  return true;
+}
+
+function faultsOf(path: string, { refusal }: Extract<Written, { ok: false }>): PublishFault[] {
+  const { details, message } = refusal;
+  if (!Array.isArray(details)) return [{ path, message }];
+  return details.map((detail: Readonly<Record<string, unknown>>) => ({
+    path: `${path}.${String(detail.path)}`,
+    message: String(detail.message),
+  }));
+}

@@ -1,0 +1,106 @@
+/** Reads a publication from YAML or JSON text: nothing is taken from it unless all of it is well-formed. */
+import { type Document, isAlias, isNode, LineCounter, parseDocument, visit } from 'yaml';
+import type { z } from 'zod';
+import { type Publication, publicationSchema } from './publication.ts';
+
+/** What is wrong in a file, and where. */
+export interface FileFault {
+  /** Such as `agents.3.pricing.amountCents`; empty for the file as a whole. */
+  readonly path: string;
+  /** The line that it is about, from 1, where the file has one. */
+  readonly line: number | null;
+  readonly message: string;
+}
+
+export type ReadPublication =
+  | { readonly ok: true; readonly publication: Publication; readonly lineOf: (path: string) => number | null }
+  | { readonly ok: false; readonly faults: readonly FileFault[] };
+
+/** A directory of thousands of agents fits; what is larger is a mistake or an attack. */
+export const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const MAX_FAULTS = 100;
+
+/** JSON is read as YAML, which contains it, so that its faults have lines too. */
+export function readPublication(text: string): ReadPublication {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_FILE_BYTES) {
+    return failed([whole(`the file has ${bytes} bytes; at most ${MAX_FILE_BYTES} are read`)]);
+  }
+  const lines = new LineCounter();
+  const document = parsedYaml(text, lines);
+  if (document === null) return failed([whole('the file is nested too deeply')]);
+  const faults = [...syntaxFaults(document), ...aliasFaults(document, lines)];
+  if (faults.length > 0) return failed(faults);
+  const lineOf = (path: readonly PropertyKey[]): number | null => lineAt(document, lines, path);
+  const parsed = publicationSchema.safeParse(document.toJS() ?? {});
+  if (!parsed.success) return failed(schemaFaults(parsed.error, lineOf));
+  return { ok: true, publication: parsed.data, lineOf: (path) => lineOf(pathParts(path)) };
+}
+
+function parsedYaml(text: string, lineCounter: LineCounter): Document | null {
+  try {
+    return parseDocument(text, { lineCounter, uniqueKeys: true, strict: true, version: '1.2', merge: false });
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** Warnings (an unknown tag, for instance) count as well: what is not understood must not be guessed. */
+function syntaxFaults(document: Document): FileFault[] {
+  return [...document.errors, ...document.warnings].map(({ message, linePos }) => ({
+    path: '',
+    line: linePos?.[0].line ?? null,
+    message: message.split('\n')[0] ?? message,
+  }));
+}
+
+/** Aliases let a small file stand for a huge one, and no publication needs them. */
+function aliasFaults(document: Document, lines: LineCounter): FileFault[] {
+  const faults: FileFault[] = [];
+  visit(document, {
+    Node(_key, node) {
+      if (!isAlias(node) && node.anchor === undefined) return undefined;
+      const line = node.range ? lines.linePos(node.range[0]).line : null;
+      faults.push({ path: '', line, message: 'anchors and aliases are not read: write the value out' });
+      return faults.length >= MAX_FAULTS ? visit.BREAK : visit.SKIP;
+    },
+  });
+  return faults;
+}
+
+function schemaFaults(
+  error: z.ZodError,
+  lineOf: (path: readonly PropertyKey[]) => number | null,
+): FileFault[] {
+  return error.issues.flatMap((issue): FileFault[] => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => {
+        const path = [...issue.path, key];
+        return { path: path.map(String).join('.'), line: lineOf(path), message: 'is not a known field' };
+      });
+    }
+    return [{ path: issue.path.map(String).join('.'), line: lineOf(issue.path), message: issue.message }];
+  });
+}
+
+/** The line of the value at a path, or of the nearest thing around it that the file has. */
+function lineAt(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number | null {
+  for (let length = path.length; length >= 0; length -= 1) {
+    const node: unknown = document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+  }
+  return null;
+}
+
+function pathParts(path: string): (string | number)[] {
+  return path === '' ? [] : path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+}
+
+function whole(message: string): FileFault {
+  return { path: '', line: null, message };
+}
+
+function failed(faults: readonly FileFault[]): { ok: false; faults: readonly FileFault[] } {
+  return { ok: false, faults: faults.slice(0, MAX_FAULTS) };
+}

@@ -1,0 +1,47 @@
+/** An agency that takes another name takes it in its listings too. */
+import { agencies } from '../../projections/agencies.ts';
+import { agentDecider } from '../../commands/agent/agent.ts';
+import { currentMethodology, writingDesk } from '../operations/directory/writing/desk.ts';
+import { readView } from '../operations/read-view.ts';
+import type { Services } from '../operations/services.ts';
+import type { Reaction } from '../runners/reactor.ts';
+
+const NAME = 'when-agency-revised-revise-listings';
+const VIEW_WAIT_MS = 30_000;
+
+export function whenAgencyRevisedReviseListings(
+  services: Pick<Services, 'commands' | 'views' | 'projector'>,
+): Reaction {
+  return {
+    name: NAME,
+    types: ['AgencyRevised'],
+    async react(event) {
+      if (event.type !== 'AgencyRevised') return;
+      const { agency: slug, profile } = event.data;
+      if (!(await services.projector.reached(agencies.name, event.position, VIEW_WAIT_MS))) {
+        throw new Error('the agencies have not caught up with the new profile yet');
+      }
+      const agency = await readView(services.views, agencies, slug);
+      for (const agent of agency?.agents ?? [])
+        await takeName(services, agent, { slug, name: profile.name }, event);
+    },
+  };
+}
+
+async function takeName(
+  { commands }: Pick<Services, 'commands'>,
+  agent: string,
+  agency: { readonly slug: string; readonly name: string },
+  cause: Parameters<Reaction['react']>[0],
+): Promise<void> {
+  const desk = writingDesk(commands, {
+    at: cause.at,
+    actor: `reaction:${NAME}`,
+    requestId: cause.meta.requestId,
+    commandId: `${NAME}:${cause.id}`,
+    causationId: cause.id,
+  });
+  const methodology = await currentMethodology(desk);
+  if (methodology === null) return;
+  await desk.run(agentDecider, agent, { type: 'ReviseAgent', changes: { agency }, methodology });
+}

@@ -1,0 +1,24 @@
+/** A new version of the methodology scores every agent anew. */
+import { AGENT_DIRECTORY } from '../../projections/agent-directory.ts';
+import { rescoreDue } from '../operations/directory/writing/rescore-due.ts';
+import type { Services } from '../operations/services.ts';
+import type { Reaction } from '../runners/reactor.ts';
+
+const NAME = 'when-methodology-published-rescore-agents';
+const VIEW_WAIT_MS = 30_000;
+
+export function whenMethodologyPublishedRescoreAgents(
+  services: Pick<Services, 'commands' | 'views' | 'projector'>,
+): Reaction {
+  return {
+    name: NAME,
+    types: ['MethodologyPublished'],
+    async react({ position, at }) {
+      // Every agent that an earlier version scored stands before this event in the log, and so in the view by then.
+      if (!(await services.projector.reached(AGENT_DIRECTORY, position, VIEW_WAIT_MS))) {
+        throw new Error('the directory has not caught up with the new methodology yet');
+      }
+      await rescoreDue(services, at, `reaction:${NAME}`);
+    },
+  };
+}
