@@ -1,4 +1,6 @@
 /** A mandate for tests: its events and commands with only what matters spelled out. */
+import type { Violation } from '../../commands/mandate/controls.ts';
+import type { MandateRejection } from '../../commands/mandate/rejections.ts';
 import type { SpendAgainstMandate } from '../../commands/mandate/spend-against-mandate.ts';
 import type { GrantMandate } from '../../commands/mandate/grant-mandate.ts';
 import type { ReleaseSpend } from '../../commands/mandate/release-spend.ts';
@@ -86,11 +88,13 @@ export function spentFact(
   return { type: 'MandateSpent', data: { spendId, keyId, accountId, action, order, ...counted } };
 }
 
-export function releasedFact({
-  type: _,
-  ...data
-}: ReleaseSpend): Extract<MandateFact, { type: 'SpendReleased' }> {
-  return { type: 'SpendReleased', data };
+export function releasedFact(wish: ReleaseSpend): Extract<MandateFact, { type: 'SpendReleased' }> {
+  const { spendId, jobId, period, amountCents, reason } = wish;
+  return { type: 'SpendReleased', data: { spendId, jobId, period, amountCents, reason } };
+}
+
+export function denied(...violations: [Violation, ...Violation[]]): MandateRejection {
+  return { kind: 'denied', violations };
 }
 
 export function carried(
