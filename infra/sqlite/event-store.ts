@@ -56,9 +56,9 @@ export async function openSqliteLog({
   const writer = new LogWriter({ path, maintain, startWorker, onCommit: () => watch.wakeAll() });
   const stop = async (): Promise<void> => {
     watch.close();
-    // Before the writer: the last connection to close copies the WAL back, which a read-only one cannot.
-    db.close();
     await writer.close();
+    // After the writer: a read-only last connection leaves the files that a read-only file system asks for.
+    db.close();
   };
   let stopped: Promise<void> | undefined;
   const close = () => (stopped ??= stop());

@@ -2,7 +2,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { createLog, identifyLog, UnusableLogFile } from './log-schema.ts';
 import { isSqliteError } from './sqlite-error.ts';
@@ -10,6 +9,8 @@ import { isSqliteError } from './sqlite-error.ts';
 /** Beyond this the WAL is copied into the database; SQLite cuts the file back to it afterwards. */
 export const WAL_LIMIT_BYTES = 8 * 1024 * 1024;
 
+/** A read waits for a lock only while another process recovers the log after a crash. It blocks the event loop. */
+const READ_PATIENCE_MS = 50;
 const SETUP_TRIES = 100;
 const SETUP_PAUSE_MS = 20;
 
@@ -23,10 +24,7 @@ export async function openLogForReading(path: string): Promise<Database.Database
   if (isWritable(folder) && (!existsSync(path) || isWritable(path))) await setUp(path);
   else if (!existsSync(path))
     throw new UnusableLogFile(`there is no log at ${path}, and ${folder} is read-only`);
-  const db = explained(path, () => openReader(path));
-  if (identifyLog(db) === 'log') return db;
-  db.close();
-  throw new UnusableLogFile(`${path} is empty and read-only`);
+  return explained(path, () => openReader(path));
 }
 
 /** The connection of the one writer. FULL: a commit is on the disk, not only in its cache, before it is answered. */
@@ -54,34 +52,29 @@ async function setUp(path: string): Promise<void> {
 function setUpOnce(path: string): void {
   const db = new Database(path, { timeout: 0 });
   try {
-    if (identifyLog(db) === 'log') return;
+    const state = identifyLog(db);
+    // Also on a log: a backup that was put in its place need not be in this mode.
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
-    createLog(db);
+    if (state === 'empty') createLog(db);
   } finally {
     db.close();
   }
 }
 
-/**
- * On a read-only file system SQLite cannot make the shared memory that a WAL needs. The file alone is the whole log
- * when no WAL was left behind, and then it can be read as immutable; with a WAL it would silently miss its newest part.
- */
 function openReader(path: string): Database.Database {
-  const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 50 });
+  const db = new Database(path, { readonly: true, fileMustExist: true, timeout: READ_PATIENCE_MS });
   try {
-    identifyLog(db);
-    return db;
+    if (identifyLog(db) === 'log') return db;
+    throw new UnusableLogFile(`${path} is empty and read-only`);
   } catch (error) {
     db.close();
-    if (!isSqliteError(error, 'SQLITE_CANTOPEN') && !isSqliteError(error, 'SQLITE_READONLY')) throw error;
-  }
-  if (walBytes(path) > 0) {
+    // On a read-only file system SQLite needs the files that belong to a WAL, and a closed log keeps them.
+    if (!isSqliteError(error, 'SQLITE_CANTOPEN')) throw error;
     throw new UnusableLogFile(
-      `the newest events are in ${path}-wal: open the log once where it can be written`,
+      `${path} is read-only and lacks its -wal or -shm: open it once where it is not`,
     );
   }
-  return new Database(`${pathToFileURL(path).href}?immutable=1`, { readonly: true });
 }
 
 /** How large the write-ahead log of a database is. */

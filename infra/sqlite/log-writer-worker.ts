@@ -60,6 +60,7 @@ function reporting(maintain: () => void): void {
 
 function finish(): void {
   timers.forEach(clearInterval);
+  reporting(() => connection?.db.pragma('wal_checkpoint(TRUNCATE)'));
   disconnect();
   port.close();
 }

@@ -11,7 +11,7 @@ const CLOSE_TIMEOUT_MS = 5_000;
 
 export type StartWorker = (settings: WriterSettings) => Worker;
 
-const startWorkerBeside: StartWorker = (settings) => {
+export const startWorkerBeside: StartWorker = (settings) => {
   if (import.meta.url.endsWith('.js')) {
     return new Worker(new URL('./log-writer-worker.js', import.meta.url), { workerData: settings });
   }

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { type EventStore, MAX_APPEND_EVENTS, NO_STREAM } from '../../events/event-store.ts';
 import type { PlacedEvent, RecordedEvent } from '../../events/event.ts';
-import { append, idsOf, isRising, readAll } from '../support/event-log.ts';
+import { append, appendInTurn, idsOf, isRising, readAll } from '../support/event-log.ts';
 import { newEvent, newEvents, newStream } from '../support/new-event.ts';
+import { rejectionOf } from '../support/rejection.ts';
 
 export function appendsAllOrNothing(store: () => EventStore): void {
   describe('append', () => {
@@ -62,20 +63,23 @@ export function appendsAllOrNothing(store: () => EventStore): void {
 
     it('refuses to append nothing, too much, or at what is no revision', async () => {
       const stream = newStream();
-      await expectRejection(store().append(stream, NO_STREAM, []), RangeError);
-      await expectRejection(store().append(stream, NO_STREAM, newEvents(MAX_APPEND_EVENTS + 1)), RangeError);
-      await expectRejection(store().append(stream, -2, [newEvent()]), RangeError);
-      await expectRejection(store().append(stream, 0.5, [newEvent()]), RangeError);
+      expect(await rejectionOf(store().append(stream, NO_STREAM, []))).to.be.instanceOf(RangeError);
+      expect(
+        await rejectionOf(store().append(stream, NO_STREAM, newEvents(MAX_APPEND_EVENTS + 1))),
+      ).to.be.instanceOf(RangeError);
+      expect(await rejectionOf(store().append(stream, -2, [newEvent()]))).to.be.instanceOf(RangeError);
+      expect(await rejectionOf(store().append(stream, 0.5, [newEvent()]))).to.be.instanceOf(RangeError);
 
       expect(await readAll(store(), stream)).to.deep.equal([]);
     });
 
     it('refuses data that JSON cannot say, and writes none of them', async () => {
       const stream = newStream();
-      await expectRejection(
-        store().append(stream, NO_STREAM, [newEvent(), newEvent({ data: { amount: 1n } })]),
-        TypeError,
-      );
+      expect(
+        await rejectionOf(
+          store().append(stream, NO_STREAM, [newEvent(), newEvent({ data: { amount: 1n } })]),
+        ),
+      ).to.be.instanceOf(TypeError);
 
       expect(await readAll(store(), stream)).to.deep.equal([]);
     });
@@ -180,26 +184,6 @@ export function appendsAllOrNothing(store: () => EventStore): void {
       expect(idsOf(await readAll(store(), stream))).to.deep.equal(idsOf([a, b]));
     });
   });
-}
-
-/** Appends `count` events one by one, each at the revision that the last conflict told; gives the ids. */
-async function appendInTurn(store: EventStore, stream: string, count: number): Promise<string[]> {
-  const won: string[] = [];
-  for (let expected = NO_STREAM; won.length < count;) {
-    const event = newEvent();
-    const result = await store.append(stream, expected, [event]);
-    if (result.ok) won.push(event.id);
-    expected = result.ok ? result.revision : result.actualRevision;
-  }
-  return won;
-}
-
-async function expectRejection(promise: Promise<unknown>, Kind: new () => Error): Promise<void> {
-  const outcome = await promise.then(
-    () => 'no rejection',
-    (error: unknown) => error,
-  );
-  expect(outcome).to.be.instanceOf(Kind);
 }
 
 function placed({ id, type, version, at, data, meta, streamId, revision }: RecordedEvent): PlacedEvent {

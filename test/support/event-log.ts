@@ -1,13 +1,14 @@
 /** Ways to fill and read an EventStore in tests. */
 import type { NewEvent, RecordedEvent } from '../../events/event.ts';
-import type {
-  AppendResult,
-  EventPage,
-  EventStore,
-  ReadOptions,
-  SubscribeOptions,
+import {
+  type AppendResult,
+  type EventPage,
+  type EventStore,
+  NO_STREAM,
+  type ReadOptions,
+  type SubscribeOptions,
 } from '../../events/event-store.ts';
-import { newEvents, newStream } from './new-event.ts';
+import { newEvent, newEvents, newStream } from './new-event.ts';
 
 export async function append(
   store: EventStore,
@@ -18,6 +19,18 @@ export async function append(
   const result = await store.append(stream, expectedRevision, events);
   if (!result.ok) throw new Error(`${stream} is at ${result.actualRevision}, not at ${expectedRevision}`);
   return result;
+}
+
+/** Appends `count` events one by one, each at the revision that the last conflict told; gives the ids. */
+export async function appendInTurn(store: EventStore, stream: string, count: number): Promise<string[]> {
+  const won: string[] = [];
+  for (let expected = NO_STREAM; won.length < count;) {
+    const event = newEvent();
+    const result = await store.append(stream, expected, [event]);
+    if (result.ok) won.push(event.id);
+    expected = result.ok ? result.revision : result.actualRevision;
+  }
+  return won;
 }
 
 /** Appends to several new streams by turns, one event each time; gives the events in their order. */

@@ -1,0 +1,190 @@
+/** What the writer of the SQLite log promises when something breaks under it. */
+import type { Worker } from 'node:worker_threads';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import type { NewEvent } from '../../../events/event.ts';
+import { NO_STREAM, OutcomeUnknown, StoreUnavailable } from '../../../events/event-store.ts';
+import { openSqliteLog, type SqliteLog } from '../../../infra/sqlite/event-store.ts';
+import { startWorkerBeside } from '../../../infra/sqlite/writer-thread.ts';
+import { append, idsOf, readAll } from '../../support/event-log.ts';
+import { newEvent, newEvents, newStream } from '../../support/new-event.ts';
+import { rejectionOf } from '../../support/rejection.ts';
+import { type TempFolder, tempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
+
+describe('the writer of the SQLite log', () => {
+  let folder: TempFolder;
+  let path: string;
+  let log: SqliteLog;
+  const workers: Worker[] = [];
+
+  beforeEach(async () => {
+    folder = await tempFolder();
+    path = folder.file('log.db');
+    log = await openSqliteLog({
+      path,
+      startWorker(settings) {
+        const worker = startWorkerBeside(settings);
+        workers.push(worker);
+        return worker;
+      },
+    });
+  });
+
+  afterEach(async () => {
+    await log.close();
+    await folder.remove();
+  });
+
+  const appendAlone = (event: NewEvent = newEvent()) => log.store.append(newStream(), NO_STREAM, [event]);
+
+  it('commits together what arrives together', async () => {
+    await Promise.all(Array.from({ length: 100 }, () => appendAlone()));
+
+    expect(log.stats()).to.include({ groups: 1, appends: 100, queueDepth: 0 });
+  });
+
+  it('commits what arrives during a commit as the next group', async () => {
+    const first = appendAlone();
+    await until('the first group is on its way', () => log.stats().queueDepth === 1);
+    await new Promise(setImmediate);
+    const others = Array.from({ length: 50 }, () => appendAlone());
+    await Promise.all([first, ...others]);
+
+    expect(log.stats()).to.include({ groups: 2, appends: 51 });
+  });
+
+  it('gives each append of a group its own outcome', async () => {
+    const stream = newStream();
+    const taken = newEvent();
+    await append(log.store, newStream(), NO_STREAM, [taken]);
+    const [good, stale, broken, alsoGood, checkpoint] = await Promise.allSettled([
+      log.store.append(stream, NO_STREAM, newEvents(2)),
+      log.store.append(stream, NO_STREAM, newEvents(1)),
+      appendAlone(taken),
+      log.store.append(stream, 1, newEvents(1)),
+      log.checkpoints.set('reactor', '1'),
+    ]);
+
+    expect(good).to.have.nested.include({ 'value.ok': true, 'value.revision': 1 });
+    expect(stale).to.have.deep.nested.property('value', { ok: false, actualRevision: 1 });
+    expect(broken)
+      .to.have.nested.property('reason.message')
+      .that.matches(/UNIQUE.*event_id/);
+    expect(alsoGood).to.have.nested.include({ 'value.ok': true, 'value.revision': 2 });
+    expect(checkpoint.status).to.equal('fulfilled');
+    expect(await readAll(log.store, stream)).to.have.length(3);
+  });
+
+  it('calls an event id that is elsewhere in the log a bug, and writes nothing of that append', async () => {
+    const taken = newEvent();
+    await appendAlone(taken);
+    const stream = newStream();
+    const error = await rejectionOf(log.store.append(stream, NO_STREAM, [newEvent(), taken]));
+
+    expect(error).to.be.instanceOf(Error);
+    expect(error).to.not.be.instanceOf(StoreUnavailable);
+    expect(await readAll(log.store, stream)).to.deep.equal([]);
+  });
+
+  it('leaves no gap in the positions, whatever was refused in between', async () => {
+    const taken = newEvent();
+    const { position: before } = await append(log.store, newStream(), NO_STREAM, [taken]);
+    await Promise.allSettled([appendAlone(taken), log.store.append(newStream(), 7, [newEvent()])]);
+    const { position: after } = await append(log.store, newStream(), NO_STREAM, [newEvent()]);
+
+    expect(Number(after)).to.equal(Number(before) + 1);
+  });
+
+  it('refuses more than it can queue, and goes on with what it has', async () => {
+    const appends = Array.from({ length: 10_100 }, () => appendAlone());
+    const refused = (await Promise.allSettled(appends)).filter(({ status }) => status === 'rejected');
+
+    expect(refused).to.have.length(100);
+    expect(refused[0]).to.have.property('reason').that.is.instanceOf(StoreUnavailable);
+    expect(log.stats()).to.include({ appends: 10_000, queueDepth: 0 });
+    expect(await appendAlone()).to.include({ ok: true });
+  });
+
+  describe('when its worker dies', () => {
+    it('leaves open what became of the group, and the identical append tells', async () => {
+      const stream = newStream();
+      await append(log.store, stream, NO_STREAM, newEvents(1));
+      const events = newEvents(2);
+      const lost = log.store.append(stream, 0, events);
+      await until('the append is on its way', () => log.stats().queueDepth === 1);
+      await new Promise(setImmediate);
+      await Promise.all([workers.at(-1)?.terminate(), rejectionOf(lost)]);
+
+      expect(await rejectionOf(lost)).to.be.instanceOf(OutcomeUnknown);
+      expect(await log.store.append(stream, 0, events)).to.include({ ok: true, revision: 2 });
+      expect(idsOf(await readAll(log.store, stream)).slice(1)).to.deep.equal(idsOf(events));
+    });
+
+    it('starts another for the next append, and for what was still waiting', async () => {
+      await appendAlone();
+      await workers.at(-1)?.terminate();
+      expect(await appendAlone()).to.include({ ok: true });
+
+      const sent = appendAlone();
+      await until('the append is on its way', () => log.stats().queueDepth === 1);
+      await new Promise(setImmediate);
+      const waiting = appendAlone();
+      void workers.at(-1)?.terminate();
+      await Promise.allSettled([sent]);
+      expect(await waiting).to.include({ ok: true });
+    });
+  });
+
+  describe('while another program holds the lock', () => {
+    let other: Database.Database;
+
+    beforeEach(() => {
+      other = new Database(path);
+      other.exec('BEGIN IMMEDIATE');
+    });
+
+    afterEach(() => other.close());
+
+    it('waits for it without stopping the event loop', async () => {
+      const appended = appendAlone();
+      await until('the append is on its way', () => log.stats().queueDepth === 1);
+      // On a stopped event loop this would never run, and the lock never be given back.
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 1));
+      other.exec('COMMIT');
+
+      expect(await appended).to.include({ ok: true });
+    });
+
+    it('gives up in the end, writes nothing, and tries afresh', async () => {
+      const event = newEvent();
+      const stream = newStream();
+      const error = await rejectionOf(log.store.append(stream, NO_STREAM, [event]));
+      other.exec('COMMIT');
+
+      expect(error).to.be.instanceOf(StoreUnavailable);
+      expect(await readAll(log.store, stream)).to.deep.equal([]);
+      expect(await log.store.append(stream, NO_STREAM, [event])).to.include({ ok: true });
+    });
+  });
+
+  describe('when the log is closed', () => {
+    it('commits first what was accepted', async () => {
+      const accepted = [appendAlone(), appendAlone()];
+      await log.close();
+
+      for (const result of await Promise.all(accepted)) expect(result).to.include({ ok: true });
+    });
+
+    it('refuses what comes later', async () => {
+      await log.close();
+      expect(await rejectionOf(appendAlone())).to.be.instanceOf(StoreUnavailable);
+    });
+
+    it('can be closed twice', async () => {
+      await appendAlone();
+      await Promise.all([log.close(), log.close()]);
+      await log.close();
+    });
+  });
+});

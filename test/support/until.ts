@@ -1,0 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const DEADLINE_MS = 15_000;
+const LOOK_EVERY_MS = 5;
+
+/** Waits for a condition of the outside world; it fails with its name rather than hang. */
+export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + DEADLINE_MS;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
+    await delay(LOOK_EVERY_MS);
+  }
+}
