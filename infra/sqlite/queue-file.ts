@@ -1,0 +1,59 @@
+/** The tables of queue.db: tasks that wait, and what became of notifications. Used by one worker in each process. */
+import Database from 'better-sqlite3';
+
+const FORMAT = 1;
+const BUSY_TIMEOUT_MS = 10_000;
+
+const SCHEMA = `
+  CREATE TABLE tasks (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    due_at INTEGER NOT NULL,
+    added_at INTEGER NOT NULL,
+    attempt INTEGER NOT NULL DEFAULT 0,
+    claim INTEGER NOT NULL DEFAULT 0,
+    finished_at INTEGER
+  ) STRICT;
+  CREATE INDEX tasks_due ON tasks (name, due_at) WHERE finished_at IS NULL;
+  CREATE INDEX tasks_finished ON tasks (finished_at) WHERE finished_at IS NOT NULL;
+  CREATE TABLE claims (last INTEGER NOT NULL) STRICT;
+  INSERT INTO claims VALUES (0);
+
+  CREATE TABLE deliveries (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL,
+    endpoint_id TEXT NOT NULL,
+    event_id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    job_id TEXT,
+    url TEXT NOT NULL,
+    body TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    state TEXT NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    last_attempt_at TEXT,
+    last_status INTEGER,
+    last_error TEXT,
+    next_attempt_at TEXT
+  ) STRICT;
+  CREATE INDEX deliveries_of ON deliveries (account_id, endpoint_id, created_at DESC, id DESC);
+  CREATE INDEX deliveries_by_age ON deliveries (created_at);
+  CREATE TABLE failing_endpoints (endpoint_id TEXT PRIMARY KEY, since TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  PRAGMA user_version = ${FORMAT};
+`;
+
+/** Opens the file, made where there is none. A commit is durable when it returns. */
+export function openQueueFile(path: string): Database.Database {
+  const db = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = FULL');
+  db.pragma('journal_size_limit = 8388608');
+  db.transaction(() => {
+    const format = db.pragma('user_version', { simple: true });
+    if (format === 0) db.exec(SCHEMA);
+    else if (format !== FORMAT)
+      throw new Error(`${path} is a queue of format ${String(format)}, not ${FORMAT}`);
+  }).immediate();
+  return db;
+}

@@ -1,0 +1,44 @@
+/** The worker behind queue.ts: it runs one batch of calls after the other, each batch in one durable transaction. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Database } from 'better-sqlite3';
+import { deliveryTable } from './queue-deliveries.ts';
+import { openQueueFile } from './queue-file.ts';
+import type { QueueAnswer, QueueCalls, QueueRequest } from './queue-messages.ts';
+import { taskTable } from './queue-tasks.ts';
+
+if (parentPort === null) throw new Error('queue-worker is started by queue only');
+const port = parentPort;
+// Only queue-thread.ts starts this worker, and it passes the path.
+const path = workerData as string;
+
+let connection: { readonly db: Database; readonly calls: QueueCalls } | undefined;
+
+port.on('message', (batch: readonly QueueRequest[] | null) => {
+  if (batch === null) {
+    connection?.db.close();
+    port.close();
+    return;
+  }
+  port.postMessage(answerTo(batch));
+});
+
+function answerTo(batch: readonly QueueRequest[]): QueueAnswer {
+  try {
+    const { db, calls } = (connection ??= connect());
+    const run = db.transaction(() => batch.map((request) => perform(calls, request)));
+    return { ok: true, results: run.immediate() };
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function perform(calls: QueueCalls, { call, args }: QueueRequest): unknown {
+  // queue-thread.ts pairs each call with its own arguments.
+  const method = calls[call] as (...given: readonly unknown[]) => unknown;
+  return method(...args);
+}
+
+function connect(): { readonly db: Database; readonly calls: QueueCalls } {
+  const db = openQueueFile(path);
+  return { db, calls: { ...taskTable(db), ...deliveryTable(db) } };
+}

@@ -1,0 +1,173 @@
+/**
+ * Does what the queue holds: claims tasks that are due, runs them side by side within a bound, tries failed ones again
+ * with growing pauses and full jitter, and repeats those that ask for it.
+ */
+import type { Queue, Task } from '../ports/queue.ts';
+import { fullJitter } from './append-surely.ts';
+import { type Bell, bell } from './bell.ts';
+
+export type TaskOutcome =
+  | { readonly kind: 'done' }
+  /** Once more at that time, as if it had just been added. */
+  | { readonly kind: 'repeat'; readonly atMs: number }
+  /** It failed, and another try may help, not earlier than after `pauseMs` where that is known. */
+  | { readonly kind: 'retry'; readonly error: string; readonly pauseMs?: number };
+
+export interface RetryPolicy {
+  readonly firstPauseMs: number;
+  readonly maxPauseMs: number;
+  /** So long after it was added a failed task is given up. */
+  readonly giveUpAfterMs: number;
+}
+
+export interface TaskKind {
+  readonly name: string;
+  /** So many at once. */
+  readonly concurrency: number;
+  /** Longer than any run may take: after it somebody else gets the task. */
+  readonly leaseMs: number;
+  readonly retry: RetryPolicy;
+  /** A thrown error is a failure that another try may help. Runs at least once; `retryAtMs` is null on the last try. */
+  readonly run: (task: Task, plan: RetryPlan) => Promise<TaskOutcome>;
+}
+
+export interface RetryPlan {
+  /** When it would be tried again if it failed now; null where it would be given up. */
+  readonly retryAtMs: (pauseMs?: number) => number | null;
+  readonly nowMs: number;
+}
+
+export interface TaskRunner {
+  /** Runs that are under way. */
+  readonly underWay: () => number;
+  /** Resolves when the runs under way have ended; nothing is claimed any more. */
+  readonly stop: () => Promise<void>;
+}
+
+export interface TaskRunnerParts {
+  readonly queue: Queue;
+  readonly kinds: readonly TaskKind[];
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+  /** Told of each failed run and of each failure of the queue. */
+  readonly onError: (kind: string, error: unknown) => void;
+}
+
+/** What other processes add is found by looking so often. */
+const LOOK_EVERY_MS = 1_000;
+const MAX_CLAIM = 64;
+const AFTER_TROUBLE_MS = 1_000;
+const MAX_DOUBLINGS = 30;
+
+export function startTaskRunner(parts: TaskRunnerParts): TaskRunner {
+  const lanes = parts.kinds.map((kind) => startLane(kind, parts));
+  parts.queue.onAdded(() => lanes.forEach(({ wake }) => wake()));
+  return {
+    underWay: () => lanes.reduce((sum, { underWay }) => sum + underWay(), 0),
+    async stop() {
+      await Promise.all(lanes.map(({ stop }) => stop()));
+    },
+  };
+}
+
+interface Lane {
+  readonly wake: () => void;
+  readonly underWay: () => number;
+  readonly stop: () => Promise<void>;
+}
+
+function startLane(kind: TaskKind, parts: TaskRunnerParts): Lane {
+  const { queue, now, onError } = parts;
+  const news = bell();
+  const runs = new Set<Promise<void>>();
+  let isStopping = false;
+
+  async function look(): Promise<void> {
+    while (!isStopping) {
+      const free = Math.min(MAX_CLAIM, kind.concurrency - runs.size);
+      const tasks = free > 0 ? await queue.claim(kind.name, free, kind.leaseMs, now()) : [];
+      for (const task of tasks) begin(task);
+      if (tasks.length < free || free === 0) await rest(news, free === 0 ? LOOK_EVERY_MS : await idleMs());
+    }
+  }
+
+  async function idleMs(): Promise<number> {
+    const due = await queue.nextDueAtMs(kind.name);
+    return due === null ? LOOK_EVERY_MS : Math.min(LOOK_EVERY_MS, Math.max(1, due - now()));
+  }
+
+  function begin(task: Task): void {
+    const run = settle(kind, task, parts)
+      // The claim runs out, and the task is handed out again.
+      .catch((error: unknown) => onError(kind.name, error))
+      .finally(() => {
+        runs.delete(run);
+        news.ring();
+      });
+    runs.add(run);
+  }
+
+  async function lookForEver(): Promise<void> {
+    while (!isStopping) {
+      try {
+        await look();
+      } catch (error) {
+        onError(kind.name, error);
+        await rest(bell(), AFTER_TROUBLE_MS);
+      }
+    }
+    await Promise.all(runs);
+  }
+
+  const finished = lookForEver();
+  return {
+    wake: news.ring,
+    underWay: () => runs.size,
+    async stop() {
+      isStopping = true;
+      news.ring();
+      await finished;
+    },
+  };
+}
+
+async function rest(news: Bell, timeoutMs: number): Promise<void> {
+  await news.rung(timeoutMs);
+}
+
+async function settle(kind: TaskKind, task: Task, { queue, now, onError }: TaskRunnerParts): Promise<void> {
+  const plan = retryPlan(kind.retry, task, now());
+  const outcome = await run(kind, task, plan);
+  if (outcome.kind === 'done') return queue.finish(task, now());
+  if (outcome.kind === 'repeat') return queue.postpone(task, outcome.atMs, { nowMs: now() });
+  onError(kind.name, new Error(outcome.error));
+  const againMs = plan.retryAtMs(outcome.pauseMs);
+  if (againMs === null) await queue.finish(task, now());
+  else await queue.postpone(task, againMs, null);
+}
+
+async function run(kind: TaskKind, task: Task, plan: RetryPlan): Promise<TaskOutcome> {
+  try {
+    return await kind.run(task, plan);
+  } catch (error) {
+    return { kind: 'retry', error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The pause is drawn once, so that what the run tells of its next try is what happens. */
+export function retryPlan(
+  { firstPauseMs, maxPauseMs, giveUpAfterMs }: RetryPolicy,
+  { attempt, addedAtMs }: Pick<Task, 'attempt' | 'addedAtMs'>,
+  nowMs: number,
+): RetryPlan {
+  const bound = Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(attempt - 1, MAX_DOUBLINGS));
+  // Half of the bound for certain: with full jitter from nothing a whole day's tries could go by in a minute.
+  const drawnMs = Math.ceil(bound / 2 + fullJitter(1, bound / 2));
+  return {
+    nowMs,
+    retryAtMs(pauseMs = 0) {
+      const atMs = nowMs + Math.max(drawnMs, pauseMs);
+      return atMs > addedAtMs + giveUpAfterMs ? null : atMs;
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { createMemoryQueue } from '../../infra/memory/queue.ts';
+import { retryPlan, startTaskRunner, type TaskKind } from '../../src/runners/task-runner.ts';
+
+const retry = { firstPauseMs: 1, maxPauseMs: 4, giveUpAfterMs: 60_000 };
+const base = { name: 'k', concurrency: 2, leaseMs: 60_000, retry };
+
+describe('The task runner', () => {
+  it('tries a failed task again until it is done', async () => {
+    const queue = createMemoryQueue();
+    let runs = 0;
+    const done = new Promise<void>((resolve) => {
+      const kind: TaskKind = {
+        ...base,
+        async run() {
+          runs += 1;
+          if (runs < 3) throw new Error('not yet');
+          resolve();
+          return { kind: 'done' };
+        },
+      };
+      const runner = startTaskRunner({ queue, kinds: [kind], now: Date.now, onError: () => {} });
+      after(() => runner.stop());
+    });
+    await queue.add([{ id: 'a', name: 'k', payload: '', dueAtMs: 0 }], Date.now());
+    await done;
+    expect(runs).to.equal(3);
+  });
+
+  it('gives a task up when its time is over, and repeats one that asks for it', async () => {
+    const queue = createMemoryQueue();
+    let failures = 0;
+    let repeats = 0;
+    const failing: TaskKind = {
+      ...base,
+      retry: { ...retry, giveUpAfterMs: -1 },
+      run: async () => {
+        failures += 1;
+        throw new Error('never');
+      },
+    };
+    const repeated = new Promise<void>((resolve) => {
+      const repeating: TaskKind = {
+        ...base,
+        name: 'r',
+        async run({ attempt }, { nowMs }) {
+          expect(attempt).to.equal(1);
+          repeats += 1;
+          if (repeats < 3) return { kind: 'repeat', atMs: nowMs + 1 };
+          resolve();
+          return { kind: 'done' };
+        },
+      };
+      const kinds = [failing, repeating];
+      const runner = startTaskRunner({ queue, kinds, now: Date.now, onError: () => {} });
+      after(() => runner.stop());
+    });
+    const tasks = ['k', 'r'].map((name) => ({ id: name, name, payload: '', dueAtMs: 0 }));
+    await queue.add(tasks, Date.now());
+    await repeated;
+    expect(failures).to.equal(1);
+  });
+
+  it('never runs more at once than it may', async () => {
+    const queue = createMemoryQueue();
+    let running = 0;
+    let most = 0;
+    let ended = 0;
+    const all = new Promise<void>((resolve) => {
+      const kind: TaskKind = {
+        ...base,
+        async run() {
+          running += 1;
+          most = Math.max(most, running);
+          await new Promise(setImmediate);
+          running -= 1;
+          ended += 1;
+          if (ended === 20) resolve();
+          return { kind: 'done' };
+        },
+      };
+      const runner = startTaskRunner({ queue, kinds: [kind], now: Date.now, onError: () => {} });
+      after(() => runner.stop());
+    });
+    const tasks = Array.from({ length: 20 }, (_, i) => ({ id: `${i}`, name: 'k', payload: '', dueAtMs: 0 }));
+    await queue.add(tasks, Date.now());
+    await all;
+    expect(most).to.equal(2);
+  });
+
+  it('pauses longer after each failure, within its bounds and never past the end', () => {
+    const policy = { firstPauseMs: 1_000, maxPauseMs: 10_000, giveUpAfterMs: 20_000 };
+    for (const [attempt, least, most] of [
+      [1, 500, 1_001],
+      [2, 1_000, 2_001],
+      [9, 5_000, 10_001],
+    ] as const) {
+      const pause = retryPlan(policy, { attempt, addedAtMs: 0 }, 0).retryAtMs() ?? -1;
+      expect(pause).to.be.within(least, most);
+    }
+    expect(retryPlan(policy, { attempt: 1, addedAtMs: 0 }, 0).retryAtMs(15_000)).to.equal(15_000);
+    expect(retryPlan(policy, { attempt: 9, addedAtMs: 0 }, 19_000).retryAtMs()).to.equal(null);
+  });
+});
