@@ -95,7 +95,7 @@ describe('the committer of the SQLite log', () => {
 
     afterEach(async () => {
       if (disk === undefined) return;
-      execFileSync('umount', [disk.path]);
+      execFileSync('umount', ['-l', disk.path]);
       await disk.remove();
       disk = undefined;
     });

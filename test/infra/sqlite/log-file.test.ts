@@ -154,7 +154,7 @@ describe('the file of the SQLite log', () => {
     }
 
     afterEach(() => {
-      if (isMounted) execFileSync('umount', [folder.path]);
+      if (isMounted) execFileSync('umount', ['-l', folder.path]);
       isMounted = false;
     });
 

@@ -1,0 +1,108 @@
+/** The examples of RFC 8785, and that nothing is lost: a digest over this text speaks for the whole value. */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { canonicalJson } from '../../events/canonical-json.ts';
+
+describe('canonical JSON', () => {
+  it('writes the sample of RFC 8785, section 3.2.2, as section 3.2.3 does', () => {
+    const sample: unknown = JSON.parse(String.raw`{
+      "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
+      "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
+      "literals": [null, true, false]
+    }`);
+
+    expect(canonicalJson(sample)).to.equal(
+      String.raw`{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],` +
+        String.raw`"string":"€$\u000f\nA'B\"\\\\\"/"}`,
+    );
+  });
+
+  it('sorts names by UTF-16 code units, the emoji before the Hebrew letter', () => {
+    const names = {
+      '\u20ac': 'Euro Sign',
+      '\r': 'Carriage Return',
+      '\ufb33': 'Hebrew Letter Dalet With Dagesh',
+      '1': 'One',
+      '\ud83d\ude00': 'Emoji: Grinning Face',
+      '\u0080': 'Control',
+      '\u00f6': 'Latin Small Letter O With Diaeresis',
+    };
+
+    expect(canonicalJson(names)).to.equal(
+      String.raw`{"\r":"Carriage Return","1":"One","${'\u0080'}":"Control",` +
+        '"ö":"Latin Small Letter O With Diaeresis","€":"Euro Sign",' +
+        '"😀":"Emoji: Grinning Face","\ufb33":"Hebrew Letter Dalet With Dagesh"}',
+    );
+  });
+
+  /** RFC 8785, appendix B: the bits of a double and its text. */
+  const numbers: Readonly<Record<string, string>> = {
+    '0000000000000000': '0',
+    '8000000000000000': '0',
+    '0000000000000001': '5e-324',
+    '8000000000000001': '-5e-324',
+    '7fefffffffffffff': '1.7976931348623157e+308',
+    ffefffffffffffff: '-1.7976931348623157e+308',
+    '4340000000000000': '9007199254740992',
+    c340000000000000: '-9007199254740992',
+    '4430000000000000': '295147905179352830000',
+    '44b52d02c7e14af5': '9.999999999999997e+22',
+    '44b52d02c7e14af6': '1e+23',
+    '44b52d02c7e14af7': '1.0000000000000001e+23',
+    '444b1ae4d6e2ef4e': '999999999999999700000',
+    '444b1ae4d6e2ef4f': '999999999999999900000',
+    '444b1ae4d6e2ef50': '1e+21',
+    '3eb0c6f7a0b5ed8c': '9.999999999999997e-7',
+    '3eb0c6f7a0b5ed8d': '0.000001',
+    '41b3de4355555553': '333333333.3333332',
+    '41b3de4355555554': '333333333.33333325',
+    '41b3de4355555555': '333333333.3333333',
+    '41b3de4355555556': '333333333.3333334',
+    '41b3de4355555557': '333333333.33333343',
+    becbf647612f3696: '-0.0000033333333333333333',
+    '43143ff3c1cb0959': '1424953923781206.2',
+  };
+  for (const [bits, text] of Object.entries(numbers)) {
+    it(`writes the double ${bits} as ${text}`, () => {
+      expect(canonicalJson(Buffer.from(bits, 'hex').readDoubleBE())).to.equal(text);
+    });
+  }
+
+  it('refuses what JSON cannot say, also deep inside', () => {
+    for (const value of [NaN, Infinity, -Infinity, undefined, 1n, () => 1, Symbol('x')]) {
+      expect(() => canonicalJson(value), String(value)).to.throw(TypeError);
+      if (value !== undefined) expect(() => canonicalJson({ a: [value] }), String(value)).to.throw(TypeError);
+    }
+  });
+
+  it('leaves out absent members, as the stored JSON does', () => {
+    expect(canonicalJson({ b: undefined, a: [undefined, 1] })).to.equal('{"a":[null,1]}');
+  });
+
+  it('loses nothing', () => {
+    fc.assert(
+      fc.property(anyJson, (value) => {
+        expect(JSON.parse(canonicalJson(value))).to.deep.equal(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it('is the same text however the members were ordered', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: 'binary' }), anyJson), (value) => {
+        const turned = Object.fromEntries(Object.entries(value).reverse());
+        expect(canonicalJson(turned)).to.equal(canonicalJson(value));
+      }),
+    );
+  });
+
+  it('is the same text after the value was stored and read again', () => {
+    fc.assert(
+      fc.property(anyJson, (value) => {
+        expect(canonicalJson(JSON.parse(JSON.stringify(value)))).to.equal(canonicalJson(value));
+      }),
+    );
+  });
+});
+
+const anyJson = fc.jsonValue({ stringUnit: 'binary' });

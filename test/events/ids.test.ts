@@ -1,0 +1,94 @@
+/** Ids sort by time, carry a UUIDv7 and are the same again for the same seed. */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { ID_PREFIXES, type IdKind, idFrom, idFromUuid, idSchema, uuidOf } from '../../events/ids.ts';
+
+const kinds = Object.keys(ID_PREFIXES) as IdKind[];
+/** Until 10889, when the 48 bits of a UUIDv7 are used up; Date.parse takes four-digit years. */
+const instant = fc
+  .date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
+  .map((date) => date.toISOString());
+
+describe('ids', () => {
+  it('carry the example of RFC 9562, appendix A.6', () => {
+    const uuid = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f';
+    const id = idFromUuid('job', uuid);
+
+    expect(uuidOf(id)).to.equal(uuid);
+    expect(id.slice(4)).to.equal(crockford(BigInt(`0x${uuid.replaceAll('-', '')}`)));
+  });
+
+  it('carry a UUID of version 7 and the variant of RFC 9562, with the time in front', () => {
+    fc.assert(
+      fc.property(instant, fc.string(), (at, seed) => {
+        const uuid = uuidOf(idFrom('event', at, seed));
+        expect(uuid).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+        expect(parseInt(uuid.replaceAll('-', '').slice(0, 12), 16)).to.equal(Date.parse(at));
+      }),
+    );
+  });
+
+  it('give back every UUID that was put in', () => {
+    fc.assert(
+      fc.property(fc.uuid(), fc.constantFrom(...kinds), (uuid, kind) => {
+        expect(uuidOf(idFromUuid(kind, uuid))).to.equal(uuid);
+      }),
+    );
+  });
+
+  it('sort by time, to the millisecond', () => {
+    fc.assert(
+      fc.property(instant, instant, fc.string(), fc.string(), (a, b, seedA, seedB) => {
+        fc.pre(a < b);
+        expect(idFrom('job', a, seedA) < idFrom('job', b, seedB)).to.equal(true);
+      }),
+    );
+    const [first, next] = ['2026-11-27T23:59:59.999Z', '2026-11-28T00:00:00.000Z'];
+    expect(idFrom('job', first, 'b') < idFrom('job', next, 'a')).to.equal(true);
+  });
+
+  it('are the same for the same kind, time and seed, and differ where the seed does', () => {
+    fc.assert(
+      fc.property(instant, fc.string(), fc.string(), (at, seed, other) => {
+        fc.pre(seed !== other);
+        expect(idFrom('spend', at, seed)).to.equal(idFrom('spend', at, seed));
+        expect(idFrom('spend', at, seed)).to.not.equal(idFrom('spend', at, other));
+      }),
+    );
+  });
+
+  it('are one word with the prefix of their kind, which their schema takes', () => {
+    for (const kind of kinds) {
+      const id = idFrom(kind, '2026-11-27T12:00:00.000Z', 'seed');
+      expect(id).to.match(/^[a-z]{3}_\w{26}$/);
+      expect(id.startsWith(`${ID_PREFIXES[kind]}_`)).to.equal(true);
+      expect(idSchema(kind).safeParse(id).success).to.equal(true);
+    }
+    expect(new Set(Object.values(ID_PREFIXES)).size).to.equal(kinds.length);
+  });
+
+  it('are refused with another prefix, length, digit or a value beyond 128 bits', () => {
+    const id = idFrom('job', '2026-11-27T12:00:00.000Z', 'seed');
+    const broken = [
+      id.replace('job_', 'key_'),
+      id.slice(0, -1),
+      `${id}0`,
+      ` ${id}`,
+      `${id}\n`,
+      id.toUpperCase(),
+      `${id.slice(0, -1)}u`,
+      `job_8${id.slice(5)}`,
+      '',
+    ];
+    for (const text of broken) expect(idSchema('job').safeParse(text).success, text).to.equal(false);
+  });
+});
+
+/** Crockford's base32 by arithmetic, to compare with. */
+function crockford(value: bigint): string {
+  let text = '';
+  for (let rest = value; text.length < 26; rest >>= 5n) {
+    text = '0123456789abcdefghjkmnpqrstvwxyz'.charAt(Number(rest & 31n)) + text;
+  }
+  return text;
+}
