@@ -5,14 +5,15 @@
 import type { Outcome } from '../operations/operation.ts';
 import { refuse } from '../operations/refusals.ts';
 import { authenticateHeader } from './bearer.ts';
+import { cachingOf, isPublicRead, type Caching } from './caching.ts';
 import { beginExchange, type Edge, type Exchange, type Handler } from './exchange.ts';
 import { refusalFor } from './failure.ts';
 import { KEYED_HEADERS, PUBLIC_HEADERS } from './header-blocks.ts';
 import { HttpCall } from './http-call.ts';
 import { identify } from './idempotency.ts';
 import { gatherInput, type PathParameters } from './request-input.ts';
-import type { OperationInfo, Route } from './route.ts';
-import { sendAccepted, sendRefusal, type Caching } from './send.ts';
+import type { Route } from './route.ts';
+import { sendAccepted, sendRefusal } from './send.ts';
 
 export function createHandler(route: Route, edge: Edge): Handler {
   const { operation, path } = route;
@@ -28,10 +29,6 @@ export function createHandler(route: Route, edge: Edge): Handler {
       res.destroy();
     });
   };
-}
-
-export function isPublicRead(operation: OperationInfo): boolean {
-  return operation.scope === null && operation.kind === 'query';
 }
 
 async function answer(
@@ -103,11 +100,4 @@ async function run(
 
 function describe(fault: { path: string; message: string } | undefined): string {
   return fault ? `${fault.path || 'the body'} ${fault.message}` : 'see details';
-}
-
-function cachingOf(operation: OperationInfo): Caching {
-  if (isPublicRead(operation)) {
-    return { cacheControl: `public, max-age=${operation.cacheSeconds ?? 0}`, tag: 'always' };
-  }
-  return { cacheControl: 'private, no-cache', tag: operation.kind === 'query' ? 'with-revision' : 'never' };
 }

@@ -38,6 +38,8 @@ export interface Route {
   readonly limited: boolean;
   /** Whether it is answered before Express: for public reads that are asked for all the time. */
   readonly hot: boolean;
+  /** Whether it makes something with an address of its own: answered as 201 with Location. */
+  readonly creates: boolean;
   /** Parses the input by the operation's schema and runs it, unless it or `faults` found before say no. */
   readonly invoke: (
     input: unknown,
@@ -49,6 +51,7 @@ export interface Route {
 
 export interface RouteOptions {
   readonly hot?: boolean;
+  readonly creates?: boolean;
   /** Monitoring and descriptions of the service itself do not count against the public limit. */
   readonly unlimited?: boolean;
 }
@@ -78,6 +81,7 @@ export function route<Input, Output>(
     readsBody: method !== 'GET' && method !== 'DELETE',
     limited: isPublicRead && options.unlimited !== true,
     hot: options.hot === true,
+    creates: options.creates === true,
     invoke: invoker(operation),
   };
 }

@@ -18,7 +18,7 @@ import { getMandate } from '../operations/mandates/get-mandate.ts';
 import { getMandateHistory } from '../operations/mandates/mandate-history.ts';
 import { completeJob, failJob, startJob } from '../operations/provider/fulfil-job.ts';
 import { listProviderJobs } from '../operations/provider/list-provider-jobs.ts';
-import { getHealth } from './health.ts';
+import { getHealth, getReadiness } from './health.ts';
 import { route, type Route } from './route.ts';
 
 export const routes: readonly Route[] = [
@@ -33,7 +33,7 @@ export const routes: readonly Route[] = [
   route('GET', '/v1/changes', listChanges),
   route('GET', '/v1/methodology', getMethodology),
 
-  route('POST', '/v1/trials', createTrial),
+  route('POST', '/v1/trials', createTrial, { creates: true }),
   route('GET', '/v1/jobs', listJobs),
   route('GET', '/v1/jobs/{jobId}', getJob),
   route('POST', '/v1/jobs/{jobId}/cancel', cancelJob),
@@ -48,4 +48,5 @@ export const routes: readonly Route[] = [
   route('POST', '/v1/provider/jobs/{jobId}/fail', failJob),
 
   route('GET', '/healthz', getHealth, { unlimited: true }),
+  route('GET', '/readyz', getReadiness, { unlimited: true }),
 ];

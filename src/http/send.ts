@@ -1,6 +1,7 @@
 /** Writes answers, and one line of log for each. Nothing else in the service writes to a response. */
 import type { Accepted } from '../operations/operation.ts';
 import type { Refusal } from '../operations/refusals.ts';
+import type { Caching } from './caching.ts';
 import { entityTag, matchesTag } from './entity-tag.ts';
 import { acceptedEnvelope, refusedEnvelope } from './envelope.ts';
 import type { Exchange } from './exchange.ts';
@@ -9,26 +10,29 @@ import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from './refusal-status.ts
 /** Where `created` addresses begin. */
 const API_BASE = '/v1';
 
-/** How an answer may be kept: reads with a tag can be asked for again, everything else is for now alone. */
-export interface Caching {
-  readonly cacheControl: string;
-  readonly tag: 'always' | 'with-revision' | 'never';
-}
-
 export function sendAccepted(exchange: Exchange, accepted: Accepted<unknown>, caching: Caching): void {
-  const { headers, req } = exchange;
+  const { headers } = exchange;
   const body = acceptedEnvelope(accepted);
   if (accepted.replayed) headers.push('Idempotent-Replayed', 'true');
   if (accepted.created !== undefined) headers.push('Location', API_BASE + accepted.created);
   const tagged =
     caching.tag === 'always' || (caching.tag === 'with-revision' && accepted.revision !== undefined);
-  headers.push('Cache-Control', tagged ? caching.cacheControl : 'no-store');
-  if (tagged) {
-    const tag = entityTag(accepted.revision, body);
-    headers.push('ETag', tag);
-    if (matchesTag(req.headers['if-none-match'], tag)) return send(exchange, 304, '');
-  }
+  if (!tagged) headers.push('Cache-Control', 'no-store');
+  else if (isKnownToClient(exchange, entityTag(accepted.revision, body), caching))
+    return send(exchange, 304, '');
   send(exchange, accepted.created === undefined ? 200 : 201, body, accepted.replayed === true);
+}
+
+/** A document that is not in the envelope: the description of the API itself. */
+export function sendText(exchange: Exchange, text: string, caching: Caching): void {
+  const isKnown = isKnownToClient(exchange, entityTag(undefined, text), caching);
+  send(exchange, isKnown ? 304 : 200, isKnown ? '' : text);
+}
+
+/** Says how long the answer may be kept and what it is, and whether the client has said that it has just that. */
+function isKnownToClient({ headers, req }: Exchange, tag: string, { cacheControl }: Caching): boolean {
+  headers.push('Cache-Control', cacheControl, 'ETag', tag);
+  return matchesTag(req.headers['if-none-match'], tag);
 }
 
 export function sendRefusal(exchange: Exchange, refusal: Refusal): void {

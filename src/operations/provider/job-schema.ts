@@ -13,7 +13,7 @@ export const providerJobSchema = jobSchema
       .meta({
         description: 'Structured inputs, as the buyer sent them.',
         // For the reference: any JSON object. Its recursive values cannot be written out there.
-        type: 'object',
+        type: ['object', 'null'],
         example: { month: '2026-10' },
       }),
   })

@@ -1,0 +1,25 @@
+/** What the wrapper may refuse before an operation runs, beside what the operation lists itself. */
+import type { RefusalCode } from '../operations/refusals.ts';
+import type { Route } from './route.ts';
+
+/** All refusals of a route, each once, in the order of the table of refusals. */
+export function refusalsOf(route: Route): readonly RefusalCode[] {
+  const { operation } = route;
+  return [
+    ...new Set<RefusalCode>([
+      'invalid_request',
+      ...(route.readsBody ? BODY : []),
+      ...(operation.scope === null ? [] : KEY),
+      ...(route.limited ? LIMIT : []),
+      ...(route.pathParameters.length > 0 ? ABSENT : []),
+      ...operation.refusals,
+      ...ALWAYS,
+    ]),
+  ];
+}
+
+const BODY: readonly RefusalCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type'];
+const KEY: readonly RefusalCode[] = ['api_key_missing', 'api_key_invalid', 'scope_missing'];
+const LIMIT: readonly RefusalCode[] = ['rate_limited'];
+const ABSENT: readonly RefusalCode[] = ['not_found'];
+const ALWAYS: readonly RefusalCode[] = ['internal', 'unavailable'];

@@ -1,0 +1,133 @@
+/** OpenAPI 3.1, made from the same routes and schemas that answer. */
+import { OpenAPIRegistry, OpenApiGeneratorV31, type ResponseConfig } from '@asteasolutions/zod-to-openapi';
+import { z } from 'zod';
+import { SCOPES } from '../../operations/operation.ts';
+import { cachingOf } from '../caching.ts';
+import type { Route } from '../route.ts';
+import { refusedResponses } from './refused-responses.ts';
+import { emptyMeta } from './refused-schema.ts';
+import { requestOf } from './request-parts.ts';
+import { headers, registerHeaders, type HeaderName } from './response-headers.ts';
+
+const INFO = {
+  title: 'Bourse',
+  version: '1.0.0',
+  summary: 'A marketplace where software agents hire agents within a mandate.',
+  description:
+    'Public reads of the directory need no key and are limited per client address. Everything else takes an API key ' +
+    'with scopes and a spending mandate. Every answer is `{data, meta, error}`; unknown parameters and fields are refused.',
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+};
+
+const TAGS: Record<Route['operation']['tag'], string> = {
+  directory: 'Agents, agencies, bundles, and the methodology by which agents are verified.',
+  jobs: 'Trial runs: created within a mandate, paid at their funding URL, done by an agency.',
+  mandates: 'What a key may spend, what it has spent, and how it came to that.',
+  provider: 'For agencies: the jobs of their agents.',
+  operator: 'For operators of the marketplace.',
+  operations: 'For monitoring.',
+};
+
+/** The document as it is served and committed. */
+export function openApiText(routes: readonly Route[]): string {
+  return `${JSON.stringify(openApiDocument(routes), null, 2)}\n`;
+}
+
+function openApiDocument(routes: readonly Route[]): object {
+  const registry = new OpenAPIRegistry();
+  registerHeaders(registry);
+  registry.registerComponent('securitySchemes', 'apiKey', {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: '<prefix>_ak_<secret>',
+    description: `An API key. Its scopes are among ${SCOPES.map((scope) => `\`${scope}\``).join(', ')}.`,
+  });
+  const refused = refusedResponses(registry);
+  for (const route of routes) registerRoute(registry, route, refused.of(route));
+  const used = new Set(routes.map((route) => route.operation.tag));
+  const definitions = [
+    ...refused.schemas().map((schema) => ({ type: 'schema' as const, schema })),
+    ...registry.definitions,
+  ];
+  return new OpenApiGeneratorV31(definitions, { sortComponents: 'alphabetically' }).generateDocument({
+    openapi: '3.1.0',
+    info: INFO,
+    servers: [{ url: '/', description: 'Where this description is served.' }],
+    tags: Object.entries(TAGS)
+      .filter(([name]) => [...used].some((tag) => tag === name))
+      .map(([name, description]) => ({ name, description })),
+  });
+}
+
+type References = ReturnType<ReturnType<typeof refusedResponses>['of']>;
+
+function registerRoute(registry: OpenAPIRegistry, route: Route, refused: References): void {
+  const { operation, path } = route;
+  const tagged = cachingOf(operation).tag !== 'never';
+  registry.registerPath({
+    method: METHODS[route.method],
+    path,
+    operationId: operation.name,
+    summary: operation.summary.replace(/\.$/, ''),
+    description: operation.description,
+    tags: [operation.tag],
+    security: operation.scope === null ? [] : [{ apiKey: [operation.scope] }],
+    request: requestOf(route, tagged),
+    responses: {
+      [route.creates ? 201 : 200]: acceptedResponse(route),
+      ...(tagged ? { 304: notModified(route) } : {}),
+      ...refused,
+    },
+  });
+}
+
+const METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
+
+function acceptedResponse(route: Route): ResponseConfig {
+  const { operation } = route;
+  const schema = z.strictObject({
+    data: operation.output,
+    meta: operation.meta ?? emptyMeta,
+    error: z.null().meta({ description: 'Nothing went wrong.' }),
+  });
+  return {
+    description: operation.summary,
+    headers: headers(...acceptedHeaders(route)),
+    content: { 'application/json': { schema, example: acceptedExample(route) } },
+  };
+}
+
+function notModified(route: Route): ResponseConfig {
+  return {
+    description: 'What you have is still the answer.',
+    headers: headers(...acceptedHeaders(route)),
+  };
+}
+
+function acceptedHeaders(route: Route): HeaderName[] {
+  const { operation } = route;
+  const tagged = cachingOf(operation).tag !== 'never';
+  return [
+    'X-Request-Id',
+    'Cache-Control',
+    ...(tagged ? (['ETag'] as const) : []),
+    ...(route.limited ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
+    ...(route.creates ? (['Location'] as const) : []),
+    ...(operation.kind === 'command' ? (['Idempotent-Replayed'] as const) : []),
+  ];
+}
+
+function acceptedExample({ operation }: Route): object {
+  const meta = operation.meta ? exampleOf(operation.meta) : {};
+  return { data: operation.example.output, meta, error: null };
+}
+
+/** The example of a schema, put together from its fields' where it has none of its own. */
+function exampleOf(schema: z.core.$ZodType): unknown {
+  const own = z.globalRegistry.get(schema)?.['example'];
+  if (own !== undefined) return own;
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
+    return exampleOf(schema.def.innerType);
+  if (!(schema instanceof z.ZodObject)) return undefined;
+  return Object.fromEntries(Object.entries(schema.shape).map(([name, field]) => [name, exampleOf(field)]));
+}

@@ -1,0 +1,89 @@
+/** The refusals of a route as responses: one for each status, shared between the routes that refuse alike. */
+import type { OpenAPIRegistry } from '@asteasolutions/zod-to-openapi';
+import type { z } from 'zod';
+import type { RefusalCode } from '../../operations/refusals.ts';
+import { refusalsOf } from '../implied-refusals.ts';
+import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from '../refusal-status.ts';
+import type { Route } from '../route.ts';
+import { refusedExample, refusedSchema } from './refused-schema.ts';
+import { headers, type HeaderName } from './response-headers.ts';
+
+type Codes = readonly [RefusalCode, ...RefusalCode[]];
+type References = Record<string, { $ref: string }>;
+
+export interface RefusedResponses {
+  /** The responses of a route, by status. */
+  readonly of: (route: Route) => References;
+  /** The schemas that they refer to. */
+  readonly schemas: () => readonly z.ZodType[];
+}
+
+/** Registers each kind of response when it is first asked for. */
+export function refusedResponses(registry: OpenAPIRegistry): RefusedResponses {
+  const registered = new Set<string>();
+  const schemas = new Map<string, z.ZodType>();
+  const responsesOf = (route: Route): References => {
+    const responses: References = {};
+    for (const [status, codes] of byStatus(refusalsOf(route))) {
+      const name = nameOf(codes, route.limited);
+      const schemaName = nameOf(codes, false);
+      if (!registered.has(name)) register(registry, name, schemaName, codes, status, route.limited);
+      registered.add(name);
+      if (!schemas.has(schemaName)) schemas.set(schemaName, refusedSchema(codes).meta({ id: schemaName }));
+      responses[status] = { $ref: `#/components/responses/${name}` };
+    }
+    return responses;
+  };
+  return { of: responsesOf, schemas: () => [...schemas.values()] };
+}
+
+function register(
+  registry: OpenAPIRegistry,
+  name: string,
+  schemaName: string,
+  codes: Codes,
+  status: number,
+  limited: boolean,
+): void {
+  const examples = codes.map((code) => [
+    code,
+    { summary: REFUSAL_STATUS[code].when, value: refusedExample(code, REFUSAL_STATUS[code].when) },
+  ]);
+  registry.registerComponent('responses', name, {
+    description: codes.map((code) => `\`${code}\`: ${REFUSAL_STATUS[code].when}`).join('\n\n'),
+    headers: headers(...headerNames(codes, status, limited)),
+    content: {
+      'application/json': {
+        schema: { $ref: `#/components/schemas/${schemaName}` },
+        examples: Object.fromEntries(examples),
+      },
+    },
+  });
+}
+
+function headerNames(codes: Codes, status: number, limited: boolean): HeaderName[] {
+  const retries = codes.some((code) => RETRY_AFTER_DEFAULT_SECONDS[code] !== undefined);
+  return [
+    'X-Request-Id',
+    ...(limited ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
+    ...(retries ? (['Retry-After'] as const) : []),
+    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+  ];
+}
+
+function byStatus(codes: readonly RefusalCode[]): Map<number, Codes> {
+  const grouped = new Map<number, Codes>();
+  for (const code of codes) {
+    const { status } = REFUSAL_STATUS[code];
+    const before = grouped.get(status);
+    grouped.set(status, before ? [...before, code] : [code]);
+  }
+  return grouped;
+}
+
+/** `JobStateOrConflictRefused`; with `Limited` before it where the answer carries the limit's header fields. */
+function nameOf(codes: Codes, limited: boolean): string {
+  const pascal = (code: string): string =>
+    code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return `${limited ? 'Limited' : ''}${codes.map(pascal).join('Or')}Refused`;
+}

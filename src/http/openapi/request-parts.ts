@@ -1,0 +1,85 @@
+/** What a route reads, as the reference describes it: parameters, header fields, body. */
+import { z } from 'zod';
+import type { Route } from '../route.ts';
+
+const idempotencyKey = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[\x21-\x7e]+$/)
+  .optional()
+  .meta({
+    description:
+      'Your name for this request: send it again with the same key, and it is done once and answered alike. ' +
+      'Kept for at least 24 hours. Visible ASCII characters.',
+    example: 'order-7431',
+  });
+
+const ifNoneMatch = z.string().optional().meta({
+  description: 'The ETag of the answer you have: 304 if it is still the answer.',
+  example: '"0f343b0931126a20f133d67c"',
+});
+
+const requestId = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]{1,128}$/)
+  .optional()
+  .meta({
+    description: 'Your id for this request; any other text is replaced by a fresh id.',
+    example: 'checkout-42',
+  });
+
+export function requestOf(route: Route, tagged: boolean) {
+  const { operation, readsBody } = route;
+  const isCommand = operation.kind === 'command';
+  const path = fieldsOf(route, (name) => route.pathParameters.includes(name));
+  const rest = fieldsOf(route, (name) => !route.pathParameters.includes(name));
+  const headerFields = {
+    ...(isCommand ? { 'Idempotency-Key': idempotencyKey } : {}),
+    ...(tagged ? { 'If-None-Match': ifNoneMatch } : {}),
+    'X-Request-Id': requestId,
+  };
+  const hasRest = Object.keys(rest).length > 0;
+  return {
+    params: z.object(path),
+    headers: z.object(headerFields),
+    ...(readsBody || !hasRest ? {} : { query: z.object(mapValues(rest, asParameter)) }),
+    ...(readsBody && hasRest ? { body: bodyOf(route, rest) } : {}),
+  };
+}
+
+function bodyOf(route: Route, fields: Fields) {
+  const { operation, pathParameters } = route;
+  const given = Object.entries(Object(operation.example.input)).filter(
+    ([name]) => !pathParameters.includes(name),
+  );
+  const example = Object.fromEntries(given);
+  return {
+    required: Object.values(fields).some((field) => !field.safeParse(undefined).success),
+    content: { 'application/json': { schema: z.strictObject(fields), example } },
+  };
+}
+
+type Fields = Record<string, z.ZodType>;
+
+function fieldsOf({ operation }: Route, wanted: (name: string) => boolean): Fields {
+  const entries = Object.entries(operation.input.shape).filter(([name]) => wanted(name));
+  return Object.fromEntries(
+    entries.flatMap(([name, schema]) => (schema instanceof z.ZodType ? [[name, schema]] : [])),
+  );
+}
+
+/** Lists in a query are written with commas. */
+function asParameter(schema: z.ZodType): z.ZodType {
+  if (!isList(schema)) return schema;
+  return schema.meta({ ...schema.meta(), param: { style: 'form', explode: false } });
+}
+
+function isList(schema: z.core.$ZodType): boolean {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return isList(schema.def.innerType);
+  return schema instanceof z.ZodArray;
+}
+
+function mapValues(fields: Fields, change: (schema: z.ZodType) => z.ZodType): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, change(schema)]));
+}

@@ -1,0 +1,45 @@
+/** Header fields of answers, as the reference describes them. */
+import type { OpenAPIRegistry } from '@asteasolutions/zod-to-openapi';
+
+const HEADERS = {
+  'X-Request-Id': {
+    description: 'The id under which we log the request: the one you sent, or a fresh one.',
+    example: 'req_01kb3j5m8xe3vb0v6yq4s5t7wr',
+  },
+  'RateLimit-Policy': {
+    description: 'The limit on public reads: the quota `q` in a window of `w` seconds.',
+    example: '"public";q=120;w=60',
+  },
+  RateLimit: {
+    description: 'How many requests remain (`r`) until the window ends in `t` seconds.',
+    example: '"public";r=119;t=60',
+  },
+  ETag: {
+    description: 'Changes whenever the answer does; send it as If-None-Match.',
+    example: '"0f343b0931126a20f133d67c"',
+  },
+  'Cache-Control': { description: 'For how long the answer may be kept.', example: 'public, max-age=60' },
+  Location: {
+    description: 'The address of what was made.',
+    example: '/v1/jobs/job_01kb3j5m8xe3vb0v6yq4s5t7wv',
+  },
+  'Idempotent-Replayed': {
+    description: '`true` when this is the first answer to this Idempotency-Key once more.',
+    example: 'true',
+  },
+  'Retry-After': { description: 'Try again after so many seconds.', example: '12' },
+  'WWW-Authenticate': { description: 'How to authenticate.', example: 'Bearer' },
+} as const;
+
+export type HeaderName = keyof typeof HEADERS;
+export type HeaderReferences = Record<string, { $ref: string }>;
+
+export function registerHeaders(registry: OpenAPIRegistry): void {
+  for (const [name, { description, example }] of Object.entries(HEADERS)) {
+    registry.registerComponent('headers', name, { description, schema: { type: 'string' }, example });
+  }
+}
+
+export function headers(...names: readonly HeaderName[]): HeaderReferences {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
