@@ -18,7 +18,8 @@ export async function projectStream<Doc>(
   for await (const event of store.read(streamId)) {
     if (event.revision > upTo) break;
     const decoded = decodeEvent(event);
-    document = handlerOf(projection, decoded)?.apply(document, decoded, key) ?? document;
+    const handler = handlerOf(projection, decoded);
+    if (handler !== undefined) document = handler.apply(document, decoded, key);
   }
   return document;
 }

@@ -20,10 +20,17 @@ export interface Track<Event extends RecordedEvent> {
   isAtEnd: boolean;
 }
 
+export type Phase =
+  /** Has not seen the end of the log. */
+  | 'behind'
+  /** Has seen it, but the live generation of one that is built beside it is still further. */
+  | 'overtaking'
+  /** Has seen it, and all it feeds is live. */
+  | 'current';
+
 export interface Lane<Event extends RecordedEvent> {
   readonly tracks: Set<Track<Event>>;
-  /** Whether it has seen the end of the log: it belongs to those that are kept up to date together. */
-  isAtEnd: boolean;
+  phase: Phase;
   /** Ends it at the next page boundary. */
   readonly leave: AbortController;
 }
@@ -39,7 +46,7 @@ export interface LaneWork<Event extends RecordedEvent> {
   /** It left the lane, since it stands still, or since somebody else has moved its generation. */
   readonly onStuck: (track: Track<Event>) => void;
   readonly onRefused: (track: Track<Event>) => void;
-  /** The lane is at the end of the log, between pages. */
+  /** The lane is at the end of the log or was just now, between pages. */
   readonly onEnd: (lane: Lane<Event>) => Promise<void>;
 }
 
@@ -56,7 +63,8 @@ export async function runLane<Event extends RecordedEvent>(
   });
   for await (const page of pages) {
     await takePage(lane, page, work);
-    if (page.caughtUp && lane.tracks.size > 0) await work.onEnd(lane);
+    const isAtEnd = page.caughtUp || lane.phase === 'overtaking';
+    if (isAtEnd && lane.tracks.size > 0) await work.onEnd(lane);
     if (lane.tracks.size === 0 || lane.leave.signal.aborted) return;
   }
 }

@@ -1,9 +1,12 @@
 /**
  * Which lanes there are. Generations that are kept up to date share one lane; one that is far behind has a lane of its
- * own, and when it has come to the end of the log, both lanes end and one begins in their place.
+ * own, and when it has come to the end of the log, both lanes end and one begins in their place. While a generation
+ * is about to take the place of the live one, the live ones are held, or it might run after them for ever.
  */
 import { type Lane, type LaneWork, runLane, type Track } from './projector-lane.ts';
 import type { RecordedEvent } from '../../events/event.ts';
+
+const TOGETHER = 'together';
 
 export interface Lanes<Event extends RecordedEvent> {
   readonly follows: (view: string, generation: number) => boolean;
@@ -28,13 +31,16 @@ export function projectorLanes<Event extends RecordedEvent>(work: LanesWork<Even
 
   const all = (): Set<Track<Event>>[] => [waiting, ...[...running.keys()].map((lane) => lane.tracks)];
   const startLanes = (): void => {
+    const lanes = [...running.keys()];
     // A lane that is ending brings tracks that the waiting ones may share a lane with.
-    if (isClosed || [...running.keys()].some((lane) => lane.leave.signal.aborted)) return;
-    for (const tracks of groupsOf(waiting)) {
-      const lane: Lane<Event> = { tracks, isAtEnd: false, leave: new AbortController() };
+    if (isClosed || lanes.some((lane) => lane.leave.signal.aborted)) return;
+    const isHeld = lanes.some((lane) => lane.phase === 'overtaking');
+    for (const [key, tracks] of groupsOf(waiting)) {
+      if (key === TOGETHER && isHeld) continue;
+      for (const track of tracks) waiting.delete(track);
+      const lane: Lane<Event> = { tracks, phase: 'behind', leave: new AbortController() };
       running.set(lane, run(lane));
     }
-    waiting.clear();
   };
   const run = async (lane: Lane<Event>): Promise<void> => {
     try {
@@ -51,10 +57,10 @@ export function projectorLanes<Event extends RecordedEvent>(work: LanesWork<Even
   const onEnd = async (lane: Lane<Event>): Promise<void> => {
     for (const track of lane.tracks) if (!track.live) await work.promote(track);
     for (const track of lane.tracks) track.isAtEnd = true;
-    lane.isAtEnd = [...lane.tracks].every((track) => track.live);
-    const others = [...running.keys()].filter((one) => one !== lane && one.isAtEnd);
-    if (!lane.isAtEnd || others.length === 0) return;
-    for (const one of [lane, ...others]) one.leave.abort();
+    lane.phase = [...lane.tracks].every((track) => track.live) ? 'current' : 'overtaking';
+    const others = [...running.keys()].filter((one) => one !== lane && one.phase === 'current');
+    for (const one of others) one.leave.abort();
+    if (lane.phase === 'current' && (others.length > 0 || waiting.size > 0)) lane.leave.abort();
   };
 
   return {
@@ -79,13 +85,15 @@ export function projectorLanes<Event extends RecordedEvent>(work: LanesWork<Even
   };
 }
 
-/** Those at the end of the log share a lane, and so do those that start at the same place. */
-function groupsOf<Event extends RecordedEvent>(tracks: Iterable<Track<Event>>): Iterable<Set<Track<Event>>> {
+/** Those that are kept up to date share a lane, and so do those that start at the same place. */
+function groupsOf<Event extends RecordedEvent>(
+  tracks: Iterable<Track<Event>>,
+): Map<string, Set<Track<Event>>> {
   const groups = new Map<string, Set<Track<Event>>>();
   for (const track of tracks) {
     const { isAtEnd, live, checkpoint } = track;
-    const key = live && isAtEnd ? 'end' : `${live ? 'live' : 'beside'} ${checkpoint}`;
+    const key = live && isAtEnd ? TOGETHER : `${live ? 'live' : 'beside'} ${checkpoint}`;
     groups.set(key, (groups.get(key) ?? new Set()).add(track));
   }
-  return groups.values();
+  return groups;
 }

@@ -4,6 +4,7 @@ import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 import { ViewsUnavailable, type ViewStore } from '../../projections/view-store.ts';
 import type { Projector } from '../../src/runners/projector.ts';
+import { until } from '../support/until.ts';
 import { type ViewEngine, viewEngines } from './projector.engines.ts';
 import {
   type BoxFact,
@@ -18,7 +19,6 @@ import {
   projections,
   projectorOn,
   replay,
-  until,
   wind,
 } from './projector.fixture.ts';
 
