@@ -1,9 +1,9 @@
 /** Runs log-writer-worker.ts: started when needed, let go when it hangs, and started again after a death. */
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { FromWriter, GroupAnswer, ToWriter, WriteRequest, WriterSettings } from './log-messages.ts';
+import { startWorkerBeside } from './worker-beside.ts';
 
 /** A disk that answers nothing for so long is hung. */
 const ANSWER_TIMEOUT_MS = 30_000;
@@ -11,15 +11,7 @@ const CLOSE_TIMEOUT_MS = 5_000;
 
 export type StartWorker = (settings: WriterSettings) => Worker;
 
-export const startWorkerBeside: StartWorker = (settings) => {
-  if (import.meta.url.endsWith('.js')) {
-    return new Worker(new URL('./log-writer-worker.js', import.meta.url), { workerData: settings });
-  }
-  // Tests and development run the TypeScript itself, and tsx does so in the main thread alone unless it is asked.
-  const entry = JSON.stringify(fileURLToPath(new URL('./log-writer-worker.ts', import.meta.url)));
-  const script = `require('node:module').createRequire(${entry})('tsx/cjs/api').register(); require(${entry});`;
-  return new Worker(script, { eval: true, workerData: settings });
-};
+export const startLogWriter: StartWorker = (settings) => startWorkerBeside('./log-writer-worker', settings);
 
 export class WriterThread {
   readonly #settings: WriterSettings;
@@ -28,7 +20,7 @@ export class WriterThread {
   #answer: ((answer: GroupAnswer) => void) | undefined;
   #checkpointFailures = 0;
 
-  constructor(settings: WriterSettings, startWorker: StartWorker = startWorkerBeside) {
+  constructor(settings: WriterSettings, startWorker: StartWorker = startLogWriter) {
     this.#settings = settings;
     this.#startWorker = startWorker;
   }

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type { NewEvent } from '../../../events/event.ts';
 import { NO_STREAM, OutcomeUnknown, StoreUnavailable } from '../../../events/event-store.ts';
 import { openSqliteLog, type SqliteLog } from '../../../infra/sqlite/event-store.ts';
-import { startWorkerBeside } from '../../../infra/sqlite/writer-thread.ts';
+import { startLogWriter } from '../../../infra/sqlite/writer-thread.ts';
 import { append, idsOf, readAll } from '../../support/event-log.ts';
 import { newEvent, newEvents, newStream } from '../../support/new-event.ts';
 import { rejectionOf } from '../../support/rejection.ts';
@@ -24,7 +24,7 @@ describe('the writer of the SQLite log', () => {
     log = await openSqliteLog({
       path,
       startWorker(settings) {
-        const worker = startWorkerBeside(settings);
+        const worker = startLogWriter(settings);
         workers.push(worker);
         return worker;
       },
