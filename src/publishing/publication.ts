@@ -84,17 +84,19 @@ export const publicationSchema = z
     retirements: z.array(retirementEntry).max(1_000).default([]),
   })
   .superRefine((publication, context) => {
-    for (const part of ['agencies', 'agents', 'bundles'] as const) {
-      const entries = publication[part].map((entry) =>
-        'version' in entry ? `${entry.slug}@${entry.version}` : entry.slug,
-      );
+    const names = {
+      agencies: publication.agencies.map(({ slug }) => slug),
+      agents: publication.agents.map(({ slug }) => slug),
+      bundles: publication.bundles.map(({ slug, version }) => `${slug} ${version}`),
+      verifications: publication.verifications.map(({ agent }) => agent),
+    };
+    for (const [part, entries] of Object.entries(names)) {
+      const seen = new Set<string>();
       for (const [index, name] of entries.entries()) {
-        if (entries.indexOf(name) === index) continue;
-        context.addIssue({
-          code: 'custom',
-          path: [part, index, 'slug'],
-          message: `${name} stands here twice`,
-        });
+        if (seen.has(name)) {
+          context.addIssue({ code: 'custom', path: [part, index], message: `${name} stands here twice` });
+        }
+        seen.add(name);
       }
     }
   });

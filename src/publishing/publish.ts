@@ -67,6 +67,9 @@ export async function publishUnrehearsed(
   );
 }
 
+/** So many entries of a file are written at once. */
+const ABREAST = 16;
+
 interface Stage {
   readonly deskAt: (path: string) => Desk;
   readonly changes: PublishedChange[];
@@ -98,19 +101,40 @@ async function perform(
 
 async function performAgents(stage: Stage, publication: Publication): Promise<void> {
   const retiring = new Set(publication.retirements.map((entry) => ('agent' in entry ? entry.agent : null)));
-  for (const [index, entry] of publication.agents.entries()) {
+  await sideBySide(stage, publication.agents, async (part, entry, index) => {
     const path = `agents.${index}`;
     const { slug, evidence, assessments, ...listing } = entry;
     // The file says that it is retired, and it is: there is nothing left to change.
-    if (retiring.has(slug) && (await stage.deskAt(path).load(agentDecider, slug)).status === 'retired')
-      continue;
-    const isListed = await change(stage, path, `agent ${slug}`, (desk) =>
+    if (retiring.has(slug) && (await part.deskAt(path).load(agentDecider, slug)).status === 'retired') return;
+    const isListed = await change(part, path, `agent ${slug}`, (desk) =>
       changes.publishAgent(desk, slug, listing),
     );
-    if (isListed) await performVerification(stage, path, { agent: slug, evidence, assessments });
-  }
-  for (const [index, entry] of publication.verifications.entries()) {
-    await performVerification(stage, `verifications.${index}`, entry);
+    if (isListed) await performVerification(part, path, { agent: slug, evidence, assessments });
+  });
+  await sideBySide(stage, publication.verifications, (part, entry, index) =>
+    performVerification(part, `verifications.${index}`, entry),
+  );
+}
+
+/** Entries about different streams wait for the log together; what came of them is told in the file's order. */
+async function sideBySide<Entry>(
+  stage: Stage,
+  entries: readonly Entry[],
+  perform: (part: Stage, entry: Entry, index: number) => Promise<void>,
+): Promise<void> {
+  for (let start = 0; start < entries.length; start += ABREAST) {
+    const parts = await Promise.all(
+      entries.slice(start, start + ABREAST).map(async (entry, offset) => {
+        const part: Stage = { deskAt: stage.deskAt, changes: [], faults: [], position: null };
+        await perform(part, entry, start + offset);
+        return part;
+      }),
+    );
+    for (const part of parts) {
+      stage.changes.push(...part.changes);
+      stage.faults.push(...part.faults);
+      stage.position = later(stage.position, part.position);
+    }
   }
 }
 
@@ -187,8 +211,13 @@ async function change(
   }
   const { events, replayed, position } = answer;
   if (events.length > 0 && !replayed) stage.changes.push({ path, subject, events });
-  stage.position = position ?? stage.position;
+  stage.position = later(stage.position, position);
   return true;
+}
+
+/** Positions sort in commit order; null comes before all. */
+function later(a: string | null, b: string | null): string | null {
+  return a === null || (b !== null && b > a) ? b : a;
 }
 
 function faultsOf(path: string, { refusal }: Extract<Written, { ok: false }>): PublishFault[] {

@@ -64,12 +64,13 @@ export function writingDesk(commands: Runner, call: CommandCall): Desk {
 
 /** Decides upon the log as it is and keeps what would follow to itself. */
 export function rehearsingDesk(commands: Runner, at: string): Desk {
-  const states = new Map<string, unknown>();
+  const states = new Map<string, Promise<unknown>>();
   const load: Desk['load'] = async (decider, id) => {
     const key = `${decider.family}-${id}`;
-    if (!states.has(key)) states.set(key, (await commands.load(decider, id, at)).state);
+    const state = states.get(key) ?? commands.load(decider, id, at).then((loaded) => loaded.state);
+    states.set(key, state);
     // Only the decider of this family has put a state there.
-    return states.get(key) as typeof decider.initial;
+    return (await state) as typeof decider.initial;
   };
   return {
     load,
@@ -81,7 +82,7 @@ export function rehearsingDesk(commands: Runner, at: string): Desk {
       const occurred = decision.facts.map((fact) => ({ ...fact, at })) as unknown as Occurred<
         (typeof decision.facts)[number]
       >[];
-      states.set(`${decider.family}-${id}`, fold({ ...decider, initial: state }, occurred));
+      states.set(`${decider.family}-${id}`, Promise.resolve(fold({ ...decider, initial: state }, occurred)));
       return { kind: 'done', events: typesOf(decision.facts), replayed: false, position: null };
     },
   };

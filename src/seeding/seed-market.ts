@@ -1,0 +1,192 @@
+/**
+ * Fills a market with a history: each file of the seed folder is published, as any file would be, on its day before
+ * the market opens, and between the days evidence expires at its hour. Everything has an identity that follows from
+ * its file and place, so that a second run, or one after a crash, adds only what is missing.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { agentDecider } from '../../commands/agent/agent.ts';
+import { METHODOLOGY_ID, methodologyDecider } from '../../commands/methodology/methodology.ts';
+import { rescoreAgent } from '../operations/directory/writing/changes.ts';
+import { writingDesk } from '../operations/directory/writing/desk.ts';
+import type { Services } from '../operations/services.ts';
+import type { Publication } from '../publishing/publication.ts';
+import { publishUnrehearsed } from '../publishing/publish.ts';
+import { readFolders } from '../publishing/publish-file.ts';
+import { type FileFault, readPublication } from '../publishing/read-publication.ts';
+import type { CommandCall } from '../runners/command-call.ts';
+
+type Parts = Pick<Services, 'commands'>;
+
+export interface SeedReport {
+  readonly agencies: number;
+  readonly agents: number;
+  readonly bundles: number;
+  readonly evidence: number;
+  /** Where the log stands with the last of it; null when all was there already. */
+  readonly position: string | null;
+}
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+interface Act {
+  readonly name: string;
+  /** When it happened. */
+  readonly at: string;
+  readonly publication: Publication;
+  readonly bundleFiles: Parameters<typeof publishUnrehearsed>[1]['bundleFiles'];
+}
+
+/** @throws {UnsoundSeeds} a file of the folder is not sound, or the log already holds another market */
+export async function seedMarket({ commands }: Parts, folder: string, at: string): Promise<SeedReport> {
+  const files = await seedFiles(folder);
+  const opening = await openingOf({ commands }, files, at);
+  const acts = await Promise.all(files.map((file) => readAct(folder, file, opening)));
+  const agents = new Set<string>();
+  let position: string | null = null;
+  for (const act of acts) {
+    position = (await expireUntil({ commands }, agents, act.at)) ?? position;
+    const outcome = await publishUnrehearsed(commands, { ...act, call: callFor(`seed:${act.name}`, act.at) });
+    if (!outcome.ok) {
+      throw new UnsoundSeeds(
+        act.name,
+        outcome.faults.map((fault) => ({ ...fault, line: null })),
+      );
+    }
+    position = outcome.position ?? position;
+    for (const { slug } of act.publication.agents) agents.add(slug);
+    if (act.publication.methodologies.length > 0) {
+      position = (await rescoreAll({ commands }, agents, act)) ?? position;
+    }
+  }
+  position = (await expireUntil({ commands }, agents, opening)) ?? position;
+  return { ...countsOf(acts), position };
+}
+
+export class UnsoundSeeds extends Error {
+  override readonly name = 'UnsoundSeeds';
+  constructor(file: string, faults: readonly FileFault[]) {
+    const lines = faults.map(({ path, line, message }) => `${file}:${line ?? ''} ${path}: ${message}`);
+    super(lines.join('\n'));
+  }
+}
+
+interface SeedFile {
+  readonly name: string;
+  /** Days before the market opens, negative. */
+  readonly day: number;
+}
+
+/** The files in the order of their days, such as `day-120-methodology.yaml`. */
+async function seedFiles(folder: string): Promise<readonly SeedFile[]> {
+  const names = await readdir(folder);
+  return names
+    .flatMap((name) => {
+      const [, days] = /^day-(\d+)-.*\.yaml$/.exec(name) ?? [];
+      return days === undefined ? [] : [{ name, day: -Number(days) }];
+    })
+    .sort((a, b) => a.day - b.day);
+}
+
+/** The hour the market opens: now, or, where seeding has begun before, what it was then. */
+async function openingOf({ commands }: Parts, files: readonly SeedFile[], at: string): Promise<string> {
+  const { state } = await commands.load(methodologyDecider, METHODOLOGY_ID, at);
+  const [first] = state.versions.values();
+  const [firstFile] = files;
+  if (first === undefined || firstFile === undefined) {
+    return new Date(Math.floor(Date.parse(at) / HOUR_MS) * HOUR_MS).toISOString();
+  }
+  return daysFrom(first.publishedAt, -firstFile.day);
+}
+
+/** Days in a seed file are written `day-120`, relative to the day the market opens. */
+async function readAct(folder: string, { name, day }: SeedFile, opening: string): Promise<Act> {
+  const source = await readFile(join(folder, name), 'utf8');
+  const text = source.replace(/(?<=\b(?:issuedAt|expiresAt): )day([+-]\d+)\b/g, (_, days: string) =>
+    daysFrom(opening, Number(days)).slice(0, 10),
+  );
+  const read = readPublication(text);
+  if (!read.ok) throw new UnsoundSeeds(name, read.faults);
+  const folders = await readFolders(read.publication, folder);
+  if (!folders.ok)
+    throw new UnsoundSeeds(
+      name,
+      folders.faults.map((fault) => ({ ...fault, line: null })),
+    );
+  return {
+    name,
+    at: daysFrom(opening, day),
+    publication: read.publication,
+    bundleFiles: folders.bundleFiles,
+  };
+}
+
+/** Lets evidence expire at its hour, one agent after another in the order of time, until `until`. */
+async function expireUntil(parts: Parts, agents: ReadonlySet<string>, until: string): Promise<string | null> {
+  const dues = new Map<string, string>();
+  const look = async (agent: string): Promise<void> => {
+    const due = await nextExpiry(parts, agent, until);
+    if (due === null) dues.delete(agent);
+    else dues.set(agent, due);
+  };
+  await Promise.all([...agents].map(look));
+  let position: string | null = null;
+  for (;;) {
+    const [first] = [...dues].sort(([, a], [, b]) => (a < b ? -1 : 1));
+    if (first === undefined) return position;
+    const [agent, due] = first;
+    position = (await rescore(parts, agent, due, `seed:expiry:${due}`)) ?? position;
+    await look(agent);
+    if (dues.get(agent) === due) throw new Error(`the score of ${agent} stays due at ${due}`);
+  }
+}
+
+/** When a score is due next, if that is not later than `until`. */
+async function nextExpiry({ commands }: Parts, agent: string, until: string): Promise<string | null> {
+  const { state } = await commands.load(agentDecider, agent, until);
+  if (state.status === 'absent' || state.status === 'retired') return null;
+  const due = state.score?.validUntil ?? null;
+  return due !== null && due <= until ? due : null;
+}
+
+async function rescoreAll(
+  parts: Parts,
+  agents: ReadonlySet<string>,
+  { name, at }: Act,
+): Promise<string | null> {
+  const positions = await Promise.all([...agents].map((agent) => rescore(parts, agent, at, `seed:${name}`)));
+  return positions.reduce((last, position) => position ?? last, null);
+}
+
+async function rescore(
+  { commands }: Parts,
+  agent: string,
+  at: string,
+  cause: string,
+): Promise<string | null> {
+  const answer = await rescoreAgent(writingDesk(commands, callFor(`${cause}:${agent}`, at)), agent);
+  return answer.ok ? answer.position : null;
+}
+
+function callFor(commandId: string, at: string): CommandCall {
+  return { at, actor: 'seed', requestId: 'seed', commandId, remembersFrom: 0 };
+}
+
+function daysFrom(at: string, days: number): string {
+  return new Date(Date.parse(at) + days * DAY_MS).toISOString();
+}
+
+function countsOf(acts: readonly Act[]): Omit<SeedReport, 'position'> {
+  const sum = (count: (publication: Publication) => number): number =>
+    acts.reduce((total, { publication }) => total + count(publication), 0);
+  const slugs = acts.flatMap(({ publication }) => publication.bundles.map(({ slug }) => slug));
+  return {
+    agencies: sum(({ agencies }) => agencies.length),
+    agents: sum(({ agents }) => agents.length),
+    bundles: new Set(slugs).size,
+    evidence: sum(({ agents, verifications }) =>
+      [...agents, ...verifications].reduce((total, { evidence }) => total + evidence.length, 0),
+    ),
+  };
+}
