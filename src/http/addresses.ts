@@ -1,35 +1,38 @@
-/** Routes by address: one handler for each path, which knows the path's methods. */
+/** The addresses of the REST API, of its description, and of nothing. */
 import { refuse } from '../operations/refusals.ts';
-import { beginExchange, type Edge, type Handler } from './exchange.ts';
+import { createAddress, type Address } from './address.ts';
 import { isPublicRead } from './caching.ts';
+import { beginExchange, type Edge, type Handler } from './exchange.ts';
 import { createHandler } from './handler.ts';
-import { KEYED_HEADERS, PREFLIGHT_HEADERS, PUBLIC_HEADERS } from './header-blocks.ts';
+import { KEYED_HEADERS, PUBLIC_HEADERS } from './header-blocks.ts';
+import { openApiText } from './openapi/document.ts';
 import type { Route } from './route.ts';
-import { sendNothing, sendRefusal, sendText } from './send.ts';
+import { sendRefusal, sendText } from './send.ts';
 
-export interface Address {
-  /** Such as `/v1/agents/{slug}`. */
-  readonly path: string;
-  readonly hot: boolean;
-  readonly handle: Handler;
-}
-
-export function addressesOf(routes: readonly Route[], edge: Edge): Address[] {
+export function apiAddresses(routes: readonly Route[], edge: Edge): Address[] {
   const byPath = new Map<string, Route[]>();
   for (const route of routes) byPath.set(route.path, [...(byPath.get(route.path) ?? []), route]);
-  return [...byPath].map(([path, siblings]) => ({
-    path,
-    hot: siblings.some((route) => route.hot),
-    handle: byMethod(path, handlersOf(siblings, edge), siblings.some(hasPublicRead), edge),
-  }));
+  return [...byPath].map(([path, siblings]) => {
+    const handlers = Object.fromEntries(siblings.map((route) => [route.method, createHandler(route, edge)]));
+    const crossOrigin = siblings.some((route) => isPublicRead(route.operation));
+    return createAddress(edge, path, handlers, { hot: siblings.some((route) => route.hot), crossOrigin });
+  });
 }
 
-function handlersOf(routes: readonly Route[], edge: Edge): Map<string, Handler> {
-  return new Map(routes.map((route) => [route.method, createHandler(route, edge)]));
-}
+const DESCRIPTION_PATHS = ['/openapi.json', '/v1/openapi.json'];
+const DESCRIPTION_CACHING = { cacheControl: 'public, max-age=300', tag: 'always' } as const;
 
-function hasPublicRead(route: Route): boolean {
-  return isPublicRead(route.operation);
+export function descriptionAddresses(routes: readonly Route[], edge: Edge): Address[] {
+  let made: string | undefined;
+  /** Put together when it is first asked for: no start waits for it. */
+  const text = (): string => (made ??= openApiText(routes));
+  return DESCRIPTION_PATHS.map((path) => {
+    const get: Handler = (req, res) => {
+      const exchange = beginExchange(edge, req, res, 'getOpenApi', path, PUBLIC_HEADERS);
+      sendText(exchange, text(), DESCRIPTION_CACHING);
+    };
+    return createAddress(edge, path, { GET: get }, { crossOrigin: true });
+  });
 }
 
 /** For an address that nothing answers to. */
@@ -38,47 +41,4 @@ export function createNotFound(edge: Edge): Handler {
     const exchange = beginExchange(edge, req, res, 'unknownAddress', '*', KEYED_HEADERS);
     sendRefusal(exchange, refuse('not_found', 'There is nothing at this address.').refusal);
   };
-}
-
-/** An address that answers with a text of its own rather than in the envelope. */
-export function createDocumentAddress(edge: Edge, document: ServedDocument): Address {
-  const { path, name, cacheSeconds } = document;
-  const caching = { cacheControl: `public, max-age=${cacheSeconds}`, tag: 'always' } as const;
-  const handle: Handler = (req, res) => {
-    sendText(beginExchange(edge, req, res, name, path, PUBLIC_HEADERS), document.text(), caching);
-  };
-  return { path, hot: false, handle: byMethod(path, new Map([['GET', handle]]), true, edge) };
-}
-
-export interface ServedDocument {
-  readonly path: string;
-  /** For the log, in place of an operation's name. */
-  readonly name: string;
-  readonly cacheSeconds: number;
-  readonly text: () => string;
-}
-
-function byMethod(path: string, handlers: Map<string, Handler>, isPublic: boolean, edge: Edge): Handler {
-  const get = handlers.get('GET');
-  // Node leaves the body out of the answer to a HEAD by itself.
-  if (get) handlers.set('HEAD', get);
-  const allow = [...handlers.keys(), 'OPTIONS'].join(', ');
-  handlers.set('OPTIONS', (req, res) => {
-    const exchange = beginExchange(edge, req, res, 'preflight', path, isPublic ? PREFLIGHT_HEADERS : []);
-    exchange.headers.push('Allow', allow);
-    sendNothing(exchange);
-  });
-  const refuseMethod: Handler = (req, res) => {
-    const exchange = beginExchange(
-      edge,
-      req,
-      res,
-      'unknownMethod',
-      path,
-      isPublic ? PUBLIC_HEADERS : KEYED_HEADERS,
-    );
-    exchange.headers.push('Allow', allow);
-    sendRefusal(exchange, refuse('method_not_allowed', `This address answers to ${allow}.`).refusal);
-  };
-  return (req, res, params) => (handlers.get(req.method ?? '') ?? refuseMethod)(req, res, params);
 }

@@ -3,7 +3,7 @@
  * bill, which is four times theirs. Whatever this door does not know for sure goes on to Express.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Address } from './addresses.ts';
+import type { Address } from './address.ts';
 import type { Handler } from './exchange.ts';
 
 /** Answers the request and says so, or leaves it alone. */

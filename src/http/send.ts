@@ -46,6 +46,11 @@ export function sendRefusal(exchange: Exchange, refusal: Refusal): void {
   send(exchange, status, refusedEnvelope(refusal), false, refusal.code);
 }
 
+/** A page; its header block has said that it is not to be kept. */
+export function sendPage(exchange: Exchange, status: number, text: string): void {
+  send(exchange, status, text);
+}
+
 /** An answer without body: preflights. */
 export function sendNothing(exchange: Exchange): void {
   send(exchange, 204, '');

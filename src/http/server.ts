@@ -5,13 +5,14 @@ import type { Log } from '../log.ts';
 import { refuse } from '../operations/refusals.ts';
 import type { Services } from '../operations/services.ts';
 import type { Limiter } from '../ports/limiter.ts';
-import { addressesOf, createDocumentAddress, createNotFound, type Address } from './addresses.ts';
+import { checkoutAddresses } from '../web/checkout.ts';
+import type { Address } from './address.ts';
+import { apiAddresses, createNotFound, descriptionAddresses } from './addresses.ts';
 import type { Authenticate } from './bearer.ts';
 import { beginExchange, type Edge, type Handler } from './exchange.ts';
 import { KEYED_HEADERS } from './header-blocks.ts';
 import { createHotDoor } from './hot-door.ts';
 import { answerBrokenRequest } from './broken-request.ts';
-import { openApiText } from './openapi/document.ts';
 import { createPublicLimit } from './public-limit.ts';
 import { refusalFor } from './failure.ts';
 import type { Route } from './route.ts';
@@ -25,9 +26,6 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** Requests in flight have so long to finish when the service stops. */
 const STOP_TIMEOUT_MS = 10_000;
-
-const OPENAPI_PATHS = ['/openapi.json', '/v1/openapi.json'];
-const OPENAPI_CACHE_SECONDS = 300;
 
 export interface HttpParts {
   readonly services: Services;
@@ -62,17 +60,10 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     isStopping: () => stopping,
   };
   const routes = parts.routes ?? allRoutes;
-  const description = onceMade(() => openApiText(routes));
   const addresses = [
-    ...addressesOf(routes, edge),
-    ...OPENAPI_PATHS.map((path) =>
-      createDocumentAddress(edge, {
-        path,
-        name: 'getOpenApi',
-        cacheSeconds: OPENAPI_CACHE_SECONDS,
-        text: description,
-      }),
-    ),
+    ...apiAddresses(routes, edge),
+    ...descriptionAddresses(routes, edge),
+    ...checkoutAddresses(edge),
   ];
   const app = createExpressApp(addresses, parts.pages ?? [], edge);
   const openHotDoor = createHotDoor(addresses);
@@ -112,12 +103,6 @@ function createExpressApp(addresses: readonly Address[], pages: readonly Router[
     failedInExpress(error, req, res, edge),
   );
   return app;
-}
-
-/** Put together when it is first asked for: no start waits for it. */
-function onceMade(make: () => string): () => string {
-  let made: string | undefined;
-  return () => (made ??= make());
 }
 
 /** What Express throws by itself is an address that is not validly percent-encoded. */

@@ -1,0 +1,49 @@
+/** One path and its methods. */
+import { refuse } from '../operations/refusals.ts';
+import { beginExchange, type Edge, type Handler } from './exchange.ts';
+import { KEYED_HEADERS, PREFLIGHT_HEADERS, PUBLIC_HEADERS } from './header-blocks.ts';
+import { sendNothing, sendRefusal } from './send.ts';
+
+export interface Address {
+  /** Such as `/v1/agents/{slug}`. */
+  readonly path: string;
+  /** Whether it is answered before Express. */
+  readonly hot: boolean;
+  readonly handle: Handler;
+}
+
+export interface AddressOptions {
+  readonly hot?: boolean;
+  /** Whether scripts of any origin may read it. */
+  readonly crossOrigin?: boolean;
+}
+
+/** Adds HEAD where there is GET, OPTIONS, and the refusal of every other method. */
+export function createAddress(
+  edge: Edge,
+  path: string,
+  handlers: Readonly<Record<string, Handler>>,
+  { hot = false, crossOrigin = false }: AddressOptions = {},
+): Address {
+  const byMethod = new Map(Object.entries(handlers));
+  const get = byMethod.get('GET');
+  // Node leaves the body out of the answer to a HEAD by itself.
+  if (get) byMethod.set('HEAD', get);
+  const allow = [...byMethod.keys(), 'OPTIONS'].join(', ');
+  byMethod.set('OPTIONS', (req, res) => {
+    const exchange = beginExchange(edge, req, res, 'preflight', path, crossOrigin ? PREFLIGHT_HEADERS : []);
+    exchange.headers.push('Allow', allow);
+    sendNothing(exchange);
+  });
+  const refuseMethod: Handler = (req, res) => {
+    const block = crossOrigin ? PUBLIC_HEADERS : KEYED_HEADERS;
+    const exchange = beginExchange(edge, req, res, 'unknownMethod', path, block);
+    exchange.headers.push('Allow', allow);
+    sendRefusal(exchange, refuse('method_not_allowed', `This address answers to ${allow}.`).refusal);
+  };
+  return {
+    path,
+    hot,
+    handle: (req, res, params) => (byMethod.get(req.method ?? '') ?? refuseMethod)(req, res, params),
+  };
+}

@@ -1,0 +1,102 @@
+/** Pages: the frame around what each has to say, and how they are answered. */
+import { createHash } from 'node:crypto';
+import { beginExchange, type Edge, type Exchange, type Handler } from '../http/exchange.ts';
+import { refusalFor } from '../http/failure.ts';
+import { REFUSAL_STATUS } from '../http/refusal-status.ts';
+import { sendPage } from '../http/send.ts';
+import { Html, html } from './html.ts';
+
+export interface Page {
+  readonly status: number;
+  readonly title: string;
+  readonly body: Html;
+}
+
+/** Sends the browser on with a GET, so that loading again repeats no form. */
+export interface SeeOther {
+  readonly seeOther: string;
+}
+
+type Answer = (exchange: Exchange, params: Readonly<Record<string, string>>) => Promise<Page | SeeOther>;
+
+/** The handler of one page: request id, log line and failures as everywhere, in HTML. */
+export function createPageHandler(edge: Edge, name: string, path: string, answer: Answer): Handler {
+  return (req, res, params) => {
+    const exchange = beginExchange(edge, req, res, name, path, HEADERS);
+    answer(exchange, params)
+      .catch((error: unknown) => failedPage(exchange, error))
+      .then((answered) => send(exchange, answered))
+      .catch((error: unknown) => {
+        edge.log.error({ err: error, requestId: exchange.requestId, operation: name }, 'page failed');
+        res.destroy();
+      });
+  };
+}
+
+function send(exchange: Exchange, answered: Page | SeeOther): void {
+  if ('seeOther' in answered) {
+    exchange.headers.push('Location', answered.seeOther);
+    sendPage(exchange, 303, '');
+  } else sendPage(exchange, answered.status, frame(answered).text);
+}
+
+function failedPage(exchange: Exchange, error: unknown): Page {
+  const { edge, requestId, operation } = exchange;
+  const { code, message } = refusalFor(error, requestId);
+  if (code === 'internal') edge.log.error({ err: error, requestId, operation }, 'page failed');
+  return { status: REFUSAL_STATUS[code].status, title: 'This did not work', body: html`<p>${message}</p>` };
+}
+
+const STYLE = `
+:root { color-scheme: light dark; --ink: #1b1f24; --paper: #fff; --line: #c9ced6; --quiet: #57606a; --accent: #0b5cad; --on-accent: #fff; --notice: #fff4d6; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ee; --paper: #14171b; --line: #3b424c; --quiet: #a3adba; --accent: #7cb7ff; --on-accent: #0d1620; --notice: #3a2f10; } }
+* { box-sizing: border-box; }
+body { margin: 0; padding: 2rem 1rem; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
+main { max-width: 34rem; margin: 0 auto; }
+h1 { font-size: 1.5rem; line-height: 1.25; }
+.notice { margin: 0 0 1.5rem; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--notice); }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .5rem 1.5rem; margin: 1.5rem 0; }
+dt { color: var(--quiet); }
+dd { margin: 0; overflow-wrap: anywhere; }
+.actions { display: flex; flex-wrap: wrap; gap: .75rem; }
+button { min-height: 2.75rem; padding: .5rem 1.25rem; border: 1px solid var(--line); border-radius: .5rem; background: transparent; color: inherit; font: inherit; cursor: pointer; }
+button.main { border-color: var(--accent); background: var(--accent); color: var(--on-accent); font-weight: 600; }
+button:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+`;
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+const HEADERS = [
+  'Content-Type',
+  'text/html; charset=utf-8',
+  'X-Content-Type-Options',
+  'nosniff',
+  'Content-Security-Policy',
+  `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  // Addresses of pages can carry signatures.
+  'Referrer-Policy',
+  'no-referrer',
+  'Cache-Control',
+  'no-store',
+];
+
+function frame({ title, body }: Page): Html {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${title} · Bourse</title>
+        <style>
+          ${new Html(STYLE)}
+        </style>
+      </head>
+      <body>
+        <main>
+          <h1>${title}</h1>
+          ${body}
+        </main>
+      </body>
+    </html> `;
+}
