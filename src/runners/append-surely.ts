@@ -6,18 +6,24 @@ import { type AppendResult, type EventStore, OutcomeUnknown } from '../../events
 const TRIES = 5;
 const FIRST_PAUSE_MS = 20;
 
-/** @throws {OutcomeUnknown} the log stayed silent: the events may or may not be there */
+/**
+ * @throws {StoreUnavailable} nothing was written
+ * @throws {OutcomeUnknown} the log stayed silent, or failed after it had been silent: the events may be there
+ */
 export async function appendSurely(
   store: EventStore,
   streamId: string,
   expectedRevision: number,
   events: readonly NewEvent[],
 ): Promise<AppendResult> {
+  let unknown: OutcomeUnknown | undefined;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await store.append(streamId, expectedRevision, events);
     } catch (error) {
-      if (!(error instanceof OutcomeUnknown) || attempt === TRIES) throw error;
+      if (error instanceof OutcomeUnknown) unknown = error;
+      else if (unknown === undefined) throw error;
+      if (attempt === TRIES) throw unknown;
       await pause(fullJitter(attempt, FIRST_PAUSE_MS));
     }
   }

@@ -5,7 +5,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { accept, type Decider, reject } from '../../commands/decider.ts';
+import { type Decider, reject } from '../../commands/decider.ts';
+import { decodeEvent } from '../../events/catalog.ts';
 import type { Fact, PlacedEvent } from '../../events/event.ts';
 import { type EventStore, NO_STREAM } from '../../events/event-store.ts';
 import { appendSurely, fullJitter } from './append-surely.ts';
@@ -81,32 +82,31 @@ export function createCommandRunner(store: EventStore): CommandRunner {
   const enquire = (streamId: string, enquiry: Enquiry): Promise<Settled> =>
     new Promise((settle, fail) => queues.add(streamId, { ...enquiry, settle, fail }));
 
+  async function run<State, Command, F extends Fact, Rejection>(
+    decider: Decider<State, Command, F, Rejection>,
+    id: string,
+    command: Command,
+    call: CommandCall,
+  ): Promise<CommandOutcome<State, F, Rejection>> {
+    const streamId = streamIdOf(decider, id);
+    const answer = await enquire(streamId, { decider: erased(decider), command, call });
+    // Every entry of a stream belongs to its family's decider, and that is the one given here.
+    if (answer.kind !== 'handled') return answer as CommandOutcome<State, F, Rejection>;
+    const { firstRevision, lastRevision } = answer.before;
+    const events = await readRange(store, streamId, firstRevision, lastRevision);
+    return { kind: 'replayed', events: events as readonly PlacedEvent<F>[], revision: lastRevision };
+  }
+
   return {
-    async run<State, Command, F extends Fact, Rejection>(
-      decider: Decider<State, Command, F, Rejection>,
-      id: string,
-      command: Command,
-      call: CommandCall,
-    ): Promise<CommandOutcome<State, F, Rejection>> {
-      const streamId = streamIdOf(decider, id);
-      const answer = await enquire(streamId, { decider: erased(decider), command, call });
-      // Every entry of a stream belongs to its family's decider, and that is the one given here.
-      if (answer.kind !== 'handled') return answer as CommandOutcome<State, F, Rejection>;
-      const { firstRevision, lastRevision } = answer.before;
-      const events = await readRange(store, streamId, firstRevision, lastRevision);
-      return { kind: 'replayed', events: events as readonly PlacedEvent<F>[], revision: lastRevision };
-    },
+    run,
     async load<State, Command, F extends Fact, Rejection>(
       decider: Decider<State, Command, F, Rejection>,
       id: string,
       at: string,
     ) {
-      const looking = { ...erased(decider), decide: () => accept() };
-      const call = { at, actor: 'reader', requestId: '', commandId: '' };
-      const answer = await enquire(streamIdOf(decider, id), { decider: looking, command: null, call });
-      if (answer.kind !== 'accepted') throw new Error('looking at a stream decides nothing');
+      const { state, revision } = await look(store, folds, erased(decider), streamIdOf(decider, id), at);
       // As in `run`: the state is that of the decider given.
-      return { state: answer.state as State, revision: answer.revision };
+      return { state: state as State, revision };
     },
     async loadAt(decider, id, revision, at) {
       const { state } = await loadFold(store, decider, streamIdOf(decider, id), { now: at, upTo: revision });
@@ -117,13 +117,31 @@ export function createCommandRunner(store: EventStore): CommandRunner {
       id: string,
       call: CommandCall,
     ): Promise<Recalled<F> | null> {
-      const outcome = await this.run({ ...decider, decide: () => reject<null>(null) }, id, null, call);
+      const outcome = await run({ ...decider, decide: () => reject<null>(null) }, id, null, call);
       return outcome.kind === 'replayed' || outcome.kind === 'mismatch' ? outcome : null;
     },
     knownRevision: (streamId) => folds.peek(streamId)?.revision ?? NO_STREAM,
     depth: queues.depth,
     idle: queues.idle,
   };
+}
+
+/** Not through the queue: whoever only looks waits for no append, and does not fail with one. */
+async function look(
+  store: EventStore,
+  folds: Folds,
+  decider: Enquiry['decider'],
+  streamId: string,
+  now: string,
+): Promise<StreamFold<unknown>> {
+  const cached = folds.get(streamId);
+  const fold =
+    cached === undefined
+      ? await loadFold(store, decider, streamId, { now })
+      : await readOn(store, decider, streamId, cached);
+  // A batch may have come further meanwhile.
+  if (folds.peek(streamId) === cached) folds.set(streamId, fold);
+  return fold;
 }
 
 /** A queue holds entries of every family, each with its own types: they are told apart again where an answer leaves. */
@@ -163,16 +181,17 @@ async function decideAndAppend(
 ): Promise<Appended> {
   const [{ decider, call }] = batch;
   const remembersFrom = Math.min(...batch.map((entry) => entry.call.remembersFrom ?? Infinity));
-  const usable = cached !== undefined && cached.remembersFrom <= remembersFrom;
-  let fold = usable ? cached : await loadFold(store, decider, streamId, { now: call.at, remembersFrom });
+  const kept = cached && forgetOld(cached, call.at);
+  const usable = kept !== undefined && kept.remembersFrom <= remembersFrom;
+  let fold = usable ? kept : await loadFold(store, decider, streamId, { now: call.at, remembersFrom });
   // A cached state may be behind what others wrote. An append proves it or conflicts; where nothing is appended, look.
   let looked = !usable;
   for (let attempt = 1; attempt <= TRIES;) {
     const plan = decideBatch(fold, streamId, batch);
-    if (plan.events.length === 0 && looked) return { plan, fold: forgetOld(fold, call.at), position: null };
+    if (plan.events.length === 0 && looked) return { plan, fold, position: null };
     if (plan.events.length > 0) {
       const appended = await appendSurely(store, streamId, fold.revision, plan.events);
-      if (appended.ok) return { plan, fold: committed(plan, call.at), position: appended.position };
+      if (appended.ok) return { plan, fold: committed(plan), position: appended.position };
       await pause(Math.min(MAX_PAUSE_MS, fullJitter(attempt, FIRST_PAUSE_MS)));
       attempt += 1;
     }
@@ -183,9 +202,13 @@ async function decideAndAppend(
 }
 
 /** The memory is the fold's own map and grows in place: copying a day's commands for each new one would cost too much. */
-function committed({ fold, handled }: Plan, now: string): StreamFold<unknown> {
-  for (const [commandId, command] of handled) fold.handled.set(commandId, command);
-  return forgetOld(fold, now);
+function committed({ fold, handled }: Plan): StreamFold<unknown> {
+  for (const [commandId, command] of handled) {
+    // In the order of time, also where an id was used before.
+    fold.handled.delete(commandId);
+    fold.handled.set(commandId, command);
+  }
+  return fold;
 }
 
 function settle(batch: readonly Entry[], plan: Plan, position: string | null): void {
@@ -210,7 +233,7 @@ async function readRange(
   const events: PlacedEvent[] = [];
   for await (const event of store.read(streamId, { from })) {
     if (event.revision > to) break;
-    events.push(event);
+    events.push(decodeEvent(event));
   }
   return events;
 }

@@ -44,7 +44,7 @@ export function decideBatch(fold: StreamFold<unknown>, streamId: string, batch: 
     const step = decideOne(reached, streamId, enquiry);
     if (step.added !== undefined) {
       reached = step.added.fold;
-      for (const event of step.added.events) remember(fresh, event);
+      for (const event of step.added.events) remember(enquiry.decider, fresh, event);
       events.push(...step.added.events);
     }
     return step.answer;

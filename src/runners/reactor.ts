@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type DomainEvent, decodeEvent, type EventType } from '../../events/catalog.ts';
 import type { Checkpoints } from '../../events/checkpoints.ts';
-import type { EventStore } from '../../events/event-store.ts';
+import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 import { fullJitter } from './append-surely.ts';
 
 export interface Reaction {
@@ -78,6 +78,7 @@ function follow(reaction: Reaction, parts: ReactorParts, signal: AbortSignal): F
       failing = null;
       if (Date.now() - keptAtMs >= CHECKPOINT_EVERY_MS) await keep();
     }
+    if (!signal.aborted) throw new StoreUnavailable('the log was closed');
   }
 
   async function keep(): Promise<void> {

@@ -19,7 +19,10 @@ export interface Sealed<F extends Fact> {
   readonly headHash: string | null;
 }
 
-/** The ids follow from stream, command and place, so that the same command can never mint two identities. */
+/**
+ * The id of an event follows from all that it says, so that two events share one only if they are the same: a log takes
+ * an append with ids that it has for a repetition, also when it comes from another process.
+ */
 export function sealFacts<F extends Fact>(
   facts: readonly F[],
   call: CommandCall,
@@ -29,15 +32,19 @@ export function sealFacts<F extends Fact>(
   const events: PlacedEvent<F>[] = [];
   let { headHash } = place;
   for (const [index, fact] of facts.entries()) {
+    const { type, data } = fact;
+    const revision = place.revision + 1 + index;
+    const meta = metaOf(call, headHash);
+    const id = idFrom('event', at, JSON.stringify([streamId, revision, type, data, meta]));
     const event: PlacedEvent<F> = {
-      id: idFrom('event', at, `${streamId} ${call.commandId} ${index}`),
-      type: fact.type,
-      version: currentVersion(fact.type),
+      id,
+      type,
+      version: currentVersion(type),
       streamId,
-      revision: place.revision + 1 + index,
+      revision,
       at,
-      data: fact.data,
-      meta: metaOf(call, headHash),
+      data,
+      meta,
     };
     if (headHash !== null) headHash = eventHash(event);
     events.push(event);

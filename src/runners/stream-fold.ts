@@ -65,7 +65,7 @@ export async function loadFold<State, F extends Fact>(
     events.findLastIndex((event) => decider.carries?.(event.type) ?? false),
   );
   const handled = new Map<string, HandledCommand>();
-  for (const event of events.slice(0, start)) remember(handled, event);
+  for (const event of events.slice(0, start)) remember(decider, handled, event);
   const base = { ...emptyFold(decider.initial), handled, remembersFrom: oldest.revision };
   return advance(decider, base, events.slice(start));
 }
@@ -76,14 +76,14 @@ async function readBack<State, F extends Fact>(
   streamId: string,
   { now, remembersFrom = Infinity, upTo }: Reach,
 ): Promise<readonly RecordedEvent[]> {
-  const since = decider.remembersCommands === false ? now : startOfMemory(now);
+  const since = decider.remembersCommands === false ? undefined : startOfMemory(now);
   const events: RecordedEvent[] = [];
   let carried = false;
   const options = upTo === undefined ? {} : { from: upTo };
   for await (const event of store.read(streamId, { direction: 'backwards', ...options })) {
     events.push(event);
     carried ||= decider.carries?.(event.type) ?? false;
-    if (carried && event.revision <= remembersFrom && event.at < since) break;
+    if (carried && event.revision <= remembersFrom && (since === undefined || event.at < since)) break;
   }
   return events.reverse();
 }
@@ -108,7 +108,7 @@ function advance<State, F extends Fact>(
   let { state } = fold;
   for (const event of events) {
     state = decider.evolve(state, occurredIn<F>(event));
-    remember(fold.handled, event);
+    remember(decider, fold.handled, event);
   }
   const last = events.at(-1);
   if (last === undefined) return fold;
@@ -128,10 +128,20 @@ export function forgetOld<State>(fold: StreamFold<State>, now: string): StreamFo
   return remembersFrom === fold.remembersFrom ? fold : { ...fold, remembersFrom };
 }
 
-export function remember(handled: Map<string, HandledCommand>, event: PlacedEvent): void {
+/** Keeps the map in the order of time: an id that is used again after its day stands for the later command. */
+export function remember(
+  { remembersCommands = true }: Pick<Decider<never, never, never, never>, 'remembersCommands'>,
+  handled: Map<string, HandledCommand>,
+  event: PlacedEvent,
+): void {
+  if (!remembersCommands) return;
+  const { at, revision } = event;
   const { commandId, requestHash } = event.meta;
-  const firstRevision = handled.get(commandId)?.firstRevision ?? event.revision;
-  handled.set(commandId, { firstRevision, lastRevision: event.revision, at: event.at, requestHash });
+  const before = handled.get(commandId);
+  const isSameCommand = before?.at === at;
+  if (!isSameCommand) handled.delete(commandId);
+  const firstRevision = isSameCommand ? before.firstRevision : revision;
+  handled.set(commandId, { firstRevision, lastRevision: revision, at, requestHash });
 }
 
 function startOfMemory(now: string): string {

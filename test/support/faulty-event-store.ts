@@ -1,0 +1,71 @@
+/** A log that fails when it is told to: before or after it wrote, by silence, or because somebody else wrote first. */
+import type { NewEvent } from '../../events/event.ts';
+import {
+  type AppendResult,
+  type EventStore,
+  OutcomeUnknown,
+  StoreUnavailable,
+} from '../../events/event-store.ts';
+
+export type Fault =
+  /** StoreUnavailable: nothing was written. */
+  | 'refuse'
+  /** OutcomeUnknown, and nothing was written. */
+  | 'lose'
+  /** OutcomeUnknown, though it was written. */
+  | 'write silently'
+  /** Written and answered only once it is let go. */
+  | 'hang';
+
+export interface Append {
+  readonly streamId: string;
+  readonly expectedRevision: number;
+  readonly events: readonly NewEvent[];
+}
+
+export interface FaultyEventStore extends EventStore {
+  /** Every append that was asked for, whatever became of it. */
+  readonly appends: readonly Append[];
+  /** What goes wrong with the next appends, one after another; undefined lets one pass. */
+  readonly plan: (...faults: (Fault | undefined)[]) => void;
+  /** Ends every hang. */
+  readonly letGo: () => void;
+  /** Run before each append that reaches the log, for instance to write something there first. */
+  beforeAppend: (append: Append) => Promise<void>;
+}
+
+export function faultyEventStore(store: EventStore): FaultyEventStore {
+  const planned: (Fault | undefined)[] = [];
+  const appends: Append[] = [];
+  const hanging = new Set<() => void>();
+
+  async function appendWith(fault: Fault | undefined, append: Append): Promise<AppendResult> {
+    if (fault === 'refuse') throw new StoreUnavailable('the disk is full');
+    if (fault === 'lose') throw new OutcomeUnknown('no answer');
+    if (fault === 'hang') await new Promise<void>((resolve) => hanging.add(resolve));
+    await faulty.beforeAppend(append);
+    const result = await store.append(append.streamId, append.expectedRevision, append.events);
+    if (fault === 'write silently') throw new OutcomeUnknown('no answer');
+    return result;
+  }
+
+  const faulty: FaultyEventStore = {
+    appends,
+    plan: (...faults) => planned.push(...faults),
+    letGo() {
+      for (const resolve of hanging) resolve();
+      hanging.clear();
+    },
+    beforeAppend: async () => {},
+    append(streamId, expectedRevision, events) {
+      const append = { streamId, expectedRevision, events };
+      appends.push(append);
+      return appendWith(planned.shift(), append);
+    },
+    read: (streamId, options) => store.read(streamId, options),
+    subscribe: (options) => store.subscribe(options),
+    head: () => store.head(),
+    close: () => store.close(),
+  };
+  return faulty;
+}
