@@ -8,7 +8,9 @@ import { jobEvents } from './job-events.ts';
 import { keyEvents } from './key-events.ts';
 import { denialEvents, mandateEvents } from './mandate-events.ts';
 import { methodologyEvents } from './methodology-events.ts';
+import { recordEvents } from './record-events.ts';
 import { upcast } from './upcasters.ts';
+import { webhookEvents } from './webhook-events.ts';
 
 export const eventCatalog = [
   ...mandateEvents,
@@ -16,10 +18,12 @@ export const eventCatalog = [
   ...keyEvents,
   ...accountEvents,
   ...jobEvents,
+  ...recordEvents,
   ...agentEvents,
   ...agencyEvents,
   ...bundleEvents,
   ...methodologyEvents,
+  ...webhookEvents,
 ] as const;
 
 export type DomainFact = FactOf<(typeof eventCatalog)[number]>;

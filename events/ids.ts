@@ -9,12 +9,14 @@ export const ID_PREFIXES = {
   account: 'acc',
   apiKey: 'key',
   artifact: 'art',
+  delivery: 'dlv',
   event: 'evt',
   job: 'job',
   mandate: 'mdt',
   record: 'rec',
   request: 'req',
   spend: 'spd',
+  webhookEndpoint: 'whe',
 } as const;
 export type IdKind = keyof typeof ID_PREFIXES;
 

@@ -8,6 +8,14 @@ import { periodSchema } from './period.ts';
 
 const jobId = 'job_01kb3j5m8xe3vb0v6yq4s5t7wv';
 
+/** A provider's name for a payment. */
+const begunPaymentSchema = z.strictObject({
+  provider: z.enum(['test', 'stripe', 'x402']),
+  reference: z.string().min(1).max(255),
+});
+/** One payment funds one job. */
+const paymentSchema = begunPaymentSchema.extend({ amountCents: cents });
+
 export const jobEvents = [
   defineEvent({
     type: 'TrialDrafted',
@@ -56,12 +64,7 @@ export const jobEvents = [
     summary: 'A payment for the job completed; its agency may start.',
     data: z.strictObject({
       jobId: idSchema('job'),
-      payment: z.strictObject({
-        provider: z.enum(['test', 'stripe', 'x402']),
-        /** The provider's name for the payment: one payment funds one job. */
-        reference: z.string().min(1).max(255),
-        amountCents: cents,
-      }),
+      payment: paymentSchema,
     }),
     example: { jobId, payment: { provider: 'test', reference: 'test-payment-1', amountCents: 1_900 } },
   }),
@@ -139,27 +142,47 @@ export const jobEvents = [
     example: { jobId, reason: 'The agency withdrew.' },
   }),
   defineEvent({
-    type: 'RecordAsserted',
+    type: 'PaymentPending',
     version: 1,
-    summary: 'The buyer’s system asserted RECORD_CREATED: the job produced one more record there.',
+    summary: 'A payment was begun and its outcome is not known yet; nobody is asked to pay again meanwhile.',
+    data: z.strictObject({ jobId: idSchema('job'), payment: begunPaymentSchema }),
+    example: { jobId, payment: { provider: 'stripe', reference: 'pi_3Q' } },
+  }),
+  defineEvent({
+    type: 'PaymentFailed',
+    version: 1,
+    summary: 'A payment that was begun is known to have come to nothing; the draft can be paid again.',
     data: z.strictObject({
       jobId: idSchema('job'),
-      agent: slug,
-      recordId: z.string().min(1).max(200),
-      recordType: z.string().nullable(),
-      occurredAt: timestamp.nullable(),
-      url: z.string().nullable(),
-      attributes: z.record(z.string(), z.json()).nullable(),
+      payment: begunPaymentSchema,
+      reason: z.string().max(500),
     }),
-    example: {
-      jobId,
-      agent: 'invoice-matcher',
-      recordId: 'INV-2026-0042',
-      recordType: 'invoice_match',
-      occurredAt: '2026-11-27T09:30:00.000Z',
-      url: null,
-      attributes: null,
-    },
+    example: { jobId, payment: { provider: 'stripe', reference: 'pi_3Q' }, reason: 'The card was declined.' },
+  }),
+  defineEvent({
+    type: 'SurplusPaymentReceived',
+    version: 1,
+    summary: 'A payment came for a draft that was over or paid already: it is kept on record and given back.',
+    data: z.strictObject({ jobId: idSchema('job'), payment: paymentSchema }),
+    example: { jobId, payment: { provider: 'stripe', reference: 'pi_4R', amountCents: 1_900 } },
+  }),
+  defineEvent({
+    type: 'PaymentReturned',
+    version: 1,
+    summary: 'A payment was given back to whoever paid: the job was refunded, or did not need it.',
+    data: z.strictObject({ jobId: idSchema('job'), payment: paymentSchema }),
+    example: { jobId, payment: { provider: 'stripe', reference: 'pi_4R', amountCents: 1_900 } },
+  }),
+  defineEvent({
+    type: 'RecordSecretIssued',
+    version: 1,
+    summary: 'The owner demanded signed RECORD_CREATED posts: unsigned ones are refused from now on.',
+    data: z.strictObject({
+      jobId: idSchema('job'),
+      /** The secret follows from the job and this number; each new one ends the one before. */
+      secretVersion: z.int().min(1),
+    }),
+    example: { jobId, secretVersion: 1 },
   }),
 ] as const;
 

@@ -33,14 +33,24 @@ const jobDocumentSchema = z.strictObject({
   fundingExpiresAt: z.string(),
   recordsCreated: z.int(),
   expectedRecords: z.int().nullable(),
-  artifactCount: z.int(),
+  artifacts: z.array(
+    z.strictObject({
+      artifactId: z.string(),
+      name: z.string(),
+      contentType: z.string(),
+      sizeBytes: z.int(),
+      sha256: z.string(),
+    }),
+  ),
+  /** Pending while a payment is under way whose outcome is not known. */
+  paymentState: z.literal('pending').nullable(),
   failure: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
   metadata: z.record(z.string(), z.string()),
   notifyUrl: z.string().nullable(),
   createdAt: z.string(),
   updatedAt: z.string(),
   history: z.array(z.strictObject({ status: jobStatusSchema, at: z.string() })),
-  /** The revision of the job's stream that the document shows. */
+  /** The revision of the job's stream that the document shows; records are counted beside it. */
   revision: z.int(),
 });
 export type JobDocument = z.output<typeof jobDocumentSchema>;
@@ -59,7 +69,8 @@ export function draftedJob(draft: Drafted, at: string): JobDocument {
     mandateId: spend.mandateId,
     status: 'draft',
     recordsCreated: 0,
-    artifactCount: 0,
+    artifacts: [],
+    paymentState: null,
     failure: null,
     notifyUrl,
     createdAt: at,
@@ -71,15 +82,23 @@ export function draftedJob(draft: Drafted, at: string): JobDocument {
 
 export const jobsProjection = defineProjection<JobDocument>({
   name: 'jobs',
-  version: 1,
+  version: 2,
   summary: 'Every job with its state, for its owner and its agency.',
   schema: jobDocumentSchema,
-  fields: { accountId: 'text', agency: 'text', status: 'text', createdAt: 'text' },
-  orders: { '-createdAt': [{ field: 'createdAt', direction: 'desc' }] },
-  index: ({ accountId, agency, status, createdAt }) => ({ accountId, agency, status, createdAt }),
+  fields: { accountId: 'text', agency: 'text', status: 'text', createdAt: 'text', fundingExpiresAt: 'text' },
+  orders: {
+    '-createdAt': [{ field: 'createdAt', direction: 'desc' }],
+    fundingExpiresAt: [{ field: 'fundingExpiresAt', direction: 'asc' }],
+  },
+  index: ({ accountId, agency, status, createdAt, fundingExpiresAt }) => {
+    return { accountId, agency, status, createdAt, fundingExpiresAt };
+  },
   on: {
     TrialDrafted: touching(jobIdOf, (_job, event) => draftedJob(event.data, event.at)),
-    JobFunded: touching(jobIdOf, movedTo('funded')),
+    JobFunded: touching(
+      jobIdOf,
+      (job, event) => job && { ...moved(job, 'funded', event), paymentState: null },
+    ),
     JobStarted: touching(jobIdOf, movedTo('running')),
     JobCompleted: touching(jobIdOf, movedTo('completed')),
     JobCancelled: touching(jobIdOf, movedTo('cancelled')),
@@ -90,11 +109,25 @@ export const jobsProjection = defineProjection<JobDocument>({
       return job && { ...moved(job, 'failed', event), failure: { code, message } };
     }),
     ArtifactAttached: touching(jobIdOf, (job, event) => {
-      return job && { ...touched(job, event), artifactCount: job.artifactCount + 1 };
+      if (job === undefined) return job;
+      const { jobId: _, ...artifact } = event.data;
+      const others = job.artifacts.filter(({ name }) => name !== artifact.name);
+      return { ...touched(job, event), artifacts: [...others, artifact] };
     }),
-    RecordAsserted: touching(jobIdOf, (job, event) => {
-      return job && { ...touched(job, event), recordsCreated: job.recordsCreated + 1 };
-    }),
+    PaymentPending: touching(
+      jobIdOf,
+      (job, event) => job && { ...touched(job, event), paymentState: 'pending' },
+    ),
+    PaymentFailed: touching(jobIdOf, (job, event) => job && { ...touched(job, event), paymentState: null }),
+    SurplusPaymentReceived: touching(jobIdOf, (job, event) => job && touched(job, event)),
+    PaymentReturned: touching(jobIdOf, (job, event) => job && touched(job, event)),
+    RecordSecretIssued: touching(jobIdOf, (job, event) => job && touched(job, event)),
+    // Not of the job's own stream: its revision says nothing of the job's.
+    RecordAsserted: touching(
+      jobIdOf,
+      (job, { at }) =>
+        job && { ...job, recordsCreated: job.recordsCreated + 1, updatedAt: later(job.updatedAt, at) },
+    ),
   },
 });
 
@@ -113,5 +146,10 @@ function moved(job: JobDocument, status: JobStatus, event: At): JobDocument {
 }
 
 function touched(job: JobDocument, { at, revision }: At): JobDocument {
-  return { ...job, updatedAt: at, revision };
+  return { ...job, updatedAt: later(job.updatedAt, at), revision };
+}
+
+/** A record may be told of with a time of another machine: a job never seems to have changed earlier than it did. */
+function later(a: string, b: string): string {
+  return a < b ? b : a;
 }

@@ -15,6 +15,7 @@ export interface ExpireJob {
 export function cancelJob(job: Job): Decision<JobFact, JobRejection> {
   if (job.status === 'absent') return reject({ kind: 'absent' });
   if (job.status !== 'draft') return reject({ kind: 'state', status: job.status });
+  if (job.pendingPayment !== null) return reject({ kind: 'payment_pending' });
   return accept({ type: 'JobCancelled', data: { jobId: job.draft.jobId } });
 }
 
@@ -24,5 +25,6 @@ export function expireJob(job: Job, at: string): Decision<JobFact, JobRejection>
   if (job.status !== 'draft') return accept();
   const { jobId, fundingExpiresAt } = job.draft;
   if (at < fundingExpiresAt) return reject({ kind: 'not_due', fundingExpiresAt });
+  if (job.pendingPayment !== null) return reject({ kind: 'payment_pending' });
   return accept({ type: 'JobExpired', data: { jobId } });
 }

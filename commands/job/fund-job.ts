@@ -1,7 +1,7 @@
 /** Records the payment of a draft. The same payment again changes nothing; another one is refused. */
 import { accept, type Decision, reject } from '../decider.ts';
 import type { JobFact } from '../../events/job-events.ts';
-import type { Job, JobPayment } from './job-state.ts';
+import { isSamePayment, type Job, type JobPayment } from './job-state.ts';
 import type { JobRejection } from './rejections.ts';
 
 export interface FundJob {
@@ -14,8 +14,4 @@ export function fundJob({ payment }: FundJob, job: Job): Decision<JobFact, JobRe
   if (isSamePayment(payment, job.payment)) return accept();
   if (job.status !== 'draft') return reject({ kind: 'state', status: job.status });
   return accept({ type: 'JobFunded', data: { jobId: job.draft.jobId, payment } });
-}
-
-function isSamePayment(payment: JobPayment, known: JobPayment | null): boolean {
-  return known !== null && known.provider === payment.provider && known.reference === payment.reference;
 }

@@ -15,14 +15,27 @@ export const JOB_STATUSES = [
 ] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-export type TrialDraft = Extract<JobFact, { type: 'TrialDrafted' }>['data'];
-export type JobPayment = Extract<JobFact, { type: 'JobFunded' }>['data']['payment'];
+type Data<Type extends JobFact['type']> = Extract<JobFact, { type: Type }>['data'];
+export type TrialDraft = Data<'TrialDrafted'>;
+export type JobPayment = Data<'JobFunded'>['payment'];
+export type BegunPayment = Data<'PaymentPending'>['payment'];
+export type Artifact = Omit<Data<'ArtifactAttached'>, 'jobId'>;
 
 export interface ExistingJob {
   readonly status: JobStatus;
   readonly draft: TrialDraft;
   /** The payment that funded it; null until one did. */
   readonly payment: JobPayment | null;
+  /** A payment whose outcome is not known; only drafts have one. */
+  readonly pendingPayment: BegunPayment | null;
+  /** Payments that it did not need. */
+  readonly surplus: readonly JobPayment[];
+  /** Payments that were given back. */
+  readonly returned: readonly JobPayment[];
+  /** 0 where RECORD_CREATED posts need no signature. */
+  readonly recordSecretVersion: number;
+  /** Files that were ever delivered, replaced ones included. */
+  readonly attachments: number;
 }
 
 export type Job = { readonly status: 'absent' } | ExistingJob;
@@ -30,8 +43,13 @@ export type Job = { readonly status: 'absent' } | ExistingJob;
 export const noJob: Job = { status: 'absent' };
 
 export function evolveJob(job: Job, event: Occurred<JobFact>): Job {
-  if (event.type === 'TrialDrafted') return { status: 'draft', draft: event.data, payment: null };
+  if (event.type === 'TrialDrafted') return draftedJob(event.data);
   return job.status === 'absent' ? job : evolveExisting(job, event);
+}
+
+function draftedJob(draft: TrialDraft): ExistingJob {
+  const nothing = { payment: null, pendingPayment: null, surplus: [], returned: [] };
+  return { status: 'draft', draft, ...nothing, recordSecretVersion: 0, attachments: 0 };
 }
 
 function evolveExisting(
@@ -40,7 +58,7 @@ function evolveExisting(
 ): ExistingJob {
   switch (event.type) {
     case 'JobFunded':
-      return { ...job, status: 'funded', payment: event.data.payment };
+      return { ...job, status: 'funded', payment: event.data.payment, pendingPayment: null };
     case 'JobStarted':
       return { ...job, status: 'running' };
     case 'JobCompleted':
@@ -53,10 +71,23 @@ function evolveExisting(
       return { ...job, status: 'expired' };
     case 'JobRefunded':
       return { ...job, status: 'refunded' };
+    case 'PaymentPending':
+      return { ...job, pendingPayment: event.data.payment };
+    case 'PaymentFailed':
+      return { ...job, pendingPayment: null };
+    case 'SurplusPaymentReceived':
+      return { ...job, surplus: [...job.surplus, event.data.payment] };
+    case 'PaymentReturned':
+      return { ...job, returned: [...job.returned, event.data.payment] };
+    case 'RecordSecretIssued':
+      return { ...job, recordSecretVersion: event.data.secretVersion };
     case 'ArtifactAttached':
-    case 'RecordAsserted':
-      return job;
+      return { ...job, attachments: job.attachments + 1 };
     default:
       return assertNever(event);
   }
+}
+
+export function isSamePayment(payment: BegunPayment, known: BegunPayment | null): boolean {
+  return known !== null && known.provider === payment.provider && known.reference === payment.reference;
 }

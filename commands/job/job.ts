@@ -1,6 +1,7 @@
 /** The job: what became of a spend, from its draft to its end. */
 import { assertNever, type Decider, type Decision } from '../decider.ts';
 import type { JobFact } from '../../events/job-events.ts';
+import { type AttachArtifact, attachArtifact } from './attach-artifact.ts';
 import { type CreateTrial, createTrial } from './create-trial.ts';
 import { type CancelJob, cancelJob, type ExpireJob, expireJob } from './end-draft.ts';
 import {
@@ -12,7 +13,18 @@ import {
   startJob,
 } from './fulfil-job.ts';
 import { type FundJob, fundJob } from './fund-job.ts';
+import { type IssueRecordSecret, issueRecordSecret } from './issue-record-secret.ts';
 import { evolveJob, type Job, noJob } from './job-state.ts';
+import {
+  type ReceivePayment,
+  receivePayment,
+  type RecordReturn,
+  recordReturn,
+  type ReportPaymentFailed,
+  type ReportPaymentPending,
+  reportFailed,
+  reportPending,
+} from './receive-payment.ts';
 import { type RefundJob, refundJob } from './refund-job.ts';
 import type { JobRejection } from './rejections.ts';
 
@@ -24,7 +36,13 @@ export type JobCommand =
   | FailJob
   | CancelJob
   | ExpireJob
-  | RefundJob;
+  | RefundJob
+  | AttachArtifact
+  | IssueRecordSecret
+  | ReportPaymentPending
+  | ReportPaymentFailed
+  | ReceivePayment
+  | RecordReturn;
 
 export const jobDecider: Decider<Job, JobCommand, JobFact, JobRejection> = {
   family: 'job',
@@ -51,6 +69,18 @@ function decide(command: JobCommand, job: Job, at: string): Decision<JobFact, Jo
       return expireJob(job, at);
     case 'RefundJob':
       return refundJob(command, job);
+    case 'AttachArtifact':
+      return attachArtifact(command, job);
+    case 'IssueRecordSecret':
+      return issueRecordSecret(job);
+    case 'ReportPaymentPending':
+      return reportPending(command, job);
+    case 'ReportPaymentFailed':
+      return reportFailed(command, job);
+    case 'ReceivePayment':
+      return receivePayment(command, job);
+    case 'RecordReturn':
+      return recordReturn(command, job);
     default:
       return assertNever(command);
   }

@@ -6,4 +6,7 @@ export type JobRejection =
   /** The command does not apply to a job in this state. */
   | { readonly kind: 'state'; readonly status: JobStatus }
   /** A draft may not expire before its time. */
-  | { readonly kind: 'not_due'; readonly fundingExpiresAt: string };
+  | { readonly kind: 'not_due'; readonly fundingExpiresAt: string }
+  /** A payment is under way whose outcome is not known: until it is, the draft stays as it is. */
+  | { readonly kind: 'payment_pending' }
+  | { readonly kind: 'too_many_artifacts'; readonly limit: number };

@@ -14,7 +14,7 @@ export type ChangedJob =
   | { readonly ok: false; readonly refusal: Refusal };
 
 export async function changeJob(
-  services: Pick<Services, 'commands' | 'events'>,
+  services: Pick<Services, 'commands' | 'events' | 'views'>,
   jobId: string,
   command: JobCommand,
   call: CommandCall,
@@ -51,6 +51,16 @@ function refuseJob(
       const { fundingExpiresAt } = rejection;
       return refuse('job_state', `the draft can be paid until ${fundingExpiresAt}`, {
         details: { fundingExpiresAt },
+      });
+    }
+    case 'payment_pending':
+      return refuse('job_state', 'a payment for the draft is under way and its outcome is not known yet', {
+        details: { status: 'draft', paymentState: 'pending' },
+      });
+    case 'too_many_artifacts': {
+      const { limit } = rejection;
+      return refuse('conflict', `a job takes at most ${limit} files, replaced ones included`, {
+        details: { limit },
       });
     }
     default:

@@ -18,6 +18,6 @@ export const getJob = defineOperation({
   async run({ jobId }, { caller }, services) {
     const job = await ownJob(services, jobId, caller);
     if ('ok' in job) return job;
-    return { ok: true, data: showJob(job, services), revision: `${job.id}-${job.revision}` };
+    return { ok: true, data: showJob(job, services), revision: `${job.id}-${job.revision}-${job.recordsCreated}` };
   },
 });

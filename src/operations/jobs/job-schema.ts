@@ -33,6 +33,10 @@ export const jobSchema = z
       description: 'Where to pay for the draft; null once there is nothing to pay any more.',
       example: 'http://localhost:8080/checkout/job_01kb3j5m8xe3vb0v6yq4s5t7wv?t=H4sQ',
     }),
+    paymentState: z.literal('pending').optional().meta({
+      description: 'Only while a payment is under way whose outcome is not known yet: do not pay again.',
+      example: 'pending',
+    }),
     fundingExpiresAt: timestamp.meta({
       description: 'An unpaid draft expires then, and its spend is given back.',
       example: '2026-11-28T09:30:00.000Z',

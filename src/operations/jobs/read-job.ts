@@ -13,16 +13,32 @@ type Reading = Pick<Services, 'events' | 'views' | 'commands'>;
 export async function readJob(services: Reading, jobId: string): Promise<JobDocument | undefined> {
   const shown = await readView(services.views, jobsProjection, jobId);
   const known = services.commands.knownRevision(streamIdOf(jobDecider, jobId));
-  return shown !== undefined && shown.revision >= known ? shown : jobAt(services, jobId);
+  if (shown !== undefined && shown.revision >= known) return shown;
+  return withRecords(await foldJob(services, jobId), shown);
 }
 
 /** The job as it was right after `revision` of its stream, or as it is now. */
-export function jobAt(
+export async function jobAt(
+  { events, views }: Pick<Services, 'events' | 'views'>,
+  jobId: string,
+  revision = Infinity,
+): Promise<JobDocument | undefined> {
+  const job = await foldJob({ events }, jobId, revision);
+  return withRecords(job, await readView(views, jobsProjection, jobId));
+}
+
+function foldJob(
   { events }: Pick<Services, 'events'>,
   jobId: string,
   revision = Infinity,
 ): Promise<JobDocument | undefined> {
   return projectStream(events, jobsProjection, streamIdOf(jobDecider, jobId), jobId, revision);
+}
+
+/** Records have streams of their own, without number: how many there are only the view knows. */
+function withRecords(job: JobDocument | undefined, shown: JobDocument | undefined): JobDocument | undefined {
+  if (job === undefined || shown === undefined || shown.recordsCreated === 0) return job;
+  return { ...job, recordsCreated: shown.recordsCreated };
 }
 
 /** The job if it belongs to the caller's account. What belongs to somebody else looks like what does not exist. */

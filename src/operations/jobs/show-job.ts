@@ -13,18 +13,24 @@ export function showJob(document: JobDocument, { baseUrl, signer }: Links): Job 
     agent: document.agent,
     amountCents: document.amountCents,
     currency: document.currency,
-    fundingUrl: status === 'draft' ? `${baseUrl}/checkout/${id}?t=${signer.sign('checkout', id)}` : null,
+    fundingUrl: isPayable(document) ? `${baseUrl}/checkout/${id}?t=${signer.sign('checkout', id)}` : null,
     fundingExpiresAt: document.fundingExpiresAt,
     recordWebhookUrl: `${baseUrl}/webhooks/record-created/${recordToken(id, signer)}`,
     recordsCreated: document.recordsCreated,
     expectedRecords: document.expectedRecords,
-    artifactCount: document.artifactCount,
+    artifactCount: document.artifacts.length,
+    ...(document.paymentState === null ? {} : { paymentState: document.paymentState }),
     ...(failure === null ? {} : { failure }),
     metadata: document.metadata,
     createdAt: document.createdAt,
     updatedAt: document.updatedAt,
     history: document.history,
   };
+}
+
+/** While a payment is under way nobody is asked to pay again. */
+function isPayable({ status, paymentState }: JobDocument): boolean {
+  return status === 'draft' && paymentState === null;
 }
 
 /** The credential of a job's record webhook: derived from the job, so that it is stored nowhere. */

@@ -4,7 +4,7 @@ import type { JobDocument } from '../../../projections/jobs.ts';
 import { exampleJob, jobSchema } from '../jobs/job-schema.ts';
 
 export const providerJobSchema = jobSchema
-  .omit({ fundingUrl: true, recordWebhookUrl: true, metadata: true })
+  .omit({ fundingUrl: true, paymentState: true, recordWebhookUrl: true, metadata: true })
   .extend({
     brief: z.string().meta({ description: 'What is to be done.', example: 'Match the invoices of October.' }),
     inputs: z
@@ -29,7 +29,7 @@ export const exampleProviderJob: ProviderJob = {
 
 export function showProviderJob(document: JobDocument): ProviderJob {
   const { id, status, agent, amountCents, currency, fundingExpiresAt, recordsCreated, failure } = document;
-  const { expectedRecords, artifactCount, createdAt, updatedAt, history, brief, inputs } = document;
+  const { expectedRecords, artifacts, createdAt, updatedAt, history, brief, inputs } = document;
   return {
     id,
     status,
@@ -39,7 +39,7 @@ export function showProviderJob(document: JobDocument): ProviderJob {
     fundingExpiresAt,
     recordsCreated,
     expectedRecords,
-    artifactCount,
+    artifactCount: artifacts.length,
     ...(failure === null ? {} : { failure }),
     createdAt,
     updatedAt,

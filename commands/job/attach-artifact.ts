@@ -1,0 +1,21 @@
+/** Records a file that the agency delivered; its bytes are stored before. The same name again replaces the earlier one. */
+import { accept, type Decision, reject } from '../decider.ts';
+import type { JobFact } from '../../events/job-events.ts';
+import type { Artifact, Job } from './job-state.ts';
+import type { JobRejection } from './rejections.ts';
+
+export interface AttachArtifact {
+  readonly type: 'AttachArtifact';
+  readonly artifact: Artifact;
+}
+
+/** Replaced files count too: a job's stream and folder stay bounded. */
+export const MAX_ATTACHMENTS = 500;
+
+export function attachArtifact({ artifact }: AttachArtifact, job: Job): Decision<JobFact, JobRejection> {
+  if (job.status === 'absent') return reject({ kind: 'absent' });
+  if (job.status !== 'running') return reject({ kind: 'state', status: job.status });
+  if (job.attachments >= MAX_ATTACHMENTS)
+    return reject({ kind: 'too_many_artifacts', limit: MAX_ATTACHMENTS });
+  return accept({ type: 'ArtifactAttached', data: { jobId: job.draft.jobId, ...artifact } });
+}

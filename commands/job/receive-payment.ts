@@ -1,0 +1,65 @@
+/**
+ * Payments as providers tell of them: begun and not yet known, come to nothing, or made. Money that has moved is never
+ * refused: it funds the draft, or it is kept on record as surplus and given back. Providers may tell twice, late and
+ * out of order.
+ */
+import { accept, type Decision, reject } from '../decider.ts';
+import type { JobFact } from '../../events/job-events.ts';
+import { type BegunPayment, isSamePayment, type Job, type JobPayment } from './job-state.ts';
+import type { JobRejection } from './rejections.ts';
+
+export interface ReportPaymentPending {
+  readonly type: 'ReportPaymentPending';
+  readonly payment: BegunPayment;
+}
+
+export interface ReportPaymentFailed {
+  readonly type: 'ReportPaymentFailed';
+  readonly payment: BegunPayment;
+  readonly reason: string;
+}
+
+/** The payment was made, whatever the job thinks of it. */
+export interface ReceivePayment {
+  readonly type: 'ReceivePayment';
+  readonly payment: JobPayment;
+}
+
+/** The provider gave the payment back. */
+export interface RecordReturn {
+  readonly type: 'RecordReturn';
+  readonly payment: JobPayment;
+}
+
+type PaymentDecision = Decision<JobFact, JobRejection>;
+
+/** Only for a draft with no other payment under way; what is known to be made is not pending any more. */
+export function reportPending({ payment }: ReportPaymentPending, job: Job): PaymentDecision {
+  if (job.status === 'absent') return reject({ kind: 'absent' });
+  if (isSamePayment(payment, job.pendingPayment) || isSamePayment(payment, job.payment)) return accept();
+  if (job.pendingPayment !== null) return reject({ kind: 'payment_pending' });
+  if (job.status !== 'draft') return reject({ kind: 'state', status: job.status });
+  return accept({ type: 'PaymentPending', data: { jobId: job.draft.jobId, payment } });
+}
+
+/** News of a payment that nobody waits for changes nothing. */
+export function reportFailed({ payment, reason }: ReportPaymentFailed, job: Job): PaymentDecision {
+  if (job.status === 'absent') return reject({ kind: 'absent' });
+  if (!isSamePayment(payment, job.pendingPayment)) return accept();
+  return accept({ type: 'PaymentFailed', data: { jobId: job.draft.jobId, payment, reason } });
+}
+
+export function receivePayment({ payment }: ReceivePayment, job: Job): PaymentDecision {
+  if (job.status === 'absent') return reject({ kind: 'absent' });
+  const known = [job.payment, ...job.surplus].some((one) => isSamePayment(payment, one));
+  if (known) return accept();
+  const data = { jobId: job.draft.jobId, payment };
+  const isEnough = payment.amountCents >= job.draft.amountCents;
+  return accept({ type: job.status === 'draft' && isEnough ? 'JobFunded' : 'SurplusPaymentReceived', data });
+}
+
+export function recordReturn({ payment }: RecordReturn, job: Job): PaymentDecision {
+  if (job.status === 'absent') return reject({ kind: 'absent' });
+  if (job.returned.some((one) => isSamePayment(payment, one))) return accept();
+  return accept({ type: 'PaymentReturned', data: { jobId: job.draft.jobId, payment } });
+}

@@ -1,0 +1,76 @@
+/** An address that an account is notified at, from the day it is added until it is removed. */
+import { accept, assertNever, type Decider, type Decision, reject } from '../decider.ts';
+import type { Occurred } from '../../events/event.ts';
+import type { WebhookFact } from '../../events/webhook-events.ts';
+
+type Added = Extract<WebhookFact, { type: 'WebhookEndpointAdded' }>['data'];
+type DisableReason = Extract<WebhookFact, { type: 'WebhookEndpointDisabled' }>['data']['reason'];
+
+export type WebhookCommand =
+  | { readonly type: 'AddWebhookEndpoint'; readonly endpoint: Added }
+  | { readonly type: 'RotateWebhookSecret' }
+  | { readonly type: 'DisableWebhookEndpoint'; readonly reason: DisableReason }
+  | { readonly type: 'EnableWebhookEndpoint' }
+  | { readonly type: 'RemoveWebhookEndpoint' };
+
+export interface ExistingWebhook {
+  readonly status: 'enabled' | 'disabled' | 'removed';
+  readonly endpoint: Added;
+  readonly secretVersion: number;
+}
+
+export type Webhook = { readonly status: 'absent' } | ExistingWebhook;
+
+export type WebhookRejection = { readonly kind: 'absent' } | { readonly kind: 'added' };
+
+export const webhookDecider: Decider<Webhook, WebhookCommand, WebhookFact, WebhookRejection> = {
+  family: 'webhook',
+  initial: { status: 'absent' },
+  evolve,
+  decide,
+};
+
+function evolve(webhook: Webhook, event: Occurred<WebhookFact>): Webhook {
+  if (event.type === 'WebhookEndpointAdded')
+    return { status: 'enabled', endpoint: event.data, secretVersion: 1 };
+  if (webhook.status === 'absent') return webhook;
+  switch (event.type) {
+    case 'WebhookSecretRotated':
+      return { ...webhook, secretVersion: event.data.secretVersion };
+    case 'WebhookEndpointDisabled':
+      return { ...webhook, status: 'disabled' };
+    case 'WebhookEndpointEnabled':
+      return { ...webhook, status: 'enabled' };
+    case 'WebhookEndpointRemoved':
+      return { ...webhook, status: 'removed' };
+    default:
+      return assertNever(event);
+  }
+}
+
+/** What is as it should be already is left as it is; a removed address is like none. */
+function decide(command: WebhookCommand, webhook: Webhook): Decision<WebhookFact, WebhookRejection> {
+  if (command.type === 'AddWebhookEndpoint') {
+    if (webhook.status !== 'absent') return reject({ kind: 'added' });
+    return accept({ type: 'WebhookEndpointAdded', data: command.endpoint });
+  }
+  if (webhook.status === 'absent' || webhook.status === 'removed') return reject({ kind: 'absent' });
+  const { endpointId, accountId } = webhook.endpoint;
+  const data = { endpointId, accountId };
+  switch (command.type) {
+    case 'RotateWebhookSecret': {
+      const secretVersion = webhook.secretVersion + 1;
+      return accept({ type: 'WebhookSecretRotated', data: { ...data, secretVersion } });
+    }
+    case 'DisableWebhookEndpoint': {
+      if (webhook.status === 'disabled') return accept();
+      return accept({ type: 'WebhookEndpointDisabled', data: { ...data, reason: command.reason } });
+    }
+    case 'EnableWebhookEndpoint':
+      return webhook.status === 'enabled' ? accept() : accept({ type: 'WebhookEndpointEnabled', data });
+    case 'RemoveWebhookEndpoint':
+      return accept({ type: 'WebhookEndpointRemoved', data });
+    default:
+      return assertNever(command);
+  }
+}

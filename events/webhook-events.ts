@@ -1,0 +1,92 @@
+/**
+ * What happens to the addresses that an account is notified at: one stream `webhook-{endpointId}` for each, and
+ * `notify-{accountId}` for the secret that messages to the notifyUrl of a job are signed with. Secrets follow from the
+ * service's own secret and the version kept here; none is stored.
+ */
+import { z } from 'zod';
+import { defineEvent, type FactOf } from './event.ts';
+import { idSchema } from './ids.ts';
+
+/** What an account can be notified of. */
+export const NOTIFICATION_TYPES = [
+  'job.drafted',
+  'job.funded',
+  'job.started',
+  'job.completed',
+  'job.failed',
+  'job.cancelled',
+  'job.expired',
+  'job.refunded',
+  'job.artifact_attached',
+  'webhook_endpoint.disabled',
+] as const;
+export const notificationTypeSchema = z.enum(NOTIFICATION_TYPES);
+export type NotificationType = z.output<typeof notificationTypeSchema>;
+
+const endpoint = { endpointId: idSchema('webhookEndpoint'), accountId: idSchema('account') };
+const example = {
+  endpointId: 'whe_01kb3j5m8xe3vb0v6yq4s5t7wp',
+  accountId: 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy',
+};
+
+export const webhookEvents = [
+  defineEvent({
+    type: 'WebhookEndpointAdded',
+    version: 1,
+    summary: 'An account asked to be notified at an address.',
+    data: z.strictObject({
+      ...endpoint,
+      url: z.string().max(2_000),
+      /** Null: everything there is. */
+      types: z.array(notificationTypeSchema).min(1).nullable(),
+      description: z.string().max(200),
+    }),
+    example: {
+      ...example,
+      url: 'https://buyer.example/hooks',
+      types: ['job.completed', 'job.failed'],
+      description: 'ERP',
+    },
+  }),
+  defineEvent({
+    type: 'WebhookSecretRotated',
+    version: 1,
+    summary: 'Messages are signed with a new secret, and for a day with the one before too.',
+    data: z.strictObject({ ...endpoint, secretVersion: z.int().min(2) }),
+    example: { ...example, secretVersion: 2 },
+  }),
+  defineEvent({
+    type: 'WebhookEndpointDisabled',
+    version: 1,
+    summary: 'Nothing is sent there any more: it answered 410, failed for a week, or its owner said so.',
+    data: z.strictObject({ ...endpoint, reason: z.enum(['gone', 'failing', 'owner']) }),
+    example: { ...example, reason: 'failing' },
+  }),
+  defineEvent({
+    type: 'WebhookEndpointEnabled',
+    version: 1,
+    summary: 'Its owner wants to be notified there again.',
+    data: z.strictObject(endpoint),
+    example,
+  }),
+  defineEvent({
+    type: 'WebhookEndpointRemoved',
+    version: 1,
+    summary: 'Its owner removed the address for good.',
+    data: z.strictObject(endpoint),
+    example,
+  }),
+  defineEvent({
+    type: 'NotifySecretIssued',
+    version: 1,
+    summary: 'An account was shown the secret that messages to the notifyUrl of its jobs are signed with.',
+    data: z.strictObject({ accountId: idSchema('account'), secretVersion: z.int().min(1) }),
+    example: { accountId: example.accountId, secretVersion: 1 },
+  }),
+] as const;
+
+export type WebhookFact = Exclude<FactOf<(typeof webhookEvents)[number]>, { type: 'NotifySecretIssued' }>;
+export type NotifySecretFact = Extract<
+  FactOf<(typeof webhookEvents)[number]>,
+  { type: 'NotifySecretIssued' }
+>;
