@@ -20,7 +20,8 @@ const EXPOSED = [
   'X-Request-Id',
 ].join(', ');
 
-const SECURITY = [
+/** Of every answer. */
+export const SECURITY_HEADERS = [
   'X-Content-Type-Options',
   'nosniff',
   'Content-Security-Policy',
@@ -32,12 +33,12 @@ const SECURITY = [
 const JSON_TYPE = ['Content-Type', 'application/json; charset=utf-8'];
 
 /** Of answers to callers with a key: for them alone, and of no use to a page of another origin. */
-export const KEYED_HEADERS: readonly string[] = [...JSON_TYPE, ...SECURITY];
+export const KEYED_HEADERS: readonly string[] = [...JSON_TYPE, ...SECURITY_HEADERS];
 
 /** Of public reads: from anywhere. */
 export const PUBLIC_HEADERS: readonly string[] = [
   ...JSON_TYPE,
-  ...SECURITY,
+  ...SECURITY_HEADERS,
   'Access-Control-Allow-Origin',
   '*',
   'Access-Control-Expose-Headers',

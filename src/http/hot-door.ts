@@ -1,6 +1,6 @@
 /**
- * Before Express: public reads that are asked for all the time are answered by the same handlers without Express's
- * bill, which is four times theirs. Whatever this door does not know for sure goes on to Express.
+ * Before Express: what is asked for all the time is answered by the same handlers without Express's bill, which is four
+ * times theirs. Whatever this door does not know for sure goes on to Express.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Address } from './address.ts';
@@ -16,25 +16,30 @@ interface Parametric {
 
 export function createHotDoor(addresses: readonly Address[]): HotDoor {
   const exact = new Map<string, Handler>();
+  /** Hot addresses without parameter, which take any method here. */
+  const hotExact = new Map<string, Handler>();
   /** By what stands before the last slash; an exact address goes first, as in the route table. */
   const byPrefix = new Map<string, Parametric>();
   for (const { path, hot, handle } of addresses) {
     const shape = /^(?<prefix>[^{}]*)\/\{(?<parameter>\w+)\}$/.exec(path)?.groups;
     if (shape?.['prefix'] !== undefined && shape['parameter'] !== undefined) {
       if (hot) byPrefix.set(shape['prefix'], { parameter: shape['parameter'], handle });
-    } else if (!path.includes('{')) exact.set(path, handle);
-    else if (hot) throw new Error(`${path} cannot be hot: only its last segment may be a parameter`);
+    } else if (!path.includes('{')) {
+      exact.set(path, handle);
+      if (hot) hotExact.set(path, handle);
+    } else if (hot) throw new Error(`${path} cannot be hot: only its last segment may be a parameter`);
   }
   return (req, res) => {
-    if (req.method !== 'GET' && req.method !== 'HEAD') return false;
+    const isRead = req.method === 'GET' || req.method === 'HEAD';
     const url = req.url ?? '';
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
-    const known = exact.get(path);
+    const known = isRead ? exact.get(path) : hotExact.get(path);
     if (known) {
       known(req, res, {});
       return true;
     }
+    if (!isRead) return false;
     const slash = path.lastIndexOf('/');
     const found = byPrefix.get(path.slice(0, slash));
     const value = path.slice(slash + 1);

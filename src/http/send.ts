@@ -56,6 +56,11 @@ export function sendNothing(exchange: Exchange): void {
   send(exchange, 204, '');
 }
 
+/** An answer of a protocol with a form of its own, whose headers are all in the exchange. */
+export function sendMessage(exchange: Exchange, status: number, text: string, code?: string): void {
+  send(exchange, status, text, false, code);
+}
+
 function send(exchange: Exchange, status: number, body: string, replayed = false, code?: string): void {
   const { res, headers } = exchange;
   if (body !== '') headers.push('Content-Length', String(Buffer.byteLength(body)));

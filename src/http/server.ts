@@ -5,6 +5,7 @@ import type { Log } from '../log.ts';
 import { refuse } from '../operations/refusals.ts';
 import type { Services } from '../operations/services.ts';
 import type { Limiter } from '../ports/limiter.ts';
+import { mcpAddresses } from '../mcp/addresses.ts';
 import { checkoutAddresses } from '../web/checkout.ts';
 import type { Address } from './address.ts';
 import { apiAddresses, createNotFound, descriptionAddresses } from './addresses.ts';
@@ -64,6 +65,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     ...apiAddresses(routes, edge),
     ...descriptionAddresses(routes, edge),
     ...checkoutAddresses(edge),
+    ...mcpAddresses(edge),
   ];
   const app = createExpressApp(addresses, parts.pages ?? [], edge);
   const openHotDoor = createHotDoor(addresses);

@@ -1,0 +1,39 @@
+/** What a method answers, before a transport says it in its own way. */
+import type { KeyHolder, Scope } from '../operations/operation.ts';
+import type { Refusal, RefusalCode } from '../operations/refusals.ts';
+import type { RpcError } from './json-rpc.ts';
+
+export interface Result {
+  readonly kind: 'result';
+  /** A JSON object, at least one member. */
+  readonly json: string;
+  /** Goes into the result's `_meta`. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** For how long the result may be kept, in milliseconds. */
+  readonly ttlMs?: number;
+  /** What was refused, for the log: a model's tool result is no failure of the protocol. */
+  readonly refused?: RefusalCode;
+  readonly caller?: KeyHolder;
+}
+
+export interface Failure {
+  readonly kind: 'failure';
+  readonly error: RpcError;
+}
+
+/** The key is missing, not valid or lacks `scope`: HTTP has statuses and a header for that, stdio has not. */
+export interface Challenge {
+  readonly kind: 'challenge';
+  readonly refusal: Refusal;
+  readonly scope: Scope;
+}
+
+export type Answer = Result | Failure | Challenge;
+
+export function result(value: object, more: Omit<Result, 'kind' | 'json'> = {}): Result {
+  return { kind: 'result', json: JSON.stringify(value), ...more };
+}
+
+export function failure(code: number, message: string, data?: unknown): Failure {
+  return { kind: 'failure', error: { code, message, ...(data === undefined ? {} : { data }) } };
+}

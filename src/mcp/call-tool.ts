@@ -1,0 +1,109 @@
+/** tools/call: rate, key, scope, idempotency, input, run — the same steps in the same order as over REST. */
+import { randomUUID } from 'node:crypto';
+import { refusalFor } from '../http/failure.ts';
+import { type CommandIdentity, identify } from '../http/idempotency.ts';
+import type { OperationInfo } from '../http/route.ts';
+import type { Log } from '../log.ts';
+import type { KeyHolder, Outcome } from '../operations/operation.ts';
+import { type Fault, refuse } from '../operations/refusals.ts';
+import type { Services } from '../operations/services.ts';
+import { type Answer, failure, type Result } from './answer.ts';
+import { INVALID_PARAMS, isObject, type Params } from './json-rpc.ts';
+import type { Peer } from './peer.ts';
+import type { Tool } from './tool.ts';
+import { refusedResult } from './tool-refusals.ts';
+
+/** What running operations takes, the same for every message. */
+export interface Workshop {
+  readonly services: Services;
+  readonly log: Pick<Log, 'error'>;
+}
+
+export async function callTool(tool: Tool, args: unknown, peer: Peer, workshop: Workshop): Promise<Answer> {
+  if (!isObject(args)) return failure(INVALID_PARAMS, 'params.arguments must be an object');
+  const { scope } = tool.operation;
+  if (scope === null) return run(tool, args, null, peer, workshop);
+  const authentication = await peer.authenticate();
+  if (!authentication.ok) return { kind: 'challenge', refusal: authentication.refusal, scope };
+  const { caller } = authentication;
+  if (caller.scopes.includes(scope)) return run(tool, args, caller, peer, workshop);
+  const { refusal } = refuse('scope_missing', `The key lacks the scope ${scope}.`, {
+    details: { requiredScope: scope, scopes: caller.scopes },
+  });
+  return { kind: 'challenge', refusal, scope };
+}
+
+async function run(
+  tool: Tool,
+  args: Params,
+  caller: KeyHolder | null,
+  peer: Peer,
+  workshop: Workshop,
+): Promise<Result> {
+  let outcome: Outcome<unknown>;
+  try {
+    outcome = await outcomeOf(tool, args, caller, peer, workshop.services);
+  } catch (error) {
+    const { requestId } = peer;
+    workshop.log.error({ err: error, requestId, operation: tool.name }, 'tool failed');
+    outcome = { ok: false, refusal: refusalFor(error, requestId) };
+  }
+  const by = caller === null ? {} : { caller };
+  if (!outcome.ok) {
+    const { refusal } = outcome;
+    return { kind: 'result', json: refusedResult(refusal), refused: refusal.code, ...by };
+  }
+  const structured = tool.show(outcome);
+  // The text is the same JSON once more, for clients that know no structured content.
+  const json = `{"content":[{"type":"text","text":${JSON.stringify(structured)}}],"structuredContent":${structured}}`;
+  return { kind: 'result', json, ...by, ...(outcome.replayed ? { meta: { 'bourse/replayed': true } } : {}) };
+}
+
+async function outcomeOf(
+  tool: Tool,
+  args: Params,
+  caller: KeyHolder | null,
+  peer: Peer,
+  services: Services,
+): Promise<Outcome<unknown>> {
+  const { operation } = tool;
+  if (operation.scope === null) {
+    const refusal = await peer.admit();
+    if (refusal) return { ok: false, refusal };
+  }
+  const { input, identity, faults } = identified(operation, args, caller);
+  const invoked = await tool.invoke(input, peer.call(caller, identity), services, faults);
+  return 'faults' in invoked ? refuseArguments(tool, invoked.faults) : invoked;
+}
+
+interface Identified {
+  /** The arguments that are the operation's, as REST takes them: the same key names the same command over both. */
+  readonly input: Params;
+  readonly identity: CommandIdentity;
+  readonly faults: readonly Fault[];
+}
+
+function identified(operation: OperationInfo, args: Params, caller: KeyHolder | null): Identified {
+  const anonymous = { commandId: randomUUID() };
+  if (operation.kind === 'query') return { input: args, identity: anonymous, faults: [] };
+  const { idempotencyKey: key, ...input } = args;
+  const identity = typeof key === 'string' ? identify(key, operation, caller, input) : undefined;
+  if (identity !== undefined) return { input, identity, faults: [] };
+  return { input, identity: anonymous, faults: [keyFault(key)] };
+}
+
+function keyFault(idempotencyKey: unknown): Fault {
+  const message =
+    idempotencyKey === undefined
+      ? 'is required: choose a new one, such as a UUID, and reuse it when you retry'
+      : 'must be 1 to 255 visible ASCII characters';
+  return { path: 'idempotencyKey', message };
+}
+
+function refuseArguments({ name, fields }: Tool, faults: readonly Fault[]): Outcome<never> {
+  const all = faults.map(({ path, message }) => `${path || 'the arguments'} ${message}`).join('; ');
+  const known = fields.length === 0 ? 'takes no arguments' : `takes ${fields.join(', ')}`;
+  return refuse('invalid_request', `The arguments are not valid: ${all}. ${name} ${known}.`, {
+    details: faults,
+  });
+}

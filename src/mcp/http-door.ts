@@ -1,0 +1,188 @@
+/**
+ * MCP over streamable HTTP, without sessions: each POST is answered from nothing but itself, so that any node answers
+ * any request and no caller can see another. Answering by hand costs a tenth of a new SDK server for each request;
+ * docs/decisions tells how the two are held together.
+ */
+import { readJsonBody } from '../http/body.ts';
+import { beginExchange, type Edge, type Exchange, type Handler } from '../http/exchange.ts';
+import { refusalFor } from '../http/failure.ts';
+import { REFUSAL_STATUS } from '../http/refusal-status.ts';
+import type { Refusal } from '../operations/refusals.ts';
+import { type HttpPeer, httpPeer } from './http-peer.ts';
+import { MCP_HEADERS, refusedReply, type Reply, replyTo, sendReply } from './http-reply.ts';
+import {
+  errorText,
+  idOf,
+  INTERNAL_ERROR,
+  INVALID_REQUEST,
+  PARSE_ERROR,
+  parseMessage,
+  REFUSED,
+  type Request,
+  type RpcError,
+} from './json-rpc.ts';
+import { answerRequest, type Mcp, operationOf } from './methods.ts';
+import { createOriginCheck } from './origin.ts';
+import { claimsRevision, type McpHeaders, mayBatch, revisionOf, UNBATCHABLE } from './revisions.ts';
+
+export const MCP_PATH = '/mcp';
+const MAX_BATCH = 100;
+const ACCEPTED: Reply = { status: 202, body: '' };
+const NOT_JSON_RPC: RpcError = { code: INVALID_REQUEST, message: 'The body is not a JSON-RPC 2.0 message' };
+
+interface Served {
+  readonly reply: Reply;
+  /** What it was, for the log. */
+  readonly operation: string;
+}
+
+export function createMcpHandler(mcp: Mcp, edge: Edge): Handler {
+  const isOwnOrigin = createOriginCheck(mcp.services.baseUrl);
+  return (req, res) => {
+    const exchange = beginExchange(edge, req, res, 'mcp', MCP_PATH, MCP_HEADERS);
+    const { origin } = req.headers;
+    if (!isOwnOrigin(origin)) return sendReply(exchange, foreignOrigin());
+    if (origin !== undefined) allowReading(exchange, origin);
+    if (req.method === 'OPTIONS') return sendReply(exchange, { status: 204, body: '', headers: PREFLIGHT });
+    if (req.method !== 'POST') return sendReply(exchange, postOnly());
+    const peer = httpPeer(exchange);
+    serve(mcp, exchange, peer)
+      .catch((error: unknown) => failed(error, exchange))
+      .then(({ reply, operation }) => {
+        exchange.headers.push(...peer.limitHeaders());
+        sendReply({ ...exchange, operation, keyId: peer.keyId() }, reply);
+      })
+      .catch((error: unknown) => {
+        edge.log.error({ err: error, requestId: exchange.requestId }, 'answer failed');
+        res.destroy();
+      });
+  };
+}
+
+async function serve(mcp: Mcp, exchange: Exchange, peer: HttpPeer): Promise<Served> {
+  const { req } = exchange;
+  const body = await readJsonBody(req);
+  if (!body.ok) return { reply: refusedBody(body.refusal), operation: 'mcp unreadable' };
+  const headers = mcpHeaders(exchange);
+  if (Array.isArray(body.value)) return serveBatch(mcp, body.value, headers, exchange, peer);
+  return serveOne(mcp, body.value, headers, peer);
+}
+
+async function serveOne(mcp: Mcp, value: unknown, headers: McpHeaders, peer: HttpPeer): Promise<Served> {
+  const message = parseMessage(value);
+  if (message === null)
+    return { reply: refusedReply(400, idOf(value), NOT_JSON_RPC), operation: 'mcp unreadable' };
+  const spoken = revisionOf(message, headers);
+  if (!spoken.ok)
+    return { reply: refusedReply(400, idOf(value), spoken.error), operation: 'mcp unknownRevision' };
+  // A notification has no answer; nothing that a client may notify us of has an effect without a session.
+  if (message.kind !== 'request') return { reply: ACCEPTED, operation: `mcp ${message.kind}` };
+  const { era } = spoken;
+  const answer = await answerRequest(mcp, message, era, peer);
+  return { reply: replyTo(mcp, message.id, answer, era), operation: operationOf(mcp, message, era) };
+}
+
+/** One after another, so that a batch gets no more at once than a single caller would. */
+async function serveBatch(
+  mcp: Mcp,
+  values: readonly unknown[],
+  headers: McpHeaders,
+  { res }: Exchange,
+  peer: HttpPeer,
+): Promise<Served> {
+  const operation = 'mcp batch';
+  const requests = requestsOf(values, headers);
+  if (!Array.isArray(requests)) return { reply: refusedReply(400, null, requests), operation };
+  const bodies: string[] = [];
+  for (const request of requests) {
+    // Whoever has gone reads no answers.
+    if (res.closed) break;
+    const reply = replyTo(mcp, request.id, await answerRequest(mcp, request, 'handshake', peer), 'handshake');
+    // A key that does not do for one request does not do for the batch: HTTP has one status for all.
+    if (reply.status !== 200) return { reply, operation };
+    bodies.push(reply.body);
+  }
+  return {
+    reply: bodies.length === 0 ? ACCEPTED : { status: 200, body: `[${bodies.join(',')}]` },
+    operation,
+  };
+}
+
+function requestsOf(values: readonly unknown[], headers: McpHeaders): Request[] | RpcError {
+  if (!mayBatch(headers)) return UNBATCHABLE;
+  if (values.length === 0 || values.length > MAX_BATCH) {
+    return { ...NOT_JSON_RPC, message: `A batch has 1 to ${MAX_BATCH} messages` };
+  }
+  const messages = values.map(parseMessage);
+  const requests = messages.filter((message) => message?.kind === 'request');
+  const isSound = messages.every((message) => message !== null && revisionOf(message, null).ok);
+  const areOld = requests.every(({ params, method }) => method !== 'initialize' && !claimsRevision(params));
+  return isSound && areOld
+    ? requests
+    : { ...NOT_JSON_RPC, message: 'The batch has an element that cannot be in one' };
+}
+
+function mcpHeaders({ req }: Exchange): McpHeaders {
+  const { headers } = req;
+  return {
+    protocolVersion: single(headers['mcp-protocol-version']),
+    method: single(headers['mcp-method']),
+    name: single(headers['mcp-name']),
+  };
+}
+
+/** Node joins a header that came twice with a comma, which then agrees with nothing. */
+function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(',') : header;
+}
+
+function refusedBody({ code, message }: Refusal): Reply {
+  const rpcCode = code === 'invalid_json' ? PARSE_ERROR : REFUSED;
+  return {
+    ...refusedReply(REFUSAL_STATUS[code].status, null, { code: rpcCode, message, data: { code } }),
+    code,
+  };
+}
+
+function failed(error: unknown, { edge, requestId }: Exchange): Served {
+  edge.log.error({ err: error, requestId, operation: 'mcp' }, 'operation failed');
+  const { code, message } = refusalFor(error, requestId);
+  const body = errorText(null, { code: INTERNAL_ERROR, message, data: { code } });
+  return { reply: { status: REFUSAL_STATUS[code].status, body, code }, operation: 'mcp' };
+}
+
+const PREFLIGHT = [
+  'Access-Control-Allow-Methods',
+  'POST',
+  'Access-Control-Allow-Headers',
+  'Accept, Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, X-Request-Id',
+  'Access-Control-Max-Age',
+  '86400',
+];
+
+function allowReading({ headers }: Exchange, origin: string): void {
+  headers.push('Access-Control-Allow-Origin', origin, 'Vary', 'Origin');
+  headers.push(
+    'Access-Control-Expose-Headers',
+    'WWW-Authenticate, X-Request-Id, RateLimit, RateLimit-Policy',
+  );
+}
+
+function foreignOrigin(): Reply {
+  const message = 'Pages of this origin may not call this server';
+  return {
+    ...refusedReply(403, null, { code: REFUSED, message, data: { code: 'forbidden' } }),
+    code: 'forbidden',
+  };
+}
+
+/** There is no stream to listen to and no session to end: GET and DELETE are for servers that have them. */
+function postOnly(): Reply {
+  const message = 'This address answers to POST only: it has no stream to GET and no session to DELETE';
+  const code = 'method_not_allowed';
+  return {
+    ...refusedReply(405, null, { code: REFUSED, message, data: { code } }),
+    headers: ['Allow', 'POST, OPTIONS'],
+    code,
+  };
+}

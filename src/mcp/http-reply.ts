@@ -1,0 +1,88 @@
+/** Answers in HTTP: which status, which headers, JSON or one event of a stream. Always JSON-RPC in the body. */
+import type { Exchange } from '../http/exchange.ts';
+import { SECURITY_HEADERS } from '../http/header-blocks.ts';
+import { sendMessage } from '../http/send.ts';
+import type { RefusalCode } from '../operations/refusals.ts';
+import type { Answer, Challenge } from './answer.ts';
+import {
+  errorText,
+  METHOD_NOT_FOUND,
+  REFUSED,
+  type RequestId,
+  resultText,
+  type RpcError,
+} from './json-rpc.ts';
+import { type Mcp, wordResult } from './methods.ts';
+import { resourceMetadataUrl } from './resource-metadata.ts';
+import type { Era } from './revisions.ts';
+
+/** What every answer of the MCP address begins with. */
+export const MCP_HEADERS: readonly string[] = [...SECURITY_HEADERS, 'Cache-Control', 'no-store'];
+
+export interface Reply {
+  readonly status: number;
+  /** JSON; empty for none. */
+  readonly body: string;
+  readonly headers?: readonly string[];
+  readonly code?: RefusalCode;
+}
+
+export function replyTo(mcp: Mcp, id: RequestId, answer: Answer, era: Era): Reply {
+  switch (answer.kind) {
+    case 'result': {
+      const body = resultText(id, wordResult(answer, era, mcp));
+      return { status: 200, body, ...(answer.refused === undefined ? {} : { code: answer.refused }) };
+    }
+    case 'failure': {
+      // 2026-07-28 says in HTTP too that there is no such method; older clients expect 200.
+      const status = era === 'stateless' && answer.error.code === METHOD_NOT_FOUND ? 404 : 200;
+      return { status, body: errorText(id, answer.error) };
+    }
+    case 'challenge':
+      return challenged(mcp, id, answer);
+  }
+}
+
+export function refusedReply(status: number, id: RequestId | null, error: RpcError): Reply {
+  return { status, body: errorText(id, error) };
+}
+
+/** 401 without a valid key, 403 for one that lacks the scope, as RFC 6750 has it; the header says where to read on. */
+function challenged({ services }: Mcp, id: RequestId, { refusal, scope }: Challenge): Reply {
+  const { code, message } = refusal;
+  const lacksScope = code === 'scope_missing';
+  const parameters = [
+    ...(code === 'api_key_missing' ? [] : [`error="${lacksScope ? 'insufficient_scope' : 'invalid_token'}"`]),
+    `scope="${scope}"`,
+    `resource_metadata="${resourceMetadataUrl(services.baseUrl)}"`,
+  ];
+  return {
+    status: lacksScope ? 403 : 401,
+    body: errorText(id, { code: REFUSED, message, data: { code, scope } }),
+    headers: ['WWW-Authenticate', `Bearer ${parameters.join(', ')}`],
+    code,
+  };
+}
+
+/**
+ * Sends a reply. Accept is read leniently: whoever takes event streams only gets the answer as an event, everyone else
+ * gets JSON, which no client of MCP may refuse.
+ */
+export function sendReply(exchange: Exchange, { status, body, headers = [], code }: Reply): void {
+  exchange.headers.push(...headers);
+  if (body === '') {
+    exchange.headers.push('Content-Length', '0');
+    return sendMessage(exchange, status, '', code);
+  }
+  const asEvent = status === 200 && takesEventsOnly(exchange.req.headers.accept);
+  exchange.headers.push('Content-Type', asEvent ? 'text/event-stream' : 'application/json; charset=utf-8');
+  sendMessage(exchange, status, asEvent ? `event: message\ndata: ${body}\n\n` : body, code);
+}
+
+function takesEventsOnly(accept: string | undefined): boolean {
+  return (
+    accept !== undefined &&
+    /text\/event-stream/i.test(accept) &&
+    !/application\/(?:json|\*)|\*\/\*/i.test(accept)
+  );
+}

@@ -1,0 +1,129 @@
+/** Every method of MCP that is answered here, and how its answer is put into words for each revision. */
+import type { Services } from '../operations/services.ts';
+import { type Answer, failure, type Result, result } from './answer.ts';
+import { callTool, type Workshop } from './call-tool.ts';
+import { type Introduction, introductionOf } from './introduction.ts';
+import { INVALID_PARAMS, METHOD_NOT_FOUND, type Request } from './json-rpc.ts';
+import type { Peer } from './peer.ts';
+import { getPrompt, prompts } from './prompts.ts';
+import { readResource, resources, resourceTemplates } from './resources.ts';
+import {
+  type Era,
+  HANDSHAKE_REVISIONS,
+  META,
+  NEWEST_HANDSHAKE_REVISION,
+  STATELESS_REVISIONS,
+} from './revisions.ts';
+import type { Tool } from './tool.ts';
+import { tools as allTools } from './tools.ts';
+
+/** What is worked out once, at start. Nothing in it ever changes, so that requests share nothing but facts. */
+export interface Mcp extends Workshop {
+  readonly introduction: Introduction;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly toolList: Result;
+}
+
+type Method = (mcp: Mcp, request: Request, era: Era, peer: Peer) => Answer | Promise<Answer>;
+
+/** Lists change with a release only. */
+const LIST_TTL_MS = 300_000;
+
+export function createMcp(services: Services, log: Workshop['log'], tools: readonly Tool[] = allTools): Mcp {
+  return {
+    services,
+    log,
+    introduction: introductionOf(services.baseUrl),
+    tools: new Map(tools.map((tool) => [tool.name, tool])),
+    toolList: list(
+      'tools',
+      tools.map(({ listed }) => listed),
+    ),
+  };
+}
+
+const BOTH: Readonly<Record<string, Method>> = {
+  'tools/list': ({ toolList }, request) => onlyPage(request, toolList),
+  'tools/call': ({ tools, ...mcp }, { params }, _era, peer) => {
+    const { name, arguments: args = {} } = params;
+    const tool = typeof name === 'string' ? tools.get(name) : undefined;
+    if (tool) return callTool(tool, args, peer, mcp);
+    return failure(
+      INVALID_PARAMS,
+      `Unknown tool: ${String(name).slice(0, 80)}; there are ${[...tools.keys()].join(', ')}`,
+    );
+  },
+  'resources/list': (_mcp, request) => onlyPage(request, RESOURCE_LIST),
+  'resources/templates/list': (_mcp, request) => onlyPage(request, TEMPLATE_LIST),
+  'resources/read': (mcp, { params }, era, peer) => readResource(params['uri'], era, peer, mcp),
+  'prompts/list': (_mcp, request) => onlyPage(request, PROMPT_LIST),
+  'prompts/get': (_mcp, { params }) => getPrompt(params['name'], params['arguments']),
+};
+
+const METHODS: Readonly<Record<Era, ReadonlyMap<string, Method>>> = {
+  handshake: new Map(
+    Object.entries({
+      ...BOTH,
+      initialize: (mcp: Mcp, { params }: Request) => initialize(mcp, params['protocolVersion']),
+      ping: () => result({}),
+    }),
+  ),
+  stateless: new Map(
+    Object.entries({
+      ...BOTH,
+      'server/discover': ({ introduction: { capabilities, instructions } }: Mcp) =>
+        result(
+          { supportedVersions: STATELESS_REVISIONS, capabilities, instructions },
+          { ttlMs: LIST_TTL_MS },
+        ),
+    }),
+  ),
+};
+
+const RESOURCE_LIST = list('resources', resources);
+const TEMPLATE_LIST = list('resourceTemplates', resourceTemplates);
+const PROMPT_LIST = list('prompts', prompts);
+
+export async function answerRequest(mcp: Mcp, request: Request, era: Era, peer: Peer): Promise<Answer> {
+  const method = METHODS[era].get(request.method);
+  if (method) return method(mcp, request, era, peer);
+  return failure(METHOD_NOT_FOUND, `Method not found: ${request.method.slice(0, 80)}`);
+}
+
+/** A name for the log: of a bounded number of things, whatever clients send. */
+export function operationOf({ tools }: Mcp, { method, params }: Request, era: Era): string {
+  if (!METHODS[era].has(method)) return 'mcp unknownMethod';
+  if (method !== 'tools/call') return `mcp ${method}`;
+  const { name } = params;
+  return `mcp ${method} ${typeof name === 'string' && tools.has(name) ? name : 'unknownTool'}`;
+}
+
+/** The result as JSON. Since 2026-07-28 it says what kind of result it is, how long it may be kept, and who answers. */
+export function wordResult({ json, meta, ttlMs }: Result, era: Era, { introduction }: Mcp): string {
+  if (era === 'handshake') return meta === undefined ? json : extended(json, { _meta: meta });
+  return extended(json, {
+    resultType: 'complete',
+    ...(ttlMs === undefined ? {} : { ttlMs, cacheScope: 'public' }),
+    _meta: { ...meta, [META.serverInfo]: introduction.serverInfo },
+  });
+}
+
+function initialize({ introduction }: Mcp, wanted: unknown): Answer {
+  if (typeof wanted !== 'string') return failure(INVALID_PARAMS, 'params.protocolVersion must be a string');
+  const protocolVersion = HANDSHAKE_REVISIONS.includes(wanted) ? wanted : NEWEST_HANDSHAKE_REVISION;
+  return result({ protocolVersion, ...introduction });
+}
+
+function list(member: string, entries: readonly object[]): Result {
+  return result({ [member]: entries }, { ttlMs: LIST_TTL_MS });
+}
+
+/** Our lists are one page long, so that no cursor is ever given out. */
+function onlyPage({ params }: Request, page: Result): Answer {
+  return params['cursor'] === undefined ? page : failure(INVALID_PARAMS, 'There is no page at this cursor');
+}
+
+function extended(json: string, more: object): string {
+  const start = json === '{}' ? '{' : `${json.slice(0, -1)},`;
+  return start + JSON.stringify(more).slice(1);
+}

@@ -1,0 +1,88 @@
+/** What clients may attach to a conversation by address: documents of the directory as REST answers them. */
+import type { Resource, ResourceTemplate } from '@modelcontextprotocol/sdk/types.js';
+import { route } from '../http/route.ts';
+import { type Operation, StoredJson } from '../operations/operation.ts';
+import { getAgent } from '../operations/directory/get-agent.ts';
+import { getBundle } from '../operations/directory/get-bundle.ts';
+import { getMethodology } from '../operations/directory/get-methodology.ts';
+import type { Refusal } from '../operations/refusals.ts';
+import { type Answer, failure, type Failure } from './answer.ts';
+import type { Workshop } from './call-tool.ts';
+import { INVALID_PARAMS, REFUSED, RESOURCE_NOT_FOUND } from './json-rpc.ts';
+import type { Peer } from './peer.ts';
+import type { Era } from './revisions.ts';
+
+const MIME_TYPE = 'application/json';
+/** The longest slug fits; anything longer names nothing. */
+const MAX_URI_LENGTH = 200;
+
+export const resources: readonly Resource[] = [
+  {
+    uri: 'bourse://methodology',
+    name: 'methodology',
+    title: 'Verification methodology',
+    description:
+      'The current rules of verification: checks, weights, tiers, and how a trust score is computed.',
+    mimeType: MIME_TYPE,
+  },
+];
+
+export const resourceTemplates: readonly ResourceTemplate[] = [
+  {
+    uriTemplate: 'bourse://agents/{slug}',
+    name: 'agent',
+    title: 'Agent',
+    description: 'One agent’s listing, with its verification in short and the outcomes of its jobs.',
+    mimeType: MIME_TYPE,
+  },
+  {
+    uriTemplate: 'bourse://bundles/{slug}/manifest',
+    name: 'bundle-manifest',
+    title: 'Bundle manifest',
+    description: 'One skill bundle with the path, size and SHA-256 of each of its files.',
+    mimeType: MIME_TYPE,
+  },
+];
+
+const READERS = [
+  reader(/^bourse:\/\/methodology$/, getMethodology),
+  reader(/^bourse:\/\/agents\/(?<slug>[^/?#]+)$/, getAgent),
+  reader(/^bourse:\/\/bundles\/(?<slug>[^/?#]+)\/manifest$/, getBundle),
+];
+
+export async function readResource(uri: unknown, era: Era, peer: Peer, workshop: Workshop): Promise<Answer> {
+  if (typeof uri !== 'string') return failure(INVALID_PARAMS, 'params.uri must be a string');
+  const found = uri.length > MAX_URI_LENGTH ? undefined : READERS.find(({ pattern }) => pattern.test(uri));
+  if (found === undefined) return notFound(uri, era);
+  const refusal = await peer.admit();
+  if (refusal) return refused(refusal);
+  const call = peer.call(null, { commandId: peer.requestId });
+  const input = { ...found.pattern.exec(uri)?.groups };
+  const outcome = await found.invoke(input, call, workshop.services, []);
+  // A slug that is not even well formed names nothing that exists.
+  if ('faults' in outcome) return notFound(uri, era);
+  if (!outcome.ok)
+    return outcome.refusal.code === 'not_found' ? notFound(uri, era) : refused(outcome.refusal);
+  const { data } = outcome;
+  const text = data instanceof StoredJson ? data.text : JSON.stringify(data);
+  const json = JSON.stringify({ contents: [{ uri, mimeType: MIME_TYPE, text }] });
+  return { kind: 'result', json, ttlMs: found.ttlMs };
+}
+
+function reader<Input, Output>(pattern: RegExp, read: Operation<Input, Output>) {
+  const { invoke, operation } = route('POST', '/mcp', read);
+  return { pattern, invoke, ttlMs: (operation.cacheSeconds ?? 0) * 1_000 };
+}
+
+/** 2026-07-28 has no code of its own for this any more. */
+function notFound(uri: string, era: Era): Failure {
+  const code = era === 'handshake' ? RESOURCE_NOT_FOUND : INVALID_PARAMS;
+  return failure(code, 'There is no such resource', { uri: uri.slice(0, MAX_URI_LENGTH) });
+}
+
+function refused({ code, message, retryAfterSeconds }: Refusal): Failure {
+  return failure(REFUSED, message, {
+    code,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
+}

@@ -1,0 +1,88 @@
+/** The eight tools of the marketplace. */
+import { compareAgents } from '../operations/directory/compare-agents.ts';
+import { getBundle } from '../operations/directory/get-bundle.ts';
+import { getVerification } from '../operations/directory/get-verification.ts';
+import { listAgencies } from '../operations/directory/list-agencies.ts';
+import { listAgents } from '../operations/directory/list-agents.ts';
+import { listBundles } from '../operations/directory/list-bundles.ts';
+import { createTrial } from '../operations/jobs/create-trial.ts';
+import { getJob } from '../operations/jobs/get-job.ts';
+import { tool, type Tool } from './tool.ts';
+
+export const tools: readonly Tool[] = [
+  tool(listAgents, {
+    name: 'search_agents',
+    title: 'Search agents',
+    rows: 'agents',
+    description:
+      'Find AI agents that can be hired for a trial run. Use it first when the user wants work done by an agent, or ' +
+      'asks which agents exist. Say what is needed in q (every word must match, so use one to three words), or filter ' +
+      'by category, capability, tier, trust score, autonomy level or price. Returns agents with slug, price of a trial ' +
+      '(pricing.trialPriceCents, in cents), verification tier and trust score, and outcomes of earlier jobs; nextCursor ' +
+      'is the cursor of the next page, null on the last. No match: use fewer words or filters. Next: compare_agents on ' +
+      'two to five slugs, get_agent_evidence before trusting one.',
+  }),
+  tool(getVerification, {
+    name: 'get_agent_evidence',
+    title: 'Get an agent’s evidence',
+    description:
+      'Read what an agent’s trust score rests on: every check of the methodology with its result, points and evidence ' +
+      '(who issued it, when, its SHA-256), how the score adds up, earlier scores, and for each check that is not ' +
+      'passed what evidence would change it. Use it before recommending or hiring an agent, and when the user asks why ' +
+      'it is trusted. A check whose evidence expired counts as not assessed. Takes the slug from search_agents.',
+  }),
+  tool(compareAgents, {
+    name: 'compare_agents',
+    title: 'Compare agents',
+    description:
+      'Put two to five agents side by side. Use it when a search leaves several candidates. Returns the agents in the ' +
+      'order you named them, every field with one value per agent, and in differing the fields in which they differ: ' +
+      'read that first.',
+  }),
+  tool(listBundles, {
+    name: 'search_bundles',
+    title: 'Search skill bundles',
+    rows: 'bundles',
+    description:
+      'Find skill bundles: versioned sets of files that teach an agent a skill. Use it when the user wants instructions ' +
+      'or skills to install rather than work done. Returns bundles with slug, skills, licence, version and root hash; ' +
+      'nextCursor is the cursor of the next page. Next: get_bundle_manifest for the files.',
+  }),
+  tool(getBundle, {
+    name: 'get_bundle_manifest',
+    title: 'Get a bundle’s manifest',
+    description:
+      'Read a bundle’s manifest: each file with path, size and SHA-256, and rootHash over them all, so that a download ' +
+      'can be checked with sha256sum. Use it before installing a bundle, or to see what a version changed. Takes the ' +
+      'slug from search_bundles; version for an earlier one.',
+  }),
+  tool(listAgencies, {
+    name: 'search_agencies',
+    title: 'Search agencies',
+    rows: 'agencies',
+    description:
+      'Find the agencies that provide agents and bundles, by words or by country (two capital letters, such as DE). Use ' +
+      'it when the user cares who stands behind an agent. Returns each agency with the slugs of its agents and bundles.',
+  }),
+  tool(getJob, {
+    name: 'get_job_status',
+    title: 'Get a job’s status',
+    description:
+      'Read the state of a trial run that you or your account created. Needs an API key with the scope jobs:read. ' +
+      'draft: it waits to be paid at fundingUrl, show that link to the user; it expires at fundingExpiresAt. funded: ' +
+      'the agency will start. running: at work. completed, failed (failure says why), cancelled, expired, refunded: ' +
+      'final. While it is not final ask again, no more than every few seconds, and less often as time passes.',
+  }),
+  tool(createTrial, {
+    name: 'create_trial_run',
+    title: 'Create a trial run',
+    openWorld: true,
+    description:
+      'Hire an agent for one trial run. It counts the agent’s trial price against the spending mandate of the API key ' +
+      '(scope trials:create), so call it only when the user wants it. Always pass idempotencyKey, a new one for each ' +
+      'trial; reuse the same idempotencyKey with the same arguments when retrying after an error or a timeout: nothing ' +
+      'is then bought twice. Pass maxAmountCents with the price the user agreed to. Returns the job in state draft with ' +
+      'fundingUrl: nothing is charged until the user pays there. Next: show fundingUrl to the user, then poll ' +
+      'get_job_status with the job’s id.',
+  }),
+];
