@@ -2,10 +2,11 @@
 import { openMarket } from './app.ts';
 import { readConfig } from './config.ts';
 import { explainFailure } from './cli/explain-failure.ts';
+import { printLine } from './cli/print.ts';
 import { runUntilStopped } from './serve.ts';
 
 try {
-  await runUntilStopped(readConfig(), openMarket, { seed: true, print: console.log });
+  await runUntilStopped(readConfig(), openMarket, { seed: true, print: printLine });
 } catch (error) {
   process.exitCode = explainFailure(error);
 }

@@ -17,8 +17,15 @@ const program = new Command('bourse')
   .addCommand(auditCommand())
   .addCommand(projectionsCommand());
 
+throwInsteadOfExiting(program);
 try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = explainFailure(error);
+}
+
+/** Commander would exit with 1 for what is typed wrong; our exit codes tell that apart from a fault. */
+function throwInsteadOfExiting(command: Command): void {
+  command.exitOverride();
+  for (const subcommand of command.commands) throwInsteadOfExiting(subcommand);
 }

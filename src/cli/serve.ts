@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { openMarket } from '../app.ts';
 import { readConfig } from '../config.ts';
+import { printLine } from './print.ts';
 import { runUntilStopped } from '../serve.ts';
 
 export function serveCommand(): Command {
@@ -9,6 +10,6 @@ export function serveCommand(): Command {
     .description('serve the marketplace until SIGINT or SIGTERM')
     .option('--seed', 'fill an empty market with demonstration data first')
     .action((options: { seed?: true }) =>
-      runUntilStopped(readConfig(), openMarket, { seed: options.seed === true, print: console.log }),
+      runUntilStopped(readConfig(), openMarket, { seed: options.seed === true, print: printLine }),
     );
 }
