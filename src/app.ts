@@ -15,12 +15,14 @@ import type { Log } from './log.ts';
 import { authenticate } from './operations/authenticate.ts';
 import type { Services } from './operations/services.ts';
 import { createSigner } from './operations/signer.ts';
+import { whenAgencyRevisedReviseListings } from './reactions/when-agency-revised-revise-listings.ts';
 import { whenJobEndedReleaseSpend } from './reactions/when-job-ended-release-spend.ts';
 import { whenMandateSpentCreateTrial } from './reactions/when-mandate-spent-create-trial.ts';
+import { whenMethodologyPublishedRescoreAgents } from './reactions/when-methodology-published-rescore-agents.ts';
 import { createCommandRunner } from './runners/command-runner.ts';
 import { createDenialLog } from './runners/denial-log.ts';
 import { createProjector } from './runners/projector.ts';
-import { type Reactor, startReactor } from './runners/reactor.ts';
+import { type Reaction, type Reactor, startReactor } from './runners/reactor.ts';
 import { seedDemo } from './seeding/seed-demo.ts';
 import type { App } from './serve.ts';
 import { keptSigningSecret } from './signing-secret.ts';
@@ -83,7 +85,7 @@ export async function openMarket(config: Config, log: Log): Promise<Market> {
       reactor = startReactor({
         events: sqlite.store,
         checkpoints: sqlite.checkpoints,
-        reactions: [whenMandateSpentCreateTrial(services), whenJobEndedReleaseSpend(services)],
+        reactions: reactionsOf(services),
         onError: (reaction, error) => log.error({ reaction, err: error }, 'reaction failed'),
       });
     },
@@ -95,4 +97,13 @@ export async function openMarket(config: Config, log: Log): Promise<Market> {
       await sqlite.close();
     },
   };
+}
+
+function reactionsOf(services: Services): readonly Reaction[] {
+  return [
+    whenMandateSpentCreateTrial(services),
+    whenJobEndedReleaseSpend(services),
+    whenAgencyRevisedReviseListings(services),
+    whenMethodologyPublishedRescoreAgents(services),
+  ];
 }

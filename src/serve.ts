@@ -35,6 +35,8 @@ export async function serve(config: Config, openApp: OpenApp, options: ServeOpti
   try {
     const seeded = options.seed ? await app.seed() : [];
     await app.start();
+    // What is printed must work as printed, so what was just seeded has to be in the views.
+    if (seeded.length > 0) await app.services.projector.caughtUp();
     const server = createHttpServer({
       services: app.services,
       authenticate: app.authenticate,

@@ -2,11 +2,13 @@
  * Fills an empty market through the real commands and makes a demonstration buyer. A seeding that died half-way goes
  * on at the next start: the buyer is made last, and the first event of the log tells that a seeding began it.
  */
+import { fileURLToPath } from 'node:url';
 import { accountDecider } from '../../commands/account/account.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import type { MandateTerms } from '../../events/mandate-events.ts';
 import { createKey } from '../operations/keys/create-key.ts';
 import type { Services } from '../operations/services.ts';
+import { seedMarket } from './seed-market.ts';
 
 const BUYER = 'demo-buyer';
 const ACTOR = 'seed';
@@ -22,6 +24,8 @@ const terms: MandateTerms = {
   allowedAgents: null,
 };
 
+const SEED_FOLDER = fileURLToPath(new URL('../../infra/seeds', import.meta.url));
+
 type Seeding = Pick<Services, 'commands' | 'events' | 'keyPrefix' | 'baseUrl'>;
 
 /** The lines to print once: the buyer's key and a curl that works as printed; none if there was nothing to do. */
@@ -31,6 +35,7 @@ export async function seedDemo(services: Seeding, at: string): Promise<readonly 
   const { state: buyer } = await services.commands.load(accountDecider, BUYER, at);
   if (buyer.status !== 'absent') return [];
 
+  const { agents, agencies, bundles } = await seedMarket(services, SEED_FOLDER, at);
   const cause = { at, actor: ACTOR, requestId: 'seed' };
   const outcome = await createKey(
     services,
@@ -46,6 +51,7 @@ export async function seedDemo(services: Seeding, at: string): Promise<readonly 
   if (!outcome.ok) throw new Error(outcome.refusal.message);
   const { key, keyId } = outcome.created;
   return [
+    `It was seeded with ${agents} agents of ${agencies} agencies and ${bundles} bundles.`,
     '',
     `The demonstration buyer's API key, shown this once (${keyId}, up to USD 50.00 each, USD 200.00 a month):`,
     `  ${key}`,
