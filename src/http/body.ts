@@ -15,8 +15,13 @@ const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 const NOTHING: ParsedJson = { ok: true, value: {} };
 
-/** The parsed body; an empty object when there is none. */
-export async function readJsonBody(req: IncomingMessage): Promise<ParsedJson> {
+/** A body must have come after this. */
+const BODY_TIMEOUT_MS = 30_000;
+
+export type JsonBody = ParsedJson & { readonly text?: string };
+
+/** The parsed body and its text; an empty object when there is none. */
+export async function readJsonBody(req: IncomingMessage): Promise<JsonBody> {
   if (!hasBody(req)) return NOTHING;
   const type = req.headers['content-type'];
   if (type === undefined || !JSON_TYPE.test(type)) {
@@ -25,7 +30,9 @@ export async function readJsonBody(req: IncomingMessage): Promise<ParsedJson> {
   const bytes = await readBytes(req, MAX_BODY_BYTES);
   if (!Buffer.isBuffer(bytes)) return { ok: false, refusal: bytes };
   if (!isUtf8(bytes)) return refuse('invalid_json', 'The body is not valid UTF-8.');
-  return parseStrictJson(bytes.toString('utf8'));
+  const text = bytes.toString('utf8');
+  const parsed = parseStrictJson(text);
+  return parsed.ok ? { ...parsed, text } : parsed;
 }
 
 /** The bytes of the body, or the refusal when there are more than `limit` or the sender went away. */
@@ -33,7 +40,9 @@ export function readBytes(req: IncomingMessage, limit: number): Promise<Buffer |
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const timer = setTimeout(() => req.destroy(), BODY_TIMEOUT_MS);
     const settle = (outcome: Buffer | Refusal): void => {
+      clearTimeout(timer);
       req.removeAllListeners('data').removeAllListeners('end').removeAllListeners('close');
       resolve(outcome);
     };

@@ -2,23 +2,24 @@
  * The one wrapper: everything that is true of every operation over HTTP happens here, in this order: rate, key,
  * scope, body, idempotency, input, run, answer. It works on plain node requests, inside Express or before it.
  */
-import type { Outcome } from '../operations/operation.ts';
+import { FileAnswer, type Outcome } from '../operations/operation.ts';
 import { refuse } from '../operations/refusals.ts';
 import { authenticateHeader } from './bearer.ts';
 import { cachingOf, isPublicRead, type Caching } from './caching.ts';
 import { beginExchange, type Edge, type Exchange, type Handler } from './exchange.ts';
 import { refusalFor } from './failure.ts';
 import { KEYED_HEADERS, PUBLIC_HEADERS } from './header-blocks.ts';
-import { HttpCall } from './http-call.ts';
+import { HttpCall, uploadOf } from './http-call.ts';
 import { identify } from './idempotency.ts';
 import { gatherInput, type PathParameters } from './request-input.ts';
 import type { Route } from './route.ts';
 import { sendAccepted, sendRefusal } from './send.ts';
+import { sendFile } from './send-file.ts';
 
 export function createHandler(route: Route, edge: Edge): Handler {
   const { operation, path } = route;
   const caching = cachingOf(operation);
-  const headerBlock = isPublicRead(operation) ? PUBLIC_HEADERS : KEYED_HEADERS;
+  const headerBlock = isPublicRead(operation) && !route.sealed ? PUBLIC_HEADERS : KEYED_HEADERS;
   return (req, res, params) => {
     const exchange = beginExchange(edge, req, res, operation.name, path, headerBlock);
     answer(route, exchange, params, caching).catch((error: unknown) => {
@@ -45,7 +46,8 @@ async function answer(
     edge.log.error({ err: error, requestId, operation }, 'operation failed');
     outcome = { ok: false, refusal: refusalFor(error, requestId) };
   }
-  if (outcome.ok) sendAccepted(exchange, outcome, caching);
+  if (outcome.ok && outcome.data instanceof FileAnswer) await sendFile(exchange, outcome.data);
+  else if (outcome.ok) sendAccepted(exchange, outcome, caching);
   else sendRefusal(exchange, outcome.refusal);
 }
 
@@ -63,7 +65,9 @@ async function serve(route: Route, exchange: Exchange, params: PathParameters): 
   if (!authentication.ok) return authentication;
   const { caller } = authentication;
   exchange.keyId = caller.keyId;
-  if (!caller.scopes.includes(operation.scope)) {
+  const { scope, orScope } = operation;
+  const opens = caller.scopes.includes(scope) || (orScope !== undefined && caller.scopes.includes(orScope));
+  if (!opens) {
     return refuse('scope_missing', `The key lacks the scope ${operation.scope}.`, {
       details: { requiredScope: operation.scope, scopes: caller.scopes },
     });
@@ -86,11 +90,20 @@ async function run(
       details: [{ path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }],
     });
   }
-  const call = new HttpCall(res, requestId, at, caller, identity);
+  const call = new HttpCall(res, requestId, at, caller, identity, {
+    ifNoneMatch: req.headers['if-none-match'],
+    text: input.text,
+    upload: route.bytes === 'in' ? uploadOf(req) : undefined,
+  });
   const invoked = await route.invoke(input.value, call, edge.services, input.faults);
   if (!('faults' in invoked)) return invoked;
+  if (route.sealed) {
+    return refuse('forbidden', 'This address is not as we signed it.');
+  }
   // An id or slug in the path that is not even well formed names nothing that exists.
-  if (invoked.faults.every(({ path }) => route.pathParameters.includes(path))) {
+  const isAbsent =
+    input.faults.length === 0 && invoked.faults.every(({ path }) => route.pathParameters.includes(path));
+  if (isAbsent) {
     return refuse('not_found', 'There is nothing at this address.', { details: invoked.faults });
   }
   return refuse('invalid_request', `The request is not valid: ${describe(invoked.faults[0])}.`, {

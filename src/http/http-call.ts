@@ -1,7 +1,20 @@
 /** A call as it comes over HTTP. */
-import type { ServerResponse } from 'node:http';
-import type { Call, KeyHolder } from '../operations/operation.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Call, KeyHolder, Upload } from '../operations/operation.ts';
+import { entityTag, matchesTag } from './entity-tag.ts';
 import type { CommandIdentity } from './idempotency.ts';
+
+export interface HttpCallExtras {
+  readonly ifNoneMatch?: string | undefined;
+  readonly text?: string | undefined;
+  readonly upload?: Upload | undefined;
+}
+
+/** The body of a request as a file on its way. */
+export function uploadOf(req: IncomingMessage): Upload {
+  const length = req.headers['content-length'];
+  return { bytes: req, sizeBytes: length === undefined ? null : Number(length) };
+}
 
 export class HttpCall implements Call {
   readonly caller: KeyHolder | null;
@@ -9,6 +22,9 @@ export class HttpCall implements Call {
   readonly at: string;
   readonly commandId: string;
   declare readonly requestHash?: string;
+  declare readonly has?: (revision: string) => boolean;
+  declare readonly text?: string;
+  declare readonly upload?: Upload;
   readonly #res: ServerResponse;
   #signal: AbortSignal | undefined;
 
@@ -18,6 +34,7 @@ export class HttpCall implements Call {
     at: string,
     caller: KeyHolder | null,
     identity: CommandIdentity,
+    { ifNoneMatch, text, upload }: HttpCallExtras = {},
   ) {
     this.#res = res;
     this.requestId = requestId;
@@ -25,6 +42,9 @@ export class HttpCall implements Call {
     this.caller = caller;
     this.commandId = identity.commandId;
     if (identity.requestHash !== undefined) this.requestHash = identity.requestHash;
+    if (ifNoneMatch !== undefined) this.has = (revision) => matchesTag(ifNoneMatch, entityTag(revision, ''));
+    if (text !== undefined) this.text = text;
+    if (upload !== undefined) this.upload = upload;
   }
 
   /** Made when first asked for: hardly any operation waits, and a signal costs more than a point read. */

@@ -16,6 +16,10 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, RefusalStatus>> = {
   },
   api_key_missing: { status: 401, when: 'The operation needs an API key and none was sent.' },
   api_key_invalid: { status: 401, when: 'The API key is malformed, unknown or revoked.' },
+  signature_invalid: {
+    status: 401,
+    when: 'The post must be signed, and is not, or wrongly, or too long ago.',
+  },
   payment_required: { status: 402, when: 'Settlement rails are on and the request carries no payment.' },
   mandate_denied: {
     status: 403,
@@ -41,6 +45,7 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, RefusalStatus>> = {
   },
   body_too_large: { status: 413, when: 'The body is larger than is accepted.' },
   unsupported_media_type: { status: 415, when: 'The body is not `application/json`.' },
+  range_not_satisfiable: { status: 416, when: 'The file ends before the range begins.' },
   idempotency_mismatch: { status: 422, when: 'The `Idempotency-Key` was used before with another request.' },
   rate_limited: { status: 429, when: 'Too many requests; `Retry-After` says when to come back.' },
   quota_exceeded: { status: 429, when: 'The quota of the month is used up.' },

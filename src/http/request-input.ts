@@ -8,7 +8,13 @@ import type { Route } from './route.ts';
 export type PathParameters = Readonly<Record<string, string>>;
 
 export type GatheredInput =
-  | { readonly ok: true; readonly value: Record<string, unknown>; readonly faults: readonly Fault[] }
+  | {
+      readonly ok: true;
+      readonly value: Record<string, unknown>;
+      readonly faults: readonly Fault[];
+      /** The body as it came, where the route keeps it. */
+      readonly text?: string;
+    }
   | { readonly ok: false; readonly refusal: Refusal };
 
 /** What was sent, not yet parsed by the operation's schema; `faults` name what has no place in it. */
@@ -18,8 +24,9 @@ export async function gatherInput(
   params: PathParameters,
 ): Promise<GatheredInput> {
   const query = queryOf(req.url ?? '');
+  const sent = route.headerFields.size === 0 ? params : { ...params, ...fromHeader(req, route) };
   if (!route.readsBody)
-    return query === '' ? { ok: true, value: { ...params }, faults: [] } : fromQuery(query, route, params);
+    return query === '' ? { ok: true, value: { ...sent }, faults: [] } : fromQuery(query, route, sent);
   const body = await readJsonBody(req);
   if (!body.ok) return body;
   if (!isObject(body.value)) {
@@ -27,7 +34,7 @@ export async function gatherInput(
       details: [{ path: '', message: 'must be an object' }],
     });
   }
-  const value: Record<string, unknown> = { ...params };
+  const value: Record<string, unknown> = { ...sent };
   const faults = [...parseQuery(query).values.keys()].map((path) => ({
     path,
     message: 'is not a query parameter here',
@@ -36,7 +43,22 @@ export async function gatherInput(
     if (route.fields.has(name)) value[name] = member;
     else faults.push(unknown(name, route));
   }
-  return { ok: true, value, faults };
+  return {
+    ok: true,
+    value,
+    faults,
+    ...(route.keepsText && body.text !== undefined ? { text: body.text } : {}),
+  };
+}
+
+/** Header fields are one text each; those that were not sent are left out. */
+function fromHeader(req: IncomingMessage, { headerFields }: Route): Record<string, string> {
+  const sent: Record<string, string> = {};
+  for (const [field, header] of headerFields) {
+    const text = req.headers[header.toLowerCase()];
+    if (typeof text === 'string') sent[field] = text;
+  }
+  return sent;
 }
 
 function fromQuery(query: string, route: Route, params: PathParameters): GatheredInput {

@@ -3,7 +3,7 @@
  * in the query (GET) or in the body.
  */
 import { z } from 'zod';
-import type { Call, KeyedCall, Operation, Outcome } from '../operations/operation.ts';
+import type { Call, KeyedCall, Operation, Outcome, Scope } from '../operations/operation.ts';
 import type { Fault } from '../operations/refusals.ts';
 import type { Services } from '../operations/services.ts';
 import { coercionFor, type Coercion } from './coercion.ts';
@@ -16,6 +16,7 @@ export type OperationInfo = Pick<
   Operation<unknown, unknown>,
   'name' | 'summary' | 'description' | 'tag' | 'kind' | 'scope' | 'refusals' | 'cacheSeconds'
 > & {
+  readonly orScope?: Scope;
   readonly input: z.ZodObject;
   readonly output: z.ZodType;
   readonly meta?: z.ZodType;
@@ -40,6 +41,16 @@ export interface Route {
   readonly hot: boolean;
   /** Whether it makes something with an address of its own: answered as 201 with Location. */
   readonly creates: boolean;
+  /** Whether what is new is answered as 202: taken in, and on its way. */
+  readonly takes: boolean;
+  /** Fields that are sent in the header, with the header's name. */
+  readonly headerFields: ReadonlyMap<string, string>;
+  /** `in`: the body is bytes, streamed to the operation; `out`: so is the answer. */
+  readonly bytes: 'in' | 'out' | null;
+  /** Whether the operation is given the text of the body as it came: signatures are over that. */
+  readonly keepsText: boolean;
+  /** Whether the address is signed as a whole: whatever is changed about it is forbidden. */
+  readonly sealed: boolean;
   /** Parses the input by the operation's schema and runs it, unless it or `faults` found before say no. */
   readonly invoke: (
     input: unknown,
@@ -52,6 +63,11 @@ export interface Route {
 export interface RouteOptions {
   readonly hot?: boolean;
   readonly creates?: boolean;
+  readonly takes?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly bytes?: 'in' | 'out';
+  readonly keepsText?: boolean;
+  readonly sealed?: boolean;
   /** Monitoring and descriptions of the service itself do not count against the public limit. */
   readonly unlimited?: boolean;
 }
@@ -70,7 +86,9 @@ export function route<Input, Output>(
   const missing = pathParameters.find((name) => !(name in input.shape));
   if (missing !== undefined)
     throw new Error(`${operation.name} has no input field for {${missing}} of ${path}`);
-  const fields = Object.entries(input.shape).filter(([name]) => !pathParameters.includes(name));
+  const { bytes = null, headers = {} } = options;
+  const elsewhere = [...pathParameters, ...Object.keys(headers)];
+  const fields = Object.entries(input.shape).filter(([name]) => !elsewhere.includes(name));
   const isPublicRead = operation.scope === null && operation.kind === 'query';
   return {
     method,
@@ -78,10 +96,15 @@ export function route<Input, Output>(
     pathParameters,
     operation: { ...operation, input },
     fields: new Map(fields.map(([name, schema]) => [name, coercionFor(schema)])),
-    readsBody: method !== 'GET' && method !== 'DELETE',
+    readsBody: method !== 'GET' && method !== 'DELETE' && bytes !== 'in',
     limited: isPublicRead && options.unlimited !== true,
     hot: options.hot === true,
     creates: options.creates === true,
+    takes: options.takes === true,
+    headerFields: new Map(Object.entries(headers)),
+    bytes,
+    keepsText: options.keepsText === true,
+    sealed: options.sealed === true,
     invoke: invoker(operation),
   };
 }

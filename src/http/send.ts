@@ -20,7 +20,12 @@ export function sendAccepted(exchange: Exchange, accepted: Accepted<unknown>, ca
   if (!tagged) headers.push('Cache-Control', 'no-store');
   else if (isKnownToClient(exchange, entityTag(accepted.revision, body), caching))
     return send(exchange, 304, '');
-  send(exchange, accepted.created === undefined ? 200 : 201, body, accepted.replayed === true);
+  send(exchange, statusOf(accepted), body, accepted.replayed === true);
+}
+
+function statusOf({ created, taken }: Accepted<unknown>): number {
+  if (created !== undefined) return 201;
+  return taken === true ? 202 : 200;
 }
 
 /** A document that is not in the envelope: the description of the API itself. */
@@ -69,7 +74,12 @@ function send(exchange: Exchange, status: number, body: string, replayed = false
   logRequest(exchange, status, replayed, code);
 }
 
-function logRequest(exchange: Exchange, status: number, replayed: boolean, code: string | undefined): void {
+export function logRequest(
+  exchange: Exchange,
+  status: number,
+  replayed: boolean,
+  code: string | undefined,
+): void {
   const { edge, req, operation, path, requestId, keyId, startedMs } = exchange;
   if (!edge.log.isLevelEnabled('info')) return;
   edge.log.info(

@@ -12,7 +12,7 @@ export const NEXT_STEP: Readonly<Record<RefusalCode, string>> = {
   invalid_cursor:
     'Call again without cursor and start from the first page; keep all other arguments unchanged while paging.',
   api_key_missing:
-    'This tool needs an API key. Ask the user to put one into the client’s settings as Authorization: Bearer <key>.',
+    'This tool needs an API key. Ask the user to put one into the settings of this client: as the header Authorization: Bearer <key>, or as BOURSE_API_KEY for `bourse mcp`.',
   api_key_invalid:
     'The key is mistyped, unknown or revoked. Ask the user for a valid one; calling again with this one cannot help.',
   payment_required: 'Ask the user to pay as error.details says.',
@@ -25,6 +25,8 @@ export const NEXT_STEP: Readonly<Record<RefusalCode, string>> = {
     'Check the spelling, or find the right slug with search_agents or search_bundles. A job is shown only to the account that made it.',
   method_not_allowed: 'Use one of the methods that the message names.',
   conflict: 'The present state does not allow it. Choose another agent, or tell the user.',
+  signature_invalid: 'Sign the message again with the present time.',
+  range_not_satisfiable: 'Ask for a range within the file.',
   job_state: 'Read the job with get_job_status and go on from the state it is in.',
   price_changed:
     'The trial costs more than maxAmountCents. Ask the user whether the price in error.details is acceptable, then call again with a higher maxAmountCents and a new idempotencyKey.',

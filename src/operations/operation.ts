@@ -15,6 +15,7 @@ export const SCOPES = [
   'provider:fulfil',
   'operator:write',
   'audit:read',
+  'webhooks:manage',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -43,6 +44,18 @@ export interface Call {
   readonly requestHash?: string;
   /** Aborted when the caller has gone. */
   readonly signal: AbortSignal;
+  /** Whether the caller says that it has the answer of this revision already; absent where it says nothing of it. */
+  readonly has?: (revision: string) => boolean;
+  /** The text of the request as it came, where a signature is over it. */
+  readonly text?: string;
+  /** The bytes that are sent, where they are a file and no JSON; the stream fails when the sender goes away. */
+  readonly upload?: Upload;
+}
+
+export interface Upload {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** As announced; null where it was not. */
+  readonly sizeBytes: number | null;
 }
 
 /** A call whose key was checked: what operations with a scope are given. */
@@ -53,12 +66,14 @@ export interface KeyedCall extends Call {
 export interface Accepted<Output> {
   readonly ok: true;
   /** The payload, or its stored JSON text, which is passed on untouched. */
-  readonly data: Output | StoredJson;
+  readonly data: Output | StoredJson | FileAnswer;
   readonly meta?: Readonly<Record<string, unknown>>;
   /** The address of what was created, below the API's base; answered as 201 with Location. */
   readonly created?: string;
   /** The first outcome of this command once more. */
   readonly replayed?: boolean;
+  /** What was sent is new and on its way, where the operation tells that from what it had before: answered as 202. */
+  readonly taken?: boolean;
   /** Changes whenever the payload does; the ETag where one is given. */
   readonly revision?: string;
 }
@@ -71,6 +86,27 @@ export class StoredJson {
   }
 }
 
+/** A file, or a part of it, as the answer. */
+export class FileAnswer {
+  readonly file: FileFacts;
+  /** Inclusive; null for the whole file. */
+  readonly range: { readonly first: number; readonly last: number } | null;
+  /** Opened when it is about to be sent. */
+  readonly open: () => Promise<AsyncIterable<Uint8Array>>;
+  constructor(file: FileFacts, range: FileAnswer['range'], open: FileAnswer['open']) {
+    this.file = file;
+    this.range = range;
+    this.open = open;
+  }
+}
+
+export interface FileFacts {
+  readonly name: string;
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
+
 export type Outcome<Output> = Accepted<Output> | { readonly ok: false; readonly refusal: Refusal };
 
 interface OperationBase<Input, Output> {
@@ -80,7 +116,7 @@ interface OperationBase<Input, Output> {
   readonly summary: string;
   /** What a reader of the reference needs to know beyond the schemas. */
   readonly description: string;
-  readonly tag: 'directory' | 'jobs' | 'mandates' | 'provider' | 'operator' | 'operations';
+  readonly tag: 'directory' | 'jobs' | 'mandates' | 'webhooks' | 'provider' | 'operator' | 'operations';
   /** Whether it changes anything. */
   readonly kind: 'query' | 'command';
   /** A strict object: path parameters, query parameters and body fields together, named as in REST. */
@@ -103,6 +139,8 @@ export interface PublicOperation<Input, Output> extends OperationBase<Input, Out
 
 export interface KeyedOperation<Input, Output> extends OperationBase<Input, Output> {
   readonly scope: Scope;
+  /** A scope that opens it as well; the operation itself tells what each lets its holder see. */
+  readonly orScope?: Scope;
   readonly run: (input: Input, call: KeyedCall, services: Services) => Promise<Outcome<Output>>;
 }
 

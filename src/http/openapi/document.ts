@@ -6,7 +6,7 @@ import { cachingOf } from '../caching.ts';
 import type { Route } from '../route.ts';
 import { refusedResponses } from './refused-responses.ts';
 import { emptyMeta } from './refused-schema.ts';
-import { requestOf } from './request-parts.ts';
+import { BYTES, requestOf } from './request-parts.ts';
 import { headers, registerHeaders, type HeaderName } from './response-headers.ts';
 
 const INFO = {
@@ -23,6 +23,7 @@ const TAGS: Record<Route['operation']['tag'], string> = {
   directory: 'Agents, agencies, bundles, and the methodology by which agents are verified.',
   jobs: 'Trial runs: created within a mandate, paid at their funding URL, done by an agency.',
   mandates: 'What a key may spend, what it has spent, and how it came to that.',
+  webhooks: 'Where you are notified of what becomes of your jobs, and what became of each message.',
   provider: 'For agencies: the jobs of their agents.',
   operator: 'For operators of the marketplace.',
   operations: 'For monitoring.',
@@ -59,6 +60,11 @@ function openApiDocument(routes: readonly Route[]): object {
   });
 }
 
+function securityOf({ scope, orScope }: Route['operation']): { apiKey: string[] }[] {
+  if (scope === null) return [];
+  return [scope, ...(orScope === undefined ? [] : [orScope])].map((one) => ({ apiKey: [one] }));
+}
+
 type References = ReturnType<ReturnType<typeof refusedResponses>['of']>;
 
 function registerRoute(registry: OpenAPIRegistry, route: Route, refused: References): void {
@@ -71,14 +77,26 @@ function registerRoute(registry: OpenAPIRegistry, route: Route, refused: Referen
     summary: operation.summary.replace(/\.$/, ''),
     description: operation.description,
     tags: [operation.tag],
-    security: operation.scope === null ? [] : [{ apiKey: [operation.scope] }],
+    security: securityOf(operation),
     request: requestOf(route, tagged),
     responses: {
-      [route.creates ? 201 : 200]: acceptedResponse(route),
+      ...acceptedResponses(route),
       ...(tagged ? { 304: notModified(route) } : {}),
       ...refused,
     },
   });
+}
+
+function acceptedResponses(route: Route): Record<string, ResponseConfig> {
+  if (route.bytes === 'out') {
+    const content = { 'application/octet-stream': { schema: BYTES } };
+    const description = 'The file, to be saved: its own Content-Type and its name in Content-Disposition.';
+    const whole = { description, headers: headers('X-Request-Id', 'Cache-Control'), content };
+    return { 200: whole, 206: { ...whole, description: 'The part of the file that Range asked for.' } };
+  }
+  const accepted = acceptedResponse(route);
+  if (route.takes) return { 200: accepted, 202: accepted };
+  return { [route.creates ? 201 : 200]: accepted };
 }
 
 const METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;

@@ -33,10 +33,14 @@ export function requestOf(route: Route, tagged: boolean) {
   const { operation, readsBody } = route;
   const isCommand = operation.kind === 'command';
   const path = fieldsOf(route, (name) => route.pathParameters.includes(name));
-  const rest = fieldsOf(route, (name) => !route.pathParameters.includes(name));
+  const rest = fieldsOf(
+    route,
+    (name) => !route.pathParameters.includes(name) && !route.headerFields.has(name),
+  );
   const headerFields = {
     ...(isCommand ? { 'Idempotency-Key': idempotencyKey } : {}),
     ...(tagged ? { 'If-None-Match': ifNoneMatch } : {}),
+    ...sentInHeader(route),
     'X-Request-Id': requestId,
   };
   const hasRest = Object.keys(rest).length > 0;
@@ -45,13 +49,25 @@ export function requestOf(route: Route, tagged: boolean) {
     headers: z.object(headerFields),
     ...(readsBody || !hasRest ? {} : { query: z.object(mapValues(rest, asParameter)) }),
     ...(readsBody && hasRest ? { body: bodyOf(route, rest) } : {}),
+    ...(route.bytes === 'in' ? { body: FILE_BODY } : {}),
   };
 }
+
+function sentInHeader(route: Route): Fields {
+  const fields = fieldsOf(route, (name) => route.headerFields.has(name));
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [route.headerFields.get(name) ?? name, schema]),
+  );
+}
+
+/** What OpenAPI 3.1 says of bytes: nothing, since they are no JSON. */
+export const BYTES = { description: 'The bytes of the file, as they are.' };
+const FILE_BODY = { required: true, content: { 'application/octet-stream': { schema: BYTES } } };
 
 function bodyOf(route: Route, fields: Fields) {
   const { operation, pathParameters } = route;
   const given = Object.entries(Object(operation.example.input)).filter(
-    ([name]) => !pathParameters.includes(name),
+    ([name]) => !pathParameters.includes(name) && !route.headerFields.has(name),
   );
   const example = Object.fromEntries(given);
   return {
