@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { auditCommand } from './audit.ts';
 import { explainFailure } from './explain-failure.ts';
 import { keyCommand } from './key.ts';
+import { mcpCommand } from './mcp.ts';
 import { projectionsCommand } from './projections.ts';
 import { seedCommand } from './seed.ts';
 import { serveCommand } from './serve.ts';
@@ -15,6 +16,7 @@ const program = new Command('bourse')
   .addCommand(seedCommand())
   .addCommand(keyCommand())
   .addCommand(auditCommand())
+  .addCommand(mcpCommand())
   .addCommand(projectionsCommand());
 
 throwInsteadOfExiting(program);

@@ -23,7 +23,7 @@ import {
 } from './json-rpc.ts';
 import { answerRequest, type Mcp, operationOf } from './methods.ts';
 import { createOriginCheck } from './origin.ts';
-import { claimsRevision, type McpHeaders, mayBatch, revisionOf, UNBATCHABLE } from './revisions.ts';
+import { claimOf, type McpHeaders, mayBatch, revisionOf, UNBATCHABLE } from './revisions.ts';
 
 export const MCP_PATH = '/mcp';
 const MAX_BATCH = 100;
@@ -116,7 +116,9 @@ function requestsOf(values: readonly unknown[], headers: McpHeaders): Request[] 
   const messages = values.map(parseMessage);
   const requests = messages.filter((message) => message?.kind === 'request');
   const isSound = messages.every((message) => message !== null && revisionOf(message, null).ok);
-  const areOld = requests.every(({ params, method }) => method !== 'initialize' && !claimsRevision(params));
+  const areOld = requests.every(
+    ({ params, method }) => method !== 'initialize' && claimOf(params) === undefined,
+  );
   return isSound && areOld
     ? requests
     : { ...NOT_JSON_RPC, message: 'The batch has an element that cannot be in one' };

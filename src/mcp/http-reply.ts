@@ -4,15 +4,8 @@ import { SECURITY_HEADERS } from '../http/header-blocks.ts';
 import { sendMessage } from '../http/send.ts';
 import type { RefusalCode } from '../operations/refusals.ts';
 import type { Answer, Challenge } from './answer.ts';
-import {
-  errorText,
-  METHOD_NOT_FOUND,
-  REFUSED,
-  type RequestId,
-  resultText,
-  type RpcError,
-} from './json-rpc.ts';
-import { type Mcp, wordResult } from './methods.ts';
+import { errorText, METHOD_NOT_FOUND, REFUSED, type RequestId, type RpcError } from './json-rpc.ts';
+import { type Mcp, wordAnswer } from './methods.ts';
 import { resourceMetadataUrl } from './resource-metadata.ts';
 import type { Era } from './revisions.ts';
 
@@ -28,19 +21,14 @@ export interface Reply {
 }
 
 export function replyTo(mcp: Mcp, id: RequestId, answer: Answer, era: Era): Reply {
-  switch (answer.kind) {
-    case 'result': {
-      const body = resultText(id, wordResult(answer, era, mcp));
-      return { status: 200, body, ...(answer.refused === undefined ? {} : { code: answer.refused }) };
-    }
-    case 'failure': {
-      // 2026-07-28 says in HTTP too that there is no such method; older clients expect 200.
-      const status = era === 'stateless' && answer.error.code === METHOD_NOT_FOUND ? 404 : 200;
-      return { status, body: errorText(id, answer.error) };
-    }
-    case 'challenge':
-      return challenged(mcp, id, answer);
+  if (answer.kind === 'challenge') return challenged(mcp, id, answer);
+  const body = wordAnswer(mcp, id, answer, era);
+  if (answer.kind === 'result') {
+    return { status: 200, body, ...(answer.refused === undefined ? {} : { code: answer.refused }) };
   }
+  // 2026-07-28 says in HTTP too that there is no such method; older clients expect 200.
+  const status = era === 'stateless' && answer.error.code === METHOD_NOT_FOUND ? 404 : 200;
+  return { status, body };
 }
 
 export function refusedReply(status: number, id: RequestId | null, error: RpcError): Reply {

@@ -14,6 +14,13 @@ export const HEADER_MISMATCH = -32_020;
 /** 2026-07-28: a revision that is not spoken here. */
 export const UNSUPPORTED_PROTOCOL_VERSION = -32_022;
 
+/** The parameter of a method that its `Mcp-Name` header repeats since 2026-07-28. */
+export const NAMED_BY: ReadonlyMap<string, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+]);
+
 export type RequestId = string | number;
 export type Params = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,14 @@ import type { Services } from '../operations/services.ts';
 import { type Answer, failure, type Result, result } from './answer.ts';
 import { callTool, type Workshop } from './call-tool.ts';
 import { type Introduction, introductionOf } from './introduction.ts';
-import { INVALID_PARAMS, METHOD_NOT_FOUND, type Request } from './json-rpc.ts';
+import {
+  errorText,
+  INVALID_PARAMS,
+  METHOD_NOT_FOUND,
+  type Request,
+  type RequestId,
+  resultText,
+} from './json-rpc.ts';
 import type { Peer } from './peer.ts';
 import { getPrompt, prompts } from './prompts.ts';
 import { readResource, resources, resourceTemplates } from './resources.ts';
@@ -15,6 +22,7 @@ import {
   STATELESS_REVISIONS,
 } from './revisions.ts';
 import type { Tool } from './tool.ts';
+import { refusedResult } from './tool-refusals.ts';
 import { tools as allTools } from './tools.ts';
 
 /** What is worked out once, at start. Nothing in it ever changes, so that requests share nothing but facts. */
@@ -98,8 +106,16 @@ export function operationOf({ tools }: Mcp, { method, params }: Request, era: Er
   return `mcp ${method} ${typeof name === 'string' && tools.has(name) ? name : 'unknownTool'}`;
 }
 
+/** The answer as a JSON-RPC message. Where no HTTP status can ask for a key, the model is told to. */
+export function wordAnswer(mcp: Mcp, id: RequestId, answer: Answer, era: Era): string {
+  if (answer.kind === 'failure') return errorText(id, answer.error);
+  if (answer.kind === 'result') return resultText(id, wordResult(answer, era, mcp));
+  const told: Result = { kind: 'result', json: refusedResult(answer.refusal) };
+  return resultText(id, wordResult(told, era, mcp));
+}
+
 /** The result as JSON. Since 2026-07-28 it says what kind of result it is, how long it may be kept, and who answers. */
-export function wordResult({ json, meta, ttlMs }: Result, era: Era, { introduction }: Mcp): string {
+function wordResult({ json, meta, ttlMs }: Result, era: Era, { introduction }: Mcp): string {
   if (era === 'handshake') return meta === undefined ? json : extended(json, { _meta: meta });
   return extended(json, {
     resultType: 'complete',

@@ -9,6 +9,7 @@ import {
   INVALID_REQUEST,
   isObject,
   type Message,
+  NAMED_BY,
   type Params,
   REFUSED,
   type RpcError,
@@ -68,11 +69,6 @@ export function mayBatch(headers: McpHeaders): boolean {
   return HANDSHAKE_REVISIONS.includes(protocolVersion) && protocolVersion <= '2025-03-26';
 }
 
-/** Whether a message says in its body that it speaks a revision without handshake. */
-export function claimsRevision(params: Params): boolean {
-  return claimOf(params) !== undefined;
-}
-
 function handshake(header: string | undefined): Spoken {
   if (header === undefined || HANDSHAKE_REVISIONS.includes(header)) return { ok: true, era: 'handshake' };
   const spoken = [...STATELESS_REVISIONS, ...HANDSHAKE_REVISIONS].join(', ');
@@ -106,15 +102,8 @@ function agree(
   return agreeOnName(method, params, headers.name);
 }
 
-/** Where the `Mcp-Name` header comes from. */
-const NAMED_BY: Readonly<Record<string, string>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-};
-
 function agreeOnName(method: string, params: Params, header: string | undefined): Spoken {
-  const field = Object.hasOwn(NAMED_BY, method) ? NAMED_BY[method] : undefined;
+  const field = NAMED_BY.get(method);
   const named = field === undefined ? undefined : params[field];
   if (typeof named !== 'string') return { ok: true, era: 'stateless' };
   if (header === undefined) return mismatch('the header Mcp-Name is missing');
@@ -129,7 +118,8 @@ function decodeHeader(header: string): string {
   return encoded === undefined ? header : Buffer.from(encoded, 'base64').toString('utf8');
 }
 
-function claimOf(params: Params): unknown {
+/** The revision that a message names in its body; undefined where it names none. */
+export function claimOf(params: Params): unknown {
   const meta = params['_meta'];
   return isObject(meta) ? meta[META.protocolVersion] : undefined;
 }

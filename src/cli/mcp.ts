@@ -1,0 +1,50 @@
+/** `bourse mcp`: the marketplace as MCP over stdio, for clients that start their servers themselves. */
+import { Command, Option } from 'commander';
+import { z } from 'zod';
+import { createLog } from '../log.ts';
+import { parsedBy } from './options.ts';
+import { withMarket } from './with-market.ts';
+
+interface McpOptions {
+  readonly base?: string;
+  readonly key?: string;
+}
+
+const baseText = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+
+export function mcpCommand(): Command {
+  return new Command('mcp')
+    .description('speak MCP over standard input and output, until the input ends')
+    .option('--base <url>', 'front a remote instance, such as https://bourse.example', parsedBy(baseText))
+    .addOption(new Option('--key <key>', 'the API key for the tools that need one').env('BOURSE_API_KEY'))
+    .addHelpText(
+      'after',
+      '\nWithout --base it answers from the data folder (DATA_DIR), also beside a serving process.',
+    )
+    .action((options: McpOptions) => speak(options));
+}
+
+async function speak({ base, key }: McpOptions): Promise<void> {
+  // The SDK's schemas take a while to load: no other command waits for them.
+  const { serveStdio } = await import('../mcp/stdio.ts');
+  const streams = {
+    input: process.stdin,
+    output: process.stdout,
+    complain: (line: string): void => void process.stderr.write(`bourse mcp: ${line}\n`),
+  };
+  const apiKey = key === '' ? undefined : key;
+  if (base !== undefined) {
+    const { remoteAnswerer } = await import('../mcp/remote-answerer.ts');
+    return serveStdio(remoteAnswerer({ baseUrl: base, apiKey }), streams);
+  }
+  const [{ createMcp }, { localAnswerer }] = await Promise.all([
+    import('../mcp/methods.ts'),
+    import('../mcp/local-answerer.ts'),
+  ]);
+  await withMarket(async ({ market: { services, authenticate } }) => {
+    await services.projector.start();
+    await services.projector.caughtUp();
+    const mcp = createMcp(services, createLog('silent'));
+    await serveStdio(localAnswerer(mcp, { apiKey, authenticate }), streams);
+  });
+}

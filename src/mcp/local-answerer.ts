@@ -1,0 +1,42 @@
+/** Answers messages from this process's own market, for one user who sits before it. */
+import { type Authenticate, authenticateHeader } from '../http/bearer.ts';
+import { requestIdOf } from '../http/request-id.ts';
+import { errorText, idOf, INVALID_REQUEST, parseMessage } from './json-rpc.ts';
+import { answerRequest, type Mcp, wordAnswer } from './methods.ts';
+import type { Peer } from './peer.ts';
+import { revisionOf } from './revisions.ts';
+import type { Answerer } from './stdio.ts';
+
+export interface LocalUser {
+  /** The key that stdio has no header for; from the command line or the environment. */
+  readonly apiKey: string | undefined;
+  readonly authenticate: Authenticate;
+}
+
+export function localAnswerer(mcp: Mcp, user: LocalUser): Answerer {
+  return async (value, signal) => {
+    const message = parseMessage(value);
+    if (message === null) {
+      return errorText(idOf(value), { code: INVALID_REQUEST, message: 'This is not a JSON-RPC 2.0 message' });
+    }
+    if (message.kind !== 'request') return null;
+    const spoken = revisionOf(message, null);
+    if (!spoken.ok) return errorText(message.id, spoken.error);
+    const answer = await answerRequest(mcp, message, spoken.era, localPeer(user, signal));
+    return wordAnswer(mcp, message.id, answer, spoken.era);
+  };
+}
+
+/** Nobody else can come this way, so that nothing is counted. The key is looked at anew each time: it may be revoked. */
+function localPeer({ apiKey, authenticate }: LocalUser, signal: AbortSignal): Peer {
+  const at = new Date().toISOString();
+  const requestId = requestIdOf(undefined, at);
+  return {
+    requestId,
+    at,
+    admit: () => Promise.resolve(null),
+    authenticate: () =>
+      authenticateHeader(apiKey === undefined ? undefined : `Bearer ${apiKey}`, at, authenticate),
+    call: (caller, identity) => ({ caller, requestId, at, signal, ...identity }),
+  };
+}

@@ -1,0 +1,113 @@
+/** Fronts a remote instance: each message goes there by HTTP, and its answer comes back unchanged. */
+import {
+  errorText,
+  INTERNAL_ERROR,
+  isObject,
+  type Message,
+  NAMED_BY,
+  parseMessage,
+  type Request,
+  resultText,
+} from './json-rpc.ts';
+import { claimOf } from './revisions.ts';
+import type { Answerer } from './stdio.ts';
+import { refusedResult } from './tool-refusals.ts';
+
+const TIMEOUT_MS = 90_000;
+
+export interface Remote {
+  /** Its public address, such as `https://bourse.example`. */
+  readonly baseUrl: string;
+  readonly apiKey: string | undefined;
+}
+
+export function remoteAnswerer({ baseUrl, apiKey }: Remote): Answerer {
+  const url = `${baseUrl.replace(/\/+$/, '')}/mcp`;
+  /** What `initialize` agreed on: the client over stdio has no header to say it again. */
+  let agreed: string | undefined;
+  return async (value, signal) => {
+    const message = parseMessage(value);
+    const request = message?.kind === 'request' ? message : undefined;
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        redirect: 'error',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        headers: {
+          Accept: 'application/json, text/event-stream',
+          'Content-Type': 'application/json',
+          ...(apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` }),
+          ...revisionHeaders(message, agreed),
+        },
+        body: JSON.stringify(value),
+      });
+      const text = await response.text();
+      if (request === undefined) return null;
+      const answer = answerIn(text);
+      if (answer === null) return unreachable(request, `${url} answered ${response.status}, not as MCP`);
+      if (request.method === 'initialize') agreed = agreedIn(answer) ?? agreed;
+      return told(request, answer);
+    } catch (error) {
+      if (request === undefined || signal.aborted) return null;
+      return unreachable(request, `${url} cannot be reached: ${causeOf(error)}`);
+    }
+  };
+}
+
+function revisionHeaders(message: Message | null, agreed: string | undefined): Record<string, string> {
+  if (message === null || message.kind === 'response') return {};
+  const { method, params } = message;
+  const claim = claimOf(params);
+  if (typeof claim !== 'string') {
+    return agreed === undefined || method === 'initialize' ? {} : { 'MCP-Protocol-Version': agreed };
+  }
+  const field = NAMED_BY.get(method);
+  const name = field === undefined ? undefined : params[field];
+  return {
+    'MCP-Protocol-Version': claim,
+    'Mcp-Method': method,
+    ...(typeof name === 'string' ? { 'Mcp-Name': headerValue(name) } : {}),
+  };
+}
+
+/** Text that no header can carry as it is goes encoded, as 2026-07-28 has it. */
+function headerValue(text: string): string {
+  if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?')) return text;
+  return `=?base64?${Buffer.from(text).toString('base64')}?=`;
+}
+
+function answerIn(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const answer: unknown = JSON.parse(text);
+    return isObject(answer) && ('result' in answer || 'error' in answer) ? answer : null;
+  } catch {
+    return null;
+  }
+}
+
+function agreedIn({ result }: Readonly<Record<string, unknown>>): string | undefined {
+  const version = isObject(result) ? result['protocolVersion'] : undefined;
+  return typeof version === 'string' ? version : undefined;
+}
+
+const KEY_REFUSALS = ['api_key_missing', 'api_key_invalid', 'scope_missing'] as const;
+
+/** The answer under the request's id. A refused key, which HTTP says by its status, becomes text for the model. */
+function told({ id, method }: Request, answer: Readonly<Record<string, unknown>>): string {
+  const error = isObject(answer['error']) ? answer['error'] : undefined;
+  const data = isObject(error?.['data']) ? error['data'] : undefined;
+  const code = KEY_REFUSALS.find((known) => known === data?.['code']);
+  if (method === 'tools/call' && code !== undefined) {
+    return resultText(id, refusedResult({ code, message: String(error?.['message']) }));
+  }
+  return JSON.stringify({ ...answer, id });
+}
+
+function unreachable({ id }: Request, message: string): string {
+  return errorText(id, { code: INTERNAL_ERROR, message });
+}
+
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}
