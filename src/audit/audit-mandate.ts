@@ -27,8 +27,8 @@ export async function auditMandate(
   asOf: string | null,
   onStep: (step: AuditStep) => void = () => {},
 ): Promise<MandateAudit> {
-  let replay = startOfReplay;
-  let then = startOfReplay;
+  let replay = startOfReplay();
+  let then = replay;
   let firstAt: string | null = null;
   let lastAt: string | null = null;
   const findings: Finding[] = [];

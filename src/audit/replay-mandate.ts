@@ -2,12 +2,12 @@
  * Replays a mandate's stream and checks all that it claims: the hash chain, the sums that it carries, and that every
  * spend kept to the terms that were in force when it was made. It trusts nothing but the events themselves.
  */
-import { violations } from '../../commands/mandate/controls.ts';
 import { evolveMandate, type Mandate, noMandate } from '../../commands/mandate/mandate-state.ts';
 import { decodeEvent } from '../../events/catalog.ts';
 import type { Occurred, RecordedEvent } from '../../events/event.ts';
 import { eventHash, GENESIS } from '../../events/hash-chain.ts';
-import type { MandateFact } from '../../events/mandate-events.ts';
+import { type MandateFact, mandateEvents } from '../../events/mandate-events.ts';
+import { claimProblems, type StandingSpend } from './mandate-claims.ts';
 import { type PeriodTotals, totalled } from './period-totals.ts';
 
 /** Something that the stream claims and that is not so. */
@@ -28,11 +28,23 @@ export interface AuditStep {
 export interface Replay {
   readonly state: Mandate;
   readonly events: number;
+  readonly lastAt: string;
   readonly headHash: string;
   readonly periods: PeriodTotals;
+  /** The spends that stand. One map for the whole replay, for a copy at each event would cost too much. */
+  readonly spends: Map<string, StandingSpend>;
 }
 
-export const startOfReplay: Replay = { state: noMandate, events: 0, headHash: GENESIS, periods: new Map() };
+export function startOfReplay(): Replay {
+  return {
+    state: noMandate,
+    events: 0,
+    lastAt: '',
+    headHash: GENESIS,
+    periods: new Map(),
+    spends: new Map(),
+  };
+}
 
 /** Takes in the next event of the stream, in order. */
 export function replayEvent(
@@ -40,67 +52,43 @@ export function replayEvent(
   event: RecordedEvent,
 ): { readonly next: Replay; readonly step: AuditStep } {
   const found = (problem: string): Finding => ({ revision: event.revision, eventId: event.id, problem });
-  const links = chainProblems(replay, event);
+  const placed = placeProblems(replay, event);
+  const seen = { ...replay, events: replay.events + 1, lastAt: event.at, headHash: eventHash(event) };
   const fact = mandateFactOf(event);
   if (fact === null) {
-    const next = { ...replay, events: replay.events + 1, headHash: eventHash(event) };
-    const findings = [...links, 'its data are not what the catalogue says'].map(found);
-    return { next, step: { event, state: replay.state, findings } };
+    const findings = [...placed, 'its data are not what the catalogue says'].map(found);
+    return { next: seen, step: { event, state: replay.state, findings } };
   }
+  const findings = [...placed, ...claimProblems(replay, fact)].map(found);
   const state = evolveMandate(replay.state, fact);
-  const periods = totalled(replay.periods, fact);
-  const problems = [...links, ...claimProblems(replay, fact, periods)];
-  const next = { state, events: replay.events + 1, headHash: eventHash(event), periods };
-  return { next, step: { event, state, findings: problems.map(found) } };
+  keepSpend(replay.spends, fact);
+  return {
+    next: { ...seen, state, periods: totalled(replay.periods, fact) },
+    step: { event, state, findings },
+  };
 }
 
-function chainProblems({ events, headHash }: Replay, event: RecordedEvent): readonly string[] {
+function placeProblems({ events, lastAt, headHash }: Replay, event: RecordedEvent): readonly string[] {
   const problems: string[] = [];
   if (event.revision !== events) problems.push(`revision ${events} was expected here`);
   if (event.meta.prev !== headHash) problems.push('its predecessor is not the one it was written after');
+  if (event.at < lastAt) problems.push('its time is before that of its predecessor');
   return problems;
 }
 
-/** What the event says about the past, against what the replay has seen of it. */
-function claimProblems(
-  { state }: Replay,
-  fact: Occurred<MandateFact>,
-  periods: PeriodTotals,
-): readonly string[] {
-  if (fact.type === 'MandateGranted')
-    return state.status === 'absent' ? [] : ['the mandate was granted before'];
-  if (state.status === 'absent') return ['the mandate had not been granted'];
-  switch (fact.type) {
-    case 'MandateSpent': {
-      const { period, amountCents, action, order, spentThisPeriodCents } = fact.data;
-      const payee = { agency: order.agency, agent: order.agent.slug };
-      const violated = violations(state, { action, amountCents, payee }, fact.at);
-      const broken = violated.map(({ reason }) => `the terms did not allow this spend (${reason})`);
-      return [...broken, ...sumProblems(periods, period, spentThisPeriodCents)];
-    }
-    case 'MandatePeriodOpened':
-    case 'MandateBalanceCarried': {
-      const { period, spentCents, terms } = fact.data;
-      const changed = JSON.stringify(terms) === JSON.stringify(state.terms) ? [] : ['it carries other terms'];
-      return [...changed, ...sumProblems(periods, period, spentCents)];
-    }
-    default:
-      return [];
-  }
+function keepSpend(spends: Map<string, StandingSpend>, fact: Occurred<MandateFact>): void {
+  if (fact.type === 'SpendReleased') spends.delete(fact.data.spendId);
+  if (fact.type !== 'MandateSpent') return;
+  const { spendId, period, amountCents, order } = fact.data;
+  spends.set(spendId, { jobId: order.jobId, period, amountCents });
 }
 
-function sumProblems(periods: PeriodTotals, period: string, claimedCents: number): readonly string[] {
-  const replayed = periods.get(period)?.netCents ?? 0;
-  if (replayed === claimedCents) return [];
-  return [`it claims ${claimedCents} cents spent in ${period}, the events before it add up to ${replayed}`];
-}
-
-/** The fact, or null where the stored event breaks its schema: an audit goes on and says so. */
+/** The fact, or null where the stored event is none of a mandate or breaks its schema: an audit goes on and says so. */
 function mandateFactOf(event: RecordedEvent): Occurred<MandateFact> | null {
+  if (!mandateEvents.some(({ type }) => type === event.type)) return null;
   try {
-    const decoded = decodeEvent(event);
-    // Only mandate events are written to a mandate's stream; another type would fall through every case above.
-    return decoded as unknown as Occurred<MandateFact>;
+    // Its type is one of a mandate's, and the catalogue has parsed its data by it.
+    return decodeEvent(event) as unknown as Occurred<MandateFact>;
   } catch {
     return null;
   }
