@@ -54,8 +54,10 @@ export function spendMany(
   mandateId: string,
   count: number,
   amountCents: number,
+  overrides: Partial<CommandCall> = {},
 ): Promise<MandateOutcome[]> {
-  return Promise.all(Array.from({ length: count }, () => tell(runner, mandateId, spendOf(amountCents))));
+  const wishes = Array.from({ length: count }, () => spendOf(amountCents));
+  return Promise.all(wishes.map((wish) => tell(runner, mandateId, wish, overrides)));
 }
 
 export function countOf(outcomes: readonly { readonly kind: string }[], kind: string): number {
