@@ -94,7 +94,7 @@ function appender(
     }
     const written = expected < head ? earlier.all(streamId, expected, rows.length) : [];
     const last = written.at(-1);
-    const isRepeat = written.length === rows.length && rows.every((row, i) => row[0] === written[i]?.id);
+    const isRepeat = rows.every((row, i) => row[0] === written[i]?.id);
     if (last === undefined || !isRepeat) return ['conflict', head];
     return ['appended', expected + rows.length, last.position];
   };

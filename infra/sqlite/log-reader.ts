@@ -6,7 +6,7 @@ import { toPosition } from './log-position.ts';
 import { isSqliteError } from './sqlite-error.ts';
 
 /** The first page is small, since most readers want the head or a short stream; the following ones double. */
-const FIRST_PAGE_EVENTS = 16;
+const FIRST_PAGE_EVENTS = 8;
 const MAX_PAGE_EVENTS = 512;
 
 type Row = readonly [

@@ -1,7 +1,7 @@
 /** Run by other-process.ts. */
 import { NO_STREAM } from '../../events/event-store.ts';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
-import { append, appendInTurn } from './event-log.ts';
+import { append, appendInTurn, pagesUntil } from './event-log.ts';
 import { newEvent } from './new-event.ts';
 import type { Errand } from './other-process.ts';
 
@@ -30,6 +30,7 @@ async function run(): Promise<void> {
       return store.close();
     case 'appendAndEnd':
       await appendOne();
+      void pagesUntil(store, { after: null }, () => false);
       if (errand.close) await store.close();
       process.disconnect();
   }

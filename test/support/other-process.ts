@@ -10,7 +10,7 @@ export type Errand =
   | { readonly kind: 'race'; readonly stream: string; readonly count: number }
   /** Appends one event for each message that it is sent; tells its id. */
   | { readonly kind: 'appendWhenTold'; readonly stream: string }
-  /** Appends one event, and then has nothing more to do; closes the log only if told. */
+  /** Appends one event and follows the log, and then has nothing more to do; closes the log only if told. */
   | { readonly kind: 'appendAndEnd'; readonly stream: string; readonly close: boolean };
 
 export function startOtherProcess(logPath: string, errand: Errand): ChildProcess {
