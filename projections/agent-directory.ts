@@ -1,6 +1,5 @@
 /** The view that answers lists of agents and each agent's detail: the document as it is served. */
 import type { AgentFact } from '../events/agent-events.ts';
-import type { Listing } from '../events/agent-listing.ts';
 import { type AgentScore, type CheckResult, TIERS } from '../events/agent-score.ts';
 import type { DomainEvent } from '../events/catalog.ts';
 import { type AgentDocument, agentDocument } from './agent-document.ts';
@@ -47,7 +46,7 @@ export const agentDirectory = defineProjection<AgentDocument>({
     ),
     AgentRevised: changing((doc, event: AgentEvent<'AgentRevised'>) => ({
       ...doc,
-      ...listingFields(event.data.listing),
+      ...event.data.listing,
     })),
     AgentSuspended: changing((doc, event: AgentEvent<'AgentSuspended'>) => ({
       ...doc,
@@ -95,7 +94,7 @@ export const agentDirectory = defineProjection<AgentDocument>({
 function publishedDocument(event: AgentEvent<'AgentPublished'>): AgentDocument {
   return {
     slug: event.data.agent,
-    ...listingFields(event.data.listing),
+    ...event.data.listing,
     verification: {
       tier: TIERS[0],
       trustScore: 0,
@@ -130,13 +129,6 @@ function counting(
     (event) => event.data.agent,
     (doc) => doc && { ...doc, outcomes: countOne(doc.outcomes, what) },
   );
-}
-
-function listingFields({
-  agency,
-  ...listing
-}: Listing): Omit<Listing, 'agency'> & Pick<AgentDocument, 'agency'> {
-  return { ...listing, agency: { slug: agency.slug, name: agency.name } };
 }
 
 function scoreFields(score: AgentScore): Partial<AgentDocument['verification']> {
