@@ -1,0 +1,256 @@
+import { expect } from 'chai';
+import { startApi, type TestApi, type TestKey } from '../support/api.ts';
+import { probes, written } from './probes.ts';
+
+describe('the input of an operation over HTTP', () => {
+  let api: TestApi;
+  let buyer: TestKey;
+  before(async () => {
+    api = await startApi({ routes: probes });
+    buyer = await api.newKey({ scopes: ['jobs:cancel'] });
+  });
+  after(() => api.close());
+
+  const post = (
+    rawBody: string | Uint8Array,
+    headers: Record<string, string> = { 'Content-Type': 'application/json' },
+  ) => api.send('POST', '/v1/probes', { key: buyer.key, rawBody, headers });
+
+  describe('in the query', () => {
+    it('understands each type by its schema', async () => {
+      const { body } = await api.get(
+        '/v1/probes/first?limit=7&ratio=-0.5&deep=true&tags=a,b%20c&mode=slow&text=1%2B1+x',
+      );
+
+      expect(body.data).to.deep.equal({
+        name: 'first',
+        limit: 7,
+        ratio: -0.5,
+        deep: true,
+        tags: ['a', 'b c'],
+        mode: 'slow',
+        text: '1+1 x',
+      });
+    });
+
+    it('fills in what is absent', async () => {
+      expect((await api.get('/v1/probes/first?')).body.data).to.deep.equal({ name: 'first', limit: 20 });
+    });
+
+    it('keeps digits as text where text is asked for', async () => {
+      expect((await api.get('/v1/probes/first?text=007')).body.data['text']).to.equal('007');
+    });
+
+    const wrong: readonly [query: string, path: string, message: RegExp][] = [
+      ['limit=0', 'limit', /at least 1/],
+      ['limit=101', 'limit', /at most 100/],
+      ['limit=abc', 'limit', /must be a number/],
+      ['limit=', 'limit', /must be a number/],
+      ['limit=1e1', 'limit', /must be a number/],
+      ['limit=07', 'limit', /must be a number/],
+      ['limit=%2B7', 'limit', /must be a number/],
+      ['limit=0x10', 'limit', /must be a number/],
+      ['limit=1.5', 'limit', /whole number/],
+      ['limit=100000', 'limit', /at most 100/],
+      ['deep=1', 'deep', /true or false/],
+      ['deep=TRUE', 'deep', /true or false/],
+      ['mode=medium', 'mode', /one of fast, slow/],
+      ['tags=a,b,c,d', 'tags', /at most 3 entries/],
+      ['limt=5', 'limt', /not a known query parameter; known are limit, ratio/],
+      ['Limit=5', 'Limit', /not a known query parameter/],
+      ['limit[]=5', 'limit[]', /not a known query parameter/],
+      ['name=other', 'name', /not a known query parameter/],
+      ['__proto__=1', '__proto__', /not a known query parameter/],
+      ['constructor=1', 'constructor', /not a known query parameter/],
+      ['limit=5&limit=5', 'limit', /more than once/],
+      ['text=%zz', 'text', /percent-encoded/],
+      ['text=%ff', 'text', /percent-encoded/],
+    ];
+    for (const [query, path, message] of wrong) {
+      it(`refuses ${query} and names it`, async () => {
+        const { status, body } = await api.get(`/v1/probes/first?${query}`);
+
+        expect(status).to.equal(400);
+        expect(body.error.code).to.equal('invalid_request');
+        expect(body.error.details).to.have.lengthOf(1);
+        expect(body.error.details?.[0]?.path).to.equal(path);
+        expect(body.error.details?.[0]?.message).to.match(message);
+      });
+    }
+
+    it('names everything that is wrong at once', async () => {
+      const { body } = await api.get('/v1/probes/first?limit=0&limt=1&deep=maybe');
+
+      expect(body.error.details?.map(({ path }) => path)).to.have.members(['limit', 'limt', 'deep']);
+    });
+
+    it('is the same before Express and in it', async () => {
+      for (const query of ['limit=7&tags=a', 'limit=0&zz=1', 'limit=5&limit=5', 'text=%zz']) {
+        const hot = await api.get(`/v1/probes/first?${query}`);
+        const cold = await api.get(`/v1/cold-probes/first?${query}`);
+
+        expect(cold.status).to.equal(hot.status);
+        expect(cold.text).to.equal(hot.text);
+        expect([...cold.headers.keys()]).to.deep.equal([...hot.headers.keys()]);
+      }
+    });
+  });
+
+  describe('in the path', () => {
+    it('is decoded', async () => {
+      expect((await api.get('/v1/probes/%66irst')).body.data['name']).to.equal('first');
+    });
+
+    it('says not found when it names nothing that could exist', async () => {
+      for (const name of ['FIRST', 'a%2Fb', '..%2F..', '%00']) {
+        const { status, body } = await api.get(`/v1/probes/${name}`);
+        expect([name, status, body.error.code]).to.deep.equal([name, 404, 'not_found']);
+      }
+    });
+
+    it('refuses what is not percent-encoding', async () => {
+      const { status, body } = await api.get('/v1/probes/%zz');
+      expect([status, body.error.code]).to.deep.equal([400, 'invalid_request']);
+    });
+  });
+
+  describe('in the body', () => {
+    beforeEach(() => written.splice(0));
+    afterEach(function () {
+      if (this.currentTest?.title.startsWith('refuses')) expect(written, 'no effect').to.deep.equal([]);
+    });
+
+    it('is taken as it is', async () => {
+      const { status, body } = await post('{"label":"a","count":0,"notes":{"lines":["x"]}}');
+
+      expect([status, body.data]).to.deep.equal([201, { label: 'a' }]);
+      expect(written).to.have.lengthOf(1);
+    });
+
+    const wrong: readonly [what: string, body: string, status: number, code: string, path: string | null][] =
+      [
+        ['an unknown field', '{"label":"a","lable":"b"}', 400, 'invalid_request', 'lable'],
+        ['a missing field', '{}', 400, 'invalid_request', 'label'],
+        ['a wrong type', '{"label":7}', 400, 'invalid_request', 'label'],
+        ['a number as text', '{"label":"a","count":"1"}', 400, 'invalid_request', 'count'],
+        ['a fraction', '{"label":"a","count":1.5}', 400, 'invalid_request', 'count'],
+        ['an unsafe number', '{"label":"a","count":9007199254740993}', 400, 'invalid_request', 'count'],
+        [
+          'an unknown nested field',
+          '{"label":"a","notes":{"lines":[],"x":1}}',
+          400,
+          'invalid_request',
+          'notes.x',
+        ],
+        ['a wrong entry', '{"label":"a","notes":{"lines":["a",7]}}', 400, 'invalid_request', 'notes.lines.1'],
+        ['null for absent', '{"label":"a","count":null}', 400, 'invalid_request', 'count'],
+        ['a list', '[]', 400, 'invalid_request', ''],
+        ['a text', '"label"', 400, 'invalid_request', ''],
+        ['null', 'null', 400, 'invalid_request', ''],
+        ['half a body', '{"label":"a"', 400, 'invalid_json', null],
+        ['a comma too many', '{"label":"a",}', 400, 'invalid_json', null],
+        ['NaN', '{"label":NaN}', 400, 'invalid_json', null],
+        ['a member named twice', '{"label":"a","label":"b"}', 400, 'invalid_json', null],
+        [
+          'a member named twice deep down',
+          '{"label":"a","anything":{"x":[{"y":1,"\\u0079":2}]}}',
+          400,
+          'invalid_json',
+          null,
+        ],
+        ['__proto__', '{"label":"a","__proto__":{"count":1}}', 400, 'invalid_json', null],
+        ['__proto__ deep down', '{"label":"a","anything":{"x":{"__proto__":1}}}', 400, 'invalid_json', null],
+        [
+          'nesting without measure',
+          `{"label":"a","anything":{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`,
+          400,
+          'invalid_json',
+          null,
+        ],
+      ];
+    for (const [what, text, status, code, path] of wrong) {
+      it(`refuses ${what}`, async () => {
+        const answer = await post(text);
+
+        expect([answer.status, answer.body.error.code]).to.deep.equal([status, code]);
+        if (path !== null) expect(answer.body.error.details?.[0]?.path).to.equal(path);
+      });
+    }
+
+    it('refuses bytes that are not UTF-8', async () => {
+      const { status, body } = await post(Buffer.from('{"label":"\xff"}', 'latin1'));
+      expect([status, body.error.code]).to.deep.equal([400, 'invalid_json']);
+    });
+
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/json; charset=utf-16',
+      'application/jsonp',
+    ]) {
+      it(`refuses ${type}`, async () => {
+        const { status, body } = await post('{"label":"a"}', { 'Content-Type': type });
+        expect([status, body.error.code]).to.deep.equal([415, 'unsupported_media_type']);
+      });
+    }
+
+    for (const type of [
+      'application/json',
+      'Application/JSON; charset=UTF-8',
+      'application/json;charset="utf-8"',
+    ]) {
+      it(`takes ${type}`, async () => {
+        expect((await post('{"label":"a"}', { 'Content-Type': type })).status).to.equal(201);
+      });
+    }
+
+    it('refuses a body without content type', async () => {
+      const { status } = await post(Buffer.from('{"label":"a"}'), {});
+      expect(status).to.equal(415);
+    });
+
+    it('is at most 256 KiB', async () => {
+      const filled = (bytes: number): string => {
+        const frame = '{"label":"a","anything":{"x":""}}';
+        return frame.replace('""', `"${'x'.repeat(bytes - frame.length)}"`);
+      };
+      expect((await post(filled(256 * 1024))).status).to.equal(201);
+      written.splice(0);
+      const { status, body } = await post(filled(256 * 1024 + 1));
+      expect([status, body.error.code]).to.deep.equal([413, 'body_too_large']);
+      expect((await post(filled(4 * 1024 * 1024))).status).to.equal(413);
+      expect(written).to.deep.equal([]);
+    });
+
+    it('takes names and quotes inside texts for what they are', async () => {
+      const { status } = await post(
+        JSON.stringify({ label: 'a":1,"label', anything: { 'x":': '\\"x": "x":' } }),
+      );
+      expect(status).to.equal(201);
+    });
+
+    it('may be absent where nothing is asked for', async () => {
+      expect((await api.post('/v1/probes/first/touch', undefined, { key: buyer.key })).status).to.equal(200);
+      expect((await api.post('/v1/probes/first/touch', {}, { key: buyer.key })).status).to.equal(200);
+    });
+
+    it('cannot say what the path says', async () => {
+      const { status, body } = await api.post(
+        '/v1/probes/first/touch',
+        { name: 'other' },
+        { key: buyer.key },
+      );
+      expect([status, body.error.details?.[0]?.path]).to.deep.equal([400, 'name']);
+    });
+
+    it('has no query beside it', async () => {
+      const { status, body } = await api.send('POST', '/v1/probes?label=b', {
+        key: buyer.key,
+        rawBody: '{"label":"a"}',
+        headers: { 'Content-Type': 'application/json' },
+      });
+      expect([status, body.error.details?.[0]?.path]).to.deep.equal([400, 'label']);
+      expect(written).to.deep.equal([]);
+    });
+  });
+});

@@ -1,0 +1,146 @@
+/** The real HTTP service for tests, and a client that holds every answer to its published description. */
+import { createMemoryLimiter } from '../../infra/memory/limiter.ts';
+import { openApiText } from '../../src/http/openapi/document.ts';
+import type { Route } from '../../src/http/route.ts';
+import { routes as allRoutes } from '../../src/http/routes.ts';
+import { createHttpServer, type HttpParts } from '../../src/http/server.ts';
+import { createLog } from '../../src/log.ts';
+import { authenticate } from '../../src/operations/authenticate.ts';
+import type { Scope } from '../../src/operations/operation.ts';
+import { createKey } from '../../src/operations/keys/create-key.ts';
+import type { Services } from '../../src/operations/services.ts';
+import type { MandateTerms } from '../../events/mandate-events.ts';
+import { openMemoryMarket, type Engines } from './memory-market.ts';
+import { answerChecker } from './published-answers.ts';
+import { grant } from './sample-mandate.ts';
+
+export interface TestApi {
+  readonly url: string;
+  readonly services: Services;
+  /** Every line of log so far. */
+  readonly logged: () => readonly Record<string, unknown>[];
+  readonly send: (method: string, path: string, request?: TestRequest) => Promise<TestAnswer>;
+  readonly get: (path: string, request?: TestRequest) => Promise<TestAnswer>;
+  readonly post: (path: string, body?: unknown, request?: TestRequest) => Promise<TestAnswer>;
+  /** A key of a new account (or of `account`), known to the service when this resolves. */
+  readonly newKey: (wanted?: WantedKey) => Promise<TestKey>;
+  readonly close: () => Promise<void>;
+}
+
+export interface TestRequest {
+  readonly key?: string;
+  readonly headers?: Record<string, string>;
+  /** Sent as it is. */
+  readonly rawBody?: string | Uint8Array;
+}
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body, as far as it is in the envelope; its shape has been checked. */
+  readonly body: Envelope;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Both a list and an object to the compiler: which of them it is, the description of the API has said. */
+export interface Envelope {
+  readonly data: Members & readonly Members[];
+  readonly meta: Members;
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly reason?: string;
+    readonly mandateState?: Members;
+    readonly details?: Members & readonly { readonly path: string; readonly message: string }[];
+  };
+}
+
+export interface WantedKey {
+  readonly account?: string;
+  readonly scopes?: readonly Scope[];
+  readonly agency?: string;
+  readonly terms?: Partial<MandateTerms>;
+}
+
+export interface TestKey {
+  readonly key: string;
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly mandateId: string;
+}
+
+export interface ApiOptions extends Partial<Omit<HttpParts, 'services' | 'log'>> {
+  readonly engines?: Engines;
+  readonly routes?: readonly Route[];
+}
+
+export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
+  const { engines, routes = allRoutes, ...parts } = options;
+  const market = await openMemoryMarket(engines);
+  const lines: string[] = [];
+  const server = createHttpServer({
+    services: market.services,
+    authenticate: (key) => authenticate(market.services, key),
+    limiter: createMemoryLimiter(60),
+    publicRateLimit: 1_000_000,
+    trustProxyHops: 0,
+    log: createLog('info', { write: (line) => void lines.push(line) }),
+    routes,
+    ...parts,
+  });
+  const url = `http://127.0.0.1:${await server.listen(0)}`;
+  const send = createClient(url, routes);
+  return {
+    url,
+    services: market.services,
+    logged: () => lines.map((line) => JSON.parse(line)),
+    send,
+    get: (path, request) => send('GET', path, request),
+    post: (path, body, request = {}) =>
+      send('POST', path, body === undefined ? request : { ...request, ...jsonBody(body, request) }),
+    newKey: (wanted) => newKey(market.services, wanted),
+    async close() {
+      await server.stop();
+      await market.close();
+    },
+  };
+}
+
+function createClient(url: string, routes: readonly Route[]): TestApi['send'] {
+  const check = answerChecker(openApiText(routes));
+  return async (method, path, { key, headers = {}, rawBody } = {}) => {
+    const response = await fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: { ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }), ...headers },
+      ...(rawBody === undefined ? {} : { body: rawBody }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('Content-Type')?.startsWith('application/json') === true;
+    const answer = { status: response.status, headers: response.headers, text };
+    if (isJson || path.startsWith('/v1/')) check(method, path.split('?')[0] ?? '', answer);
+    return { ...answer, body: isJson && text !== '' ? JSON.parse(text) : null };
+  };
+}
+
+function jsonBody(body: unknown, { headers }: TestRequest): TestRequest {
+  return { rawBody: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } };
+}
+
+let accounts = 0;
+
+async function newKey(services: Services, wanted: WantedKey = {}): Promise<TestKey> {
+  const {
+    account = `account-${(accounts += 1)}`,
+    scopes = ['trials:create', 'jobs:read'],
+    agency = null,
+  } = wanted;
+  const { terms } = grant(wanted.terms);
+  const cause = { at: new Date().toISOString(), actor: 'cli', requestId: 'test' } as const;
+  const made = await createKey(services, { account, name: 'Test key', scopes, agency, terms }, cause);
+  if (!made.ok) throw new Error(made.refusal.message);
+  await services.projector.caughtUp();
+  return made.created;
+}
