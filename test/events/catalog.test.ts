@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { currentVersion, decodeEvent, eventCatalog, UndecodableEvent } from '../../events/catalog.ts';
+import type { RecordedEvent } from '../../events/event.ts';
+import { newEvent } from '../support/new-event.ts';
+import { fixtureName, readFixtures } from './fixtures.ts';
+
+describe('The catalogue of events', () => {
+  it('has each type once', () => {
+    const types = eventCatalog.map(({ type }) => type);
+    expect(types).to.deep.equal([...new Set(types)]);
+  });
+
+  for (const { type, version, summary, data, example } of eventCatalog) {
+    describe(type, () => {
+      it('has an example that is just what its schema says, and survives being stored', () => {
+        const stored: unknown = JSON.parse(JSON.stringify(example));
+        expect(stored).to.deep.equal(example);
+        expect(data.parse(stored)).to.deep.equal(example);
+      });
+
+      it('refuses data with a field that it does not know', () => {
+        expect(data.safeParse({ ...example, surprise: true }).success).to.equal(false);
+      });
+
+      it('says in a sentence when it happens', () => {
+        expect(summary).to.match(/^[A-Z][^\n]*\.$/);
+      });
+
+      it('is written in its current version', () => {
+        expect(currentVersion(type)).to.equal(version);
+      });
+    });
+  }
+});
+
+describe('What was ever written can be read today', () => {
+  const fixtures = readFixtures();
+
+  for (const { type, version: current } of eventCatalog) {
+    for (let version = 1; version <= current; version += 1) {
+      const name = fixtureName(type, version);
+      it(name, () => {
+        const data = fixtures.get(name);
+        expect(data, `no fixture: npx tsx test/events/write-fixtures.ts`).not.to.equal(undefined);
+        const decoded = decodeEvent(recorded({ type, version, data: data ?? {} }));
+        expect(decoded).to.include({ type, version: current });
+      });
+    }
+  }
+
+  it('also when its type is not written any more: no fixture is left without a definition', () => {
+    const known = eventCatalog.flatMap(({ type, version }) =>
+      Array.from({ length: version }, (_, index) => fixtureName(type, index + 1)),
+    );
+    expect(known).to.include.members([...fixtures.keys()]);
+  });
+});
+
+describe('Decoding a stored event', () => {
+  const [{ type, version, example }] = eventCatalog;
+
+  it('keeps everything but the version and the data as it is stored', () => {
+    const stored = recorded({ type, version, data: example });
+    expect(decodeEvent(stored)).to.deep.equal(stored);
+  });
+
+  for (const [what, broken] of Object.entries({
+    'a type that it does not know': { type: 'NeverHeardOf' },
+    'a version that is newer than the program': { version: version + 1 },
+    'data that break the schema': { data: {} },
+  })) {
+    it(`refuses ${what}, and names the event`, () => {
+      const stored = recorded({ type, version, data: example, ...broken });
+      expect(() => decodeEvent(stored)).to.throw(UndecodableEvent, stored.id);
+    });
+  }
+});
+
+function recorded(event: Pick<RecordedEvent, 'type' | 'version' | 'data'>): RecordedEvent {
+  return { ...newEvent(event), streamId: 'stream-1', revision: 0, position: '1' };
+}
