@@ -81,6 +81,8 @@ async function create(options: CreateOptions, { market, cause }: CommandLine): P
   };
   const outcome = await createKey(market.services, { account, name, scopes, agency, terms }, cause);
   if (!outcome.ok) throw new Refused(outcome.refusal.message);
+  // The views then know the key, also those of a server beside us: it works as soon as it is shown.
+  await market.catchUp();
   const { accountId, keyId, key } = outcome.created;
   if (options.json) return printJson({ accountId, keyId, key });
   console.log(`Account  ${account} (${accountId})`);
@@ -144,6 +146,7 @@ async function revoke(
 ): Promise<void> {
   const outcome = await revokeKey(market.services, keyId, reason, { ...cause, commandId: randomUUID() });
   if (!outcome.ok) throw new Refused(outcome.refusal.message);
+  await market.catchUp();
   if (json) return printJson({ keyId, revokedNow: outcome.revokedNow });
   console.log(outcome.revokedNow ? `${keyId} is revoked.` : `${keyId} was revoked before.`);
 }
