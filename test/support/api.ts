@@ -120,7 +120,9 @@ function createClient(url: string, routes: readonly Route[]): TestApi['send'] {
     const text = await response.text();
     const isJson = response.headers.get('Content-Type')?.startsWith('application/json') === true;
     const answer = { status: response.status, headers: response.headers, text };
-    if (isJson || path.startsWith('/v1/')) check(method, path.split('?')[0] ?? '', answer);
+    const isDescription = path.endsWith('/openapi.json');
+    if (!isDescription && (isJson || path.startsWith('/v1/')))
+      check(method, path.split('?')[0] ?? '', answer);
     return { ...answer, body: isJson && text !== '' ? JSON.parse(text) : null };
   };
 }
