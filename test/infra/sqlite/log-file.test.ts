@@ -171,19 +171,6 @@ describe('the file of the SQLite log', () => {
       await log.close();
     });
 
-    it('appends again once it is writable', async function () {
-      const stream = await logWith(1);
-      makeReadOnly(this);
-      const log = await openSqliteLog({ path });
-      const event = newEvent();
-      expect(await rejectionOf(log.store.append(stream, 0, [event]))).to.be.instanceOf(StoreUnavailable);
-      execFileSync('mount', ['-o', 'remount,rw,bind', folder.path]);
-
-      expect(await log.store.append(stream, 0, [event])).to.include({ ok: true, revision: 1 });
-      expect(await readAll(log.store, stream)).to.have.length(2);
-      await log.close();
-    });
-
     it('reads what a process that was killed left behind in the WAL', async function () {
       const log = await openSqliteLog({ path });
       const stream = newStream();
