@@ -1,7 +1,6 @@
 /** The addresses of the REST API, of its description, and of nothing. */
 import { refuse } from '../operations/refusals.ts';
 import { createAddress, type Address } from './address.ts';
-import { isPublicRead } from './caching.ts';
 import { beginExchange, type Edge, type Handler } from './exchange.ts';
 import { createHandler } from './handler.ts';
 import { KEYED_HEADERS, PUBLIC_HEADERS } from './header-blocks.ts';
@@ -14,7 +13,7 @@ export function apiAddresses(routes: readonly Route[], edge: Edge): Address[] {
   for (const route of routes) byPath.set(route.path, [...(byPath.get(route.path) ?? []), route]);
   return [...byPath].map(([path, siblings]) => {
     const handlers = Object.fromEntries(siblings.map((route) => [route.method, createHandler(route, edge)]));
-    const crossOrigin = siblings.some((route) => isPublicRead(route.operation));
+    const crossOrigin = siblings.some((route) => route.isPublicRead);
     return createAddress(edge, path, handlers, { hot: siblings.some((route) => route.hot), crossOrigin });
   });
 }

@@ -5,7 +5,7 @@
 import { FileAnswer, type Outcome } from '../operations/operation.ts';
 import { refuse } from '../operations/refusals.ts';
 import { authenticateHeader } from './bearer.ts';
-import { cachingOf, isPublicRead, type Caching } from './caching.ts';
+import { cachingOf, type Caching } from './caching.ts';
 import { beginExchange, type Edge, type Exchange, type Handler } from './exchange.ts';
 import { refusalFor } from './failure.ts';
 import { KEYED_HEADERS, PUBLIC_HEADERS } from './header-blocks.ts';
@@ -18,8 +18,8 @@ import { sendFile } from './send-file.ts';
 
 export function createHandler(route: Route, edge: Edge): Handler {
   const { operation, path } = route;
-  const caching = cachingOf(operation);
-  const headerBlock = isPublicRead(operation) && !route.sealed ? PUBLIC_HEADERS : KEYED_HEADERS;
+  const caching = cachingOf(route);
+  const headerBlock = route.isPublicRead && !route.sealed ? PUBLIC_HEADERS : KEYED_HEADERS;
   return (req, res, params) => {
     const exchange = beginExchange(edge, req, res, operation.name, path, headerBlock);
     answer(route, exchange, params, caching).catch((error: unknown) => {

@@ -35,6 +35,8 @@ export interface Route {
   readonly fields: ReadonlyMap<string, Coercion>;
   /** Whether they come in the body. */
   readonly readsBody: boolean;
+  /** Whether anybody may read it, from anywhere. */
+  readonly isPublicRead: boolean;
   /** Whether each client address may come only so often. */
   readonly limited: boolean;
   /** Whether it is answered before Express: for public reads that are asked for all the time. */
@@ -89,7 +91,7 @@ export function route<Input, Output>(
   const { bytes = null, headers = {} } = options;
   const elsewhere = [...pathParameters, ...Object.keys(headers)];
   const fields = Object.entries(input.shape).filter(([name]) => !elsewhere.includes(name));
-  const isPublicRead = operation.scope === null && operation.kind === 'query';
+  const isPublicRead = operation.scope === null && method === 'GET';
   return {
     method,
     path,
@@ -97,6 +99,7 @@ export function route<Input, Output>(
     operation: { ...operation, input },
     fields: new Map(fields.map(([name, schema]) => [name, coercionFor(schema)])),
     readsBody: method !== 'GET' && method !== 'DELETE' && bytes !== 'in',
+    isPublicRead,
     limited: isPublicRead && options.unlimited !== true,
     hot: options.hot === true,
     creates: options.creates === true,

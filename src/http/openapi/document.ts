@@ -69,7 +69,7 @@ type References = ReturnType<ReturnType<typeof refusedResponses>['of']>;
 
 function registerRoute(registry: OpenAPIRegistry, route: Route, refused: References): void {
   const { operation, path } = route;
-  const tagged = cachingOf(operation).tag !== 'never';
+  const tagged = cachingOf(route).tag !== 'never';
   registry.registerPath({
     method: METHODS[route.method],
     path,
@@ -124,7 +124,7 @@ function notModified(route: Route): ResponseConfig {
 
 function acceptedHeaders(route: Route): HeaderName[] {
   const { operation } = route;
-  const tagged = cachingOf(operation).tag !== 'never';
+  const tagged = cachingOf(route).tag !== 'never';
   return [
     'X-Request-Id',
     'Cache-Control',
