@@ -154,7 +154,7 @@ describe('A cursor', () => {
 
   it('is refused when anything in it was changed', () =>
     fc.assert(
-      fc.asyncProperty(fc.nat(), fc.constantFrom(...'Az09-_=~'), async (place, letter) => {
+      fc.asyncProperty(fc.nat(), fc.constantFrom('A', 'z', '0', '9', '-', '_', '=', '~'), async (place, letter) => {
         const at = place % cursor.length;
         const changed = cursor.slice(0, at) + letter + cursor.slice(at + 1);
         fc.pre(changed !== cursor);

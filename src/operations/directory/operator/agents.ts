@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { agentEvents } from '../../../../events/agent-events.ts';
+import { defineOperation } from '../../operation.ts';
+import { agencySlugInput, agentSlugInput } from '../fields.ts';
+import { answerChange, exampleChange } from '../writing/answer-change.ts';
+import * as changes from '../writing/changes.ts';
+import { assessmentFields, evidenceFields, listingFields, reasonField } from '../writing/inputs.ts';
+import { operatorChange } from './shared.ts';
+
+const [published, , , , , submitted, assessed] = agentEvents;
+const { agent: slug, listing } = published.example;
+const reason = 'The agency does not answer an incident report.';
+
+export const publishAgent = defineOperation({
+  ...operatorChange,
+  name: 'publishAgent',
+  summary: 'List an agent, or revise its listing.',
+  description:
+    'Says how the listing shall read; the same again changes nothing. Its agency must be registered.',
+  input: z.strictObject({ slug: agentSlugInput, agency: agencySlugInput, ...listingFields }),
+  example: {
+    input: { slug, ...listing, agency: listing.agency.slug },
+    output: exampleChange('AgentPublished', 'AgentScored'),
+  },
+  run: ({ slug: agent, ...fields }, call, services) =>
+    answerChange(services, call, (desk) => changes.publishAgent(desk, agent, fields), {
+      by: 'AgentPublished',
+      address: `/agents/${agent}`,
+    }),
+});
+
+export const suspendAgent = defineOperation({
+  ...operatorChange,
+  name: 'suspendAgent',
+  summary: 'Take an agent out of the lists and close it to new trials.',
+  description: 'Its detail stays readable and says why. Jobs under way go on.',
+  input: z.strictObject({ slug: agentSlugInput, reason: reasonField }),
+  example: { input: { slug, reason }, output: exampleChange('AgentSuspended') },
+  run: (input, call, services) =>
+    answerChange(services, call, (desk) => changes.suspendAgent(desk, input.slug, input.reason)),
+});
+
+export const resumeAgent = defineOperation({
+  ...operatorChange,
+  name: 'resumeAgent',
+  summary: 'Put a suspended agent back into the lists.',
+  description: 'Changes nothing for an agent that is not suspended.',
+  input: z.strictObject({ slug: agentSlugInput }),
+  example: { input: { slug }, output: exampleChange('AgentResumed') },
+  run: (input, call, services) =>
+    answerChange(services, call, (desk) => changes.resumeAgent(desk, input.slug)),
+});
+
+export const retireAgent = defineOperation({
+  ...operatorChange,
+  name: 'retireAgent',
+  summary: 'End a listing for good.',
+  description: 'From then on the API answers not_found, its page says that it ended, and mirrors drop it.',
+  input: z.strictObject({ slug: agentSlugInput, reason: reasonField }),
+  example: {
+    input: { slug, reason: 'Replaced by Invoice Matcher 2.' },
+    output: exampleChange('AgentRetired'),
+  },
+  run: (input, call, services) =>
+    answerChange(services, call, (desk) => changes.retireAgent(desk, input.slug, input.reason)),
+});
+
+export const submitEvidence = defineOperation({
+  ...operatorChange,
+  name: 'submitEvidence',
+  summary: 'Put a document about an agent on record.',
+  description: 'Evidence never changes: the same again changes nothing, other content needs another id.',
+  input: z.strictObject({ slug: agentSlugInput, ...evidenceFields }),
+  example: { input: { slug, ...submitted.example.evidence }, output: exampleChange('EvidenceSubmitted') },
+  run: ({ slug: agent, ...evidence }, call, services) =>
+    answerChange(services, call, (desk) => changes.submitEvidence(desk, agent, evidence)),
+});
+
+export const recordAssessment = defineOperation({
+  ...operatorChange,
+  name: 'recordAssessment',
+  summary: 'Record a finding for one check of an agent.',
+  description: 'It replaces the earlier finding for that check; score and tier are computed at once.',
+  input: z.strictObject({ slug: agentSlugInput, ...assessmentFields }),
+  example: {
+    input: { slug, ...assessed.example.assessment },
+    output: exampleChange('AssessmentRecorded', 'AgentScored'),
+  },
+  run: ({ slug: agent, ...assessment }, call, services) =>
+    answerChange(services, call, (desk) => changes.recordAssessment(desk, agent, assessment)),
+});

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { methodologyEvents, methodologySchema } from '../../../../events/methodology-events.ts';
+import { methodologyDocument } from '../../../../projections/methodology-document.ts';
+import { defineOperation } from '../../operation.ts';
+import { answerChange, exampleChange } from '../writing/answer-change.ts';
+import * as changes from '../writing/changes.ts';
+import { operatorChange } from './shared.ts';
+
+const { publishedAt: _publishedAt, digest: _digest, ...described } = methodologyDocument.shape;
+
+export const publishMethodology = defineOperation({
+  ...operatorChange,
+  name: 'publishMethodology',
+  summary: 'Put a new version of the methodology into force.',
+  description: 'Every agent is scored anew by it, one event each. A version never changes once published.',
+  // Described as the document is; what the fact's own schema asks beyond that is checked after.
+  input: z.strictObject(described).superRefine((methodology, context) => {
+    for (const { path, message } of methodologySchema.safeParse(methodology).error?.issues ?? []) {
+      context.addIssue({ code: 'custom', path, message });
+    }
+  }),
+  example: {
+    input: methodologyEvents[0].example.methodology,
+    output: exampleChange('MethodologyPublished'),
+  },
+  run: (methodology, call, services) =>
+    answerChange(services, call, (desk) => changes.publishMethodology(desk, methodology), {
+      by: 'MethodologyPublished',
+      address: `/methodology?version=${methodology.version}`,
+    }),
+});

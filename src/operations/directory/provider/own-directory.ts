@@ -1,0 +1,153 @@
+/** What an agency changes of its own in the directory. What belongs to others is not found. */
+import { z } from 'zod';
+import { agentDecider } from '../../../../commands/agent/agent.ts';
+import { bundleDecider } from '../../../../commands/bundle/bundle.ts';
+import { agencyEvents } from '../../../../events/agency-events.ts';
+import { agentEvents } from '../../../../events/agent-events.ts';
+import { bundleEvents } from '../../../../events/bundle-events.ts';
+import { defineOperation, type KeyedCall } from '../../operation.ts';
+import { refuse } from '../../refusals.ts';
+import { agentSlugInput, bundleSlugInput } from '../fields.ts';
+import { answerChange, changeRefusals, changeSchema, exampleChange } from '../writing/answer-change.ts';
+import * as changes from '../writing/changes.ts';
+import type { Desk } from '../writing/desk.ts';
+import {
+  bundleFields,
+  evidenceFields,
+  listingFields,
+  profileFields,
+  reasonField,
+} from '../writing/inputs.ts';
+import type { Refused, Written } from '../writing/written.ts';
+
+const ownChange = {
+  tag: 'provider',
+  kind: 'command',
+  scope: 'provider:fulfil',
+  output: changeSchema,
+  refusals: [...changeRefusals, 'forbidden'],
+} as const;
+
+const { agent: slug, listing } = agentEvents[0].example;
+const { agency: _agency, ...ownListing } = listing;
+const { bundle, version, profile, manifest } = bundleEvents[0].example;
+const { agency: _provider, ...ownBundle } = profile;
+
+export const reviseOwnAgency = defineOperation({
+  ...ownChange,
+  name: 'reviseOwnAgency',
+  summary: 'Say how your agency’s profile shall read.',
+  description: 'The whole profile is replaced; the same again changes nothing.',
+  input: z.strictObject(profileFields),
+  example: { input: agencyEvents[0].example.profile, output: exampleChange('AgencyRevised') },
+  run: (fields, call, services) =>
+    answerChange(services, call, (desk) =>
+      asAgency(call, (agency) => changes.reviseAgency(desk, agency, fields)),
+    ),
+});
+
+export const publishOwnAgent = defineOperation({
+  ...ownChange,
+  name: 'publishOwnAgent',
+  summary: 'List an agent of your agency, or revise its listing.',
+  description: 'Says how the listing shall read; the same again changes nothing.',
+  input: z.strictObject({ slug: agentSlugInput, ...listingFields }),
+  example: { input: { slug, ...ownListing }, output: exampleChange('AgentPublished', 'AgentScored') },
+  run: ({ slug: agent, ...fields }, call, services) =>
+    answerChange(
+      services,
+      call,
+      (desk) =>
+        asAgency(call, async (agency) =>
+          (await isFree(desk, agent))
+            ? changes.publishAgent(desk, agent, { ...fields, agency })
+            : onOwnAgent(desk, agency, agent, () => changes.publishAgent(desk, agent, { ...fields, agency })),
+        ),
+      { by: 'AgentPublished', address: `/agents/${agent}` },
+    ),
+});
+
+export const retireOwnAgent = defineOperation({
+  ...ownChange,
+  name: 'retireOwnAgent',
+  summary: 'End the listing of an agent of your agency for good.',
+  description: 'From then on the API answers not_found, its page says that it ended, and mirrors drop it.',
+  input: z.strictObject({ slug: agentSlugInput, reason: reasonField }),
+  example: {
+    input: { slug, reason: 'Replaced by Invoice Matcher 2.' },
+    output: exampleChange('AgentRetired'),
+  },
+  run: (input, call, services) =>
+    answerChange(services, call, (desk) =>
+      asAgency(call, (agency) =>
+        onOwnAgent(desk, agency, input.slug, () => changes.retireAgent(desk, input.slug, input.reason)),
+      ),
+    ),
+});
+
+export const submitOwnEvidence = defineOperation({
+  ...ownChange,
+  name: 'submitOwnEvidence',
+  summary: 'Put a document about an agent of your agency on record.',
+  description: 'Operators assess it. Evidence never changes: other content needs another id.',
+  input: z.strictObject({ slug: agentSlugInput, ...evidenceFields }),
+  example: {
+    input: { slug, ...agentEvents[5].example.evidence },
+    output: exampleChange('EvidenceSubmitted'),
+  },
+  run: ({ slug: agent, ...evidence }, call, services) =>
+    answerChange(services, call, (desk) =>
+      asAgency(call, (agency) =>
+        onOwnAgent(desk, agency, agent, () => changes.submitEvidence(desk, agent, evidence)),
+      ),
+    ),
+});
+
+export const publishOwnBundleVersion = defineOperation({
+  ...ownChange,
+  name: 'publishOwnBundleVersion',
+  summary: 'Publish a version of a bundle of your agency by the hashes of its files.',
+  description:
+    'A version never changes: the same again changes nothing, other content needs a newer version.',
+  input: z.strictObject({ slug: bundleSlugInput, ...bundleFields }),
+  example: {
+    input: { slug: bundle, version, ...ownBundle, files: manifest.files },
+    output: exampleChange('BundleVersionPublished'),
+  },
+  run: ({ slug: name, version: number, files, ...fields }, call, services) =>
+    answerChange(
+      services,
+      call,
+      (desk) =>
+        asAgency(call, async (agency) => {
+          const state = await desk.load(bundleDecider, name);
+          const isOthers = state.status !== 'absent' && state.current.profile.agency.slug !== agency;
+          if (isOthers) return refuse('not_found', `your agency has no bundle ${name}`);
+          return changes.publishBundleVersion(desk, name, number, { ...fields, agency }, files);
+        }),
+      { by: 'BundleVersionPublished', address: `/bundles/${name}?version=${number}` },
+    ),
+});
+
+async function asAgency(
+  { caller }: KeyedCall,
+  change: (agency: string) => Promise<Written>,
+): Promise<Written | Refused> {
+  if (caller.agency !== null) return change(caller.agency);
+  return refuse('forbidden', 'this key does not act for an agency: make one with --agency');
+}
+
+async function isFree(desk: Desk, agent: string): Promise<boolean> {
+  return (await desk.load(agentDecider, agent)).status === 'absent';
+}
+
+async function onOwnAgent(
+  desk: Desk,
+  agency: string,
+  agent: string,
+  change: () => Promise<Written>,
+): Promise<Written> {
+  const state = await desk.load(agentDecider, agent);
+  const isOwn = state.status !== 'absent' && state.listing.agency.slug === agency;
+  return isOwn ? change() : refuse('not_found', `your agency has no agent ${agent}`);
+}

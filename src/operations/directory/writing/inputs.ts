@@ -1,0 +1,117 @@
+/** What requests that change the directory carry: the shapes of the facts, each field described. */
+import { z } from 'zod';
+import { agencyProfileSchema } from '../../../../events/agency-events.ts';
+import { ASSESSMENT_RESULTS, assessmentSchema, evidenceSchema } from '../../../../events/agent-events.ts';
+import { listingSchema } from '../../../../events/agent-listing.ts';
+import { bundleProfileSchema, manifestSchema } from '../../../../events/bundle-events.ts';
+import { line, versionNumber, webAddress } from '../../../../events/texts.ts';
+import { agencyDocument } from '../../../../projections/agencies.ts';
+import { agentDocument, pricingDocument } from '../../../../projections/agent-document.ts';
+import { bundleDocument, bundleSummary } from '../../../../projections/bundle-document.ts';
+import { evidenceDocument } from '../../../../projections/verification-document.ts';
+
+/** Checked as the fact is, described as the document is. */
+function described<Schema extends z.ZodType>(schema: Schema, as: z.ZodType): Schema {
+  const { description, example } = as.meta() ?? {};
+  return schema.meta({ description, example });
+}
+
+const link = (description: string, example: string) => webAddress.optional().meta({ description, example });
+
+const listing = listingSchema.shape;
+const agent = agentDocument.shape;
+
+/** A listing without its agency. */
+export const listingFields = {
+  name: described(listing.name, agent.name),
+  tagline: described(listing.tagline, agent.tagline),
+  description: described(listing.description, agent.description),
+  categories: described(listing.categories, agent.categories),
+  capabilities: described(listing.capabilities, agent.capabilities),
+  integrations: described(listing.integrations, agent.integrations),
+  autonomyLevel: described(listing.autonomyLevel, agent.autonomyLevel),
+  pricing: pricingDocument,
+  links: z
+    .strictObject({
+      homepage: link('Its own page.', 'https://ledgerworks.example/invoice-matcher'),
+      documentation: link('How to work with it.', 'https://ledgerworks.example/docs'),
+      mcp: link('Its own MCP endpoint.', 'https://ledgerworks.example/mcp'),
+      a2aCard: link('Its A2A agent card.', 'https://ledgerworks.example/agent-card.json'),
+    })
+    .meta({
+      description: 'Addresses that begin with https://; leave out what there is none of.',
+      example: { homepage: 'https://ledgerworks.example/invoice-matcher' },
+    }),
+};
+
+const profile = agencyProfileSchema.shape;
+const agency = agencyDocument.shape;
+
+export const profileFields = {
+  name: described(profile.name, agency.name),
+  tagline: described(profile.tagline, agency.tagline),
+  description: described(profile.description, agency.description),
+  country: described(profile.country, agency.country),
+  legalName: described(profile.legalName, agency.legalName),
+  foundedYear: described(profile.foundedYear, agency.foundedYear),
+  links: z
+    .strictObject({
+      homepage: link('Its own page.', 'https://ledgerworks.example/'),
+      support: link('Where to ask for help.', 'https://ledgerworks.example/support'),
+      status: link('How its services are doing.', 'https://status.ledgerworks.example/'),
+    })
+    .meta({
+      description: 'Addresses that begin with https://; leave out what there is none of.',
+      example: { homepage: 'https://ledgerworks.example/' },
+    }),
+};
+
+const evidence = evidenceDocument.shape;
+
+export const evidenceFields = {
+  id: described(evidenceSchema.shape.id, evidence.id),
+  kind: evidence.kind,
+  title: described(evidenceSchema.shape.title, evidence.title),
+  url: link('Where it can be read, if it is public.', 'https://ledgerworks.example/pentest-2026.pdf'),
+  sha256: described(evidenceSchema.shape.sha256, evidence.sha256),
+  issuedBy: described(evidenceSchema.shape.issuedBy, evidence.issuedBy),
+  issuedAt: described(evidenceSchema.shape.issuedAt, evidence.issuedAt),
+  expiresAt: described(evidenceSchema.shape.expiresAt, evidence.expiresAt),
+};
+
+export const assessmentFields = {
+  check: assessmentSchema.shape.check.meta({
+    description: 'The id of the check in the methodology.',
+    example: 'penetration-test',
+  }),
+  result: z.enum(ASSESSMENT_RESULTS).meta({ description: 'What was found.', example: 'pass' }),
+  evidence: assessmentSchema.shape.evidence.meta({
+    description: 'The ids of the evidence that the finding rests on; a pass or partial needs one at least.',
+    example: ['pentest-2026'],
+  }),
+  assessedBy: assessmentSchema.shape.assessedBy.meta({
+    description: 'Who assessed it: a desk or a firm, no person.',
+    example: 'Bourse verification desk',
+  }),
+  note: assessmentSchema.shape.note
+    .default(null)
+    .meta({ description: 'What there is to say about it, for everyone to read.', example: null }),
+};
+
+const bundleProfile = bundleProfileSchema.shape;
+
+export const bundleFields = {
+  version: versionNumber.meta({ description: 'Newer than the one before.', example: '1.1.0' }),
+  name: described(bundleProfile.name, bundleSummary.shape.name),
+  tagline: described(bundleProfile.tagline, bundleSummary.shape.tagline),
+  description: described(bundleProfile.description, bundleSummary.shape.description),
+  categories: described(bundleProfile.categories, bundleSummary.shape.categories),
+  skills: described(bundleProfile.skills, bundleSummary.shape.skills),
+  licence: described(bundleProfile.licence, bundleSummary.shape.licence),
+  files: described(manifestSchema.shape.files, bundleDocument.shape.manifest.shape.files),
+};
+
+export const reasonField = line(500).meta({
+  description: 'Shown to everyone.',
+  example: 'The agency does not answer an incident report.',
+});

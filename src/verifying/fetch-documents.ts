@@ -1,0 +1,58 @@
+/** Fetches public documents from any running instance: what `bourse verify` works on. */
+export type Fetch = (url: string, init: { readonly signal: AbortSignal }) => Promise<Response>;
+
+export interface Instance {
+  /** The address of the instance, such as `https://bourse.example`. */
+  readonly base: string;
+  readonly fetch: Fetch;
+  readonly signal: AbortSignal;
+}
+
+/** The record of an agent and the methodology of the version it names. @throws {NotFetched} */
+export async function fetchVerification(
+  instance: Instance,
+  slug: string,
+): Promise<{ readonly record: unknown; readonly methodology: unknown }> {
+  const record = await fetchData(instance, `/v1/agents/${encodeURIComponent(slug)}/verification`);
+  const version = versionNamedBy(record);
+  const methodology = await fetchData(instance, `/v1/methodology?version=${encodeURIComponent(version)}`);
+  return { record, methodology };
+}
+
+/** A version of a bundle, the current one unless another is named. @throws {NotFetched} */
+export async function fetchBundle(instance: Instance, slug: string, version?: string): Promise<unknown> {
+  const query = version === undefined ? '' : `?version=${encodeURIComponent(version)}`;
+  return fetchData(instance, `/v1/bundles/${encodeURIComponent(slug)}${query}`);
+}
+
+/** The instance cannot be reached, or answers with something else than the document. */
+export class NotFetched extends Error {
+  override readonly name = 'NotFetched';
+}
+
+async function fetchData({ base, fetch, signal }: Instance, path: string): Promise<unknown> {
+  const url = `${base.replace(/\/+$/, '')}${path}`;
+  const response = await fetch(url, { signal }).catch((cause: unknown) => {
+    throw new NotFetched(`${url} cannot be reached`, { cause });
+  });
+  const body: unknown = await response.json().catch(() => null);
+  if (!response.ok) throw new NotFetched(`${url} answers ${response.status}${messageOf(body)}`);
+  if (!isObject(body) || !isObject(body.data)) throw new NotFetched(`${url} does not answer with a document`);
+  return body.data;
+}
+
+function versionNamedBy(record: unknown): string {
+  const methodology = isObject(record) ? record.methodology : undefined;
+  const version = isObject(methodology) ? methodology.version : undefined;
+  if (typeof version !== 'string') throw new NotFetched('the record names no version of the methodology');
+  return version;
+}
+
+function messageOf(body: unknown): string {
+  const error = isObject(body) ? body.error : undefined;
+  return isObject(error) && typeof error.message === 'string' ? `: ${error.message}` : '';
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
