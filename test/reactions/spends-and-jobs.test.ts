@@ -1,0 +1,142 @@
+/** Every spend has its job and every ended draft gives its spend back, once, whoever gets there first. */
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { jobDecider } from '../../commands/job/job.ts';
+import type { TrialOrder } from '../../events/mandate-events.ts';
+import { idFrom } from '../../events/ids.ts';
+import type { EventStore } from '../../events/event-store.ts';
+import { memoryCheckpoints } from '../../infra/memory/checkpoints.ts';
+import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { draftJob, type SpentEvent } from '../../src/operations/jobs/draft-job.ts';
+import { releaseSpendOf } from '../../src/operations/jobs/release-spend-of.ts';
+import { whenJobEndedReleaseSpend } from '../../src/reactions/when-job-ended-release-spend.ts';
+import { whenMandateSpentCreateTrial } from '../../src/reactions/when-mandate-spent-create-trial.ts';
+import { type CommandRunner, createCommandRunner } from '../../src/runners/command-runner.ts';
+import { type Reactor, startReactor } from '../../src/runners/reactor.ts';
+import { readAll } from '../support/event-log.ts';
+import { call, grantNew, soundAudit, tell } from '../support/run-commands.ts';
+import { AT, order, spend } from '../support/sample-mandate.ts';
+import { until } from '../support/until.ts';
+
+describe('A spend and its job', () => {
+  let events: EventStore;
+  let commands: CommandRunner;
+  let reactors: Reactor[];
+  let errors: unknown[];
+  beforeEach(() => {
+    events = memoryEventStore();
+    commands = createCommandRunner(events);
+    reactors = [];
+    errors = [];
+  });
+  afterEach(async () => {
+    await Promise.all(reactors.map((reactor) => reactor.stop()));
+    expect(errors).to.deep.equal([]);
+  });
+
+  /** Another process: its own runner and its own reactor, which remembers nothing. */
+  function startReactions(runner: CommandRunner = createCommandRunner(events)): void {
+    const reactions = [
+      whenMandateSpentCreateTrial({ commands: runner }),
+      whenJobEndedReleaseSpend({ commands: runner }),
+    ];
+    const onError = (_name: string, error: unknown): void => void errors.push(error);
+    reactors.push(startReactor({ events, checkpoints: memoryCheckpoints(), reactions, onError }));
+  }
+
+  async function settled(): Promise<void> {
+    await until('the reactions have reached the end of the log', async () => {
+      const head = await events.head();
+      return reactors.every((reactor) => reactor.status().every(({ checkpoint }) => checkpoint === head));
+    });
+  }
+
+  async function spendOn(wished: TrialOrder, mandateId: string): Promise<SpentEvent> {
+    const wish = spend(1_900, 'x', { spendId: idFrom('spend', AT, randomUUID()), order: wished });
+    const outcome = await tell(commands, mandateId, wish);
+    const spent = 'events' in outcome ? outcome.events.at(-1) : undefined;
+    if (spent?.type !== 'MandateSpent') throw new Error('the spend was not accepted');
+    // Its type says so.
+    return spent as SpentEvent;
+  }
+
+  async function typesIn(stream: string): Promise<string[]> {
+    return (await readAll(events, stream)).map(({ type }) => type);
+  }
+
+  it('a spend whose process died before it made the job gets its job, with all that was ordered', async () => {
+    const mandateId = await grantNew(commands);
+    const wished = order(randomUUID(), { inputs: { month: '2026-10' }, metadata: { costCentre: 'FIN-7' } });
+    const spent = await spendOn(wished, mandateId);
+    startReactions();
+    await settled();
+    const { state: job } = await commands.load(jobDecider, wished.jobId, AT);
+    const { spendId } = spent.data;
+    expect(job).to.deep.include({ status: 'draft' });
+    expect(job)
+      .to.have.property('draft')
+      .that.deep.includes({
+        ...wished,
+        amountCents: 1_900,
+        spend: { mandateId, spendId, revision: 1, period: '2026-11' },
+        fundingExpiresAt: '2026-11-28T09:30:00.000Z',
+      });
+  });
+
+  it('a job that its request and two reactors make at the same time is made once', async () => {
+    const mandateId = await grantNew(commands, { maxMonthlyCents: 100_000 });
+    startReactions();
+    startReactions(commands);
+    const jobs = Array.from({ length: 20 }, () => order(randomUUID()));
+    await Promise.all(
+      jobs.map(async (wished) => draftJob({ commands }, await spendOn(wished, mandateId), 'key:1')),
+    );
+    await settled();
+    for (const { jobId } of jobs) expect(await typesIn(`job-${jobId}`)).to.deep.equal(['TrialDrafted']);
+  });
+
+  it('a reaction that happens again makes no second job, however far the job has come', async () => {
+    const mandateId = await grantNew(commands);
+    const wished = order(randomUUID());
+    const spent = await spendOn(wished, mandateId);
+    await draftJob({ commands }, spent, 'key:1');
+    await commands.run(jobDecider, wished.jobId, { type: 'CancelJob' }, call());
+    startReactions();
+    await settled();
+    expect(await typesIn(`job-${wished.jobId}`)).to.deep.equal(['TrialDrafted', 'JobCancelled']);
+  });
+
+  it('a draft that was cancelled gives its spend back once, though its request and two reactors all do so', async () => {
+    const mandateId = await grantNew(commands, { maxMonthlyCents: 1_900 });
+    const wished = order(randomUUID());
+    await draftJob({ commands }, await spendOn(wished, mandateId), 'key:1');
+    startReactions();
+    startReactions(commands);
+    await commands.run(jobDecider, wished.jobId, { type: 'CancelJob' }, call());
+    await releaseSpendOf({ commands }, wished.jobId, 'job_cancelled', call());
+    await settled();
+    startReactions();
+    await settled();
+    const { periods } = await soundAudit(events, mandateId);
+    expect(periods.get('2026-11')).to.include({ spends: 1, releases: 1, netCents: 0 });
+    await spendOn(order(randomUUID()), mandateId);
+  });
+
+  it('a draft that expired gives its spend back by the reaction alone, with its reason', async () => {
+    const mandateId = await grantNew(commands);
+    const wished = order(randomUUID());
+    await draftJob({ commands }, await spendOn(wished, mandateId), 'key:1');
+    await commands.run(
+      jobDecider,
+      wished.jobId,
+      { type: 'ExpireJob' },
+      call({ at: '2026-12-01T00:00:00.000Z' }),
+    );
+    startReactions();
+    await settled();
+    const released = (await readAll(events, `mandate-${mandateId}`)).at(-1);
+    expect(released).to.have.deep.nested.include({ type: 'SpendReleased', 'data.reason': 'job_expired' });
+    expect(released).to.have.nested.property('data.period', '2026-11');
+    await soundAudit(events, mandateId);
+  });
+});

@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import type { DomainEvent } from '../../events/catalog.ts';
+import type { Checkpoints } from '../../events/checkpoints.ts';
+import type { EventStore } from '../../events/event-store.ts';
+import { memoryCheckpoints } from '../../infra/memory/checkpoints.ts';
+import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { createCommandRunner } from '../../src/runners/command-runner.ts';
+import { type Reaction, type Reactor, startReactor } from '../../src/runners/reactor.ts';
+import { newEvent } from '../support/new-event.ts';
+import { grantNew, spendOf, tell } from '../support/run-commands.ts';
+import { until } from '../support/until.ts';
+
+const NAME = 'when-mandate-spent-take-note';
+
+/** A reaction that takes note of what it is given, once `attempt` has let it. */
+function noting(attempt: (event: DomainEvent) => void | Promise<void> = () => {}) {
+  const noted: string[] = [];
+  const reaction: Reaction = {
+    name: NAME,
+    types: ['MandateSpent'],
+    async react(event) {
+      await attempt(event);
+      noted.push(event.id);
+    },
+  };
+  return { reaction, noted };
+}
+
+describe('The reactor', () => {
+  let events: EventStore;
+  let checkpoints: Checkpoints;
+  let errors: string[];
+  let reactors: Reactor[];
+  let spendOnce: () => Promise<string>;
+  beforeEach(async () => {
+    events = memoryEventStore();
+    checkpoints = memoryCheckpoints();
+    errors = [];
+    reactors = [];
+    const runner = createCommandRunner(events);
+    const mandateId = await grantNew(runner);
+    spendOnce = async () => {
+      const outcome = await tell(runner, mandateId, spendOf(1));
+      if (outcome.kind !== 'accepted') throw new Error('the spend was not accepted');
+      return outcome.events.map(({ id }) => id).join();
+    };
+  });
+  afterEach(() => Promise.all(reactors.map((reactor) => reactor.stop())));
+
+  function start(reactions: readonly Reaction[], kept: Checkpoints = checkpoints): Reactor {
+    const onError = (name: string, error: unknown): void => void errors.push(`${name}: ${String(error)}`);
+    const reactor = startReactor({ events, checkpoints: kept, reactions, onError });
+    reactors.push(reactor);
+    return reactor;
+  }
+
+  it('reacts to what happened before it started and to what happens then, of its own types alone', async () => {
+    const { reaction, noted } = noting();
+    const spends = [await spendOnce()];
+    const reactor = start([reaction]);
+    spends.push(await spendOnce());
+    await until('both spends are noted', () => noted.length === 2);
+    expect(noted).to.have.members(spends);
+    const head = await events.head();
+    await until('it has reached the end of the log', () => reactor.status()[0]?.checkpoint === head);
+    expect(errors).to.deep.equal([]);
+  });
+
+  it('goes on where it stopped, and does not react again', async () => {
+    const first = noting();
+    await spendOnce();
+    const reactor = start([first.reaction]);
+    await until('the spend is noted', () => first.noted.length > 0);
+    await reactor.stop();
+    const second = noting();
+    const spend = await spendOnce();
+    start([second.reaction]);
+    await until('the second spend is noted', () => second.noted.length > 0);
+    expect(second.noted).to.deep.equal([spend]);
+  });
+
+  it('reacts again after a crash that the checkpoint did not survive: at least once', async () => {
+    const spend = await spendOnce();
+    const forgetful: Checkpoints = { get: async () => null, set: async () => {} };
+    for (const { reaction, noted } of [noting(), noting()]) {
+      const reactor = start([reaction], forgetful);
+      await until('the spend is noted', () => noted.length > 0);
+      expect(noted).to.deep.equal([spend]);
+      await reactor.stop();
+    }
+  });
+
+  it('tries what failed again until it passes, tells of it, and lets no checkpoint past it', async () => {
+    let isBroken = true;
+    const { reaction, noted } = noting(() => {
+      if (isBroken) throw new Error('the mail server is away');
+    });
+    const spend = await spendOnce();
+    const reactor = start([reaction]);
+    await until('it has failed more than once', () => errors.length > 1);
+    expect(errors[0]).to.equal(`${NAME}: Error: the mail server is away`);
+    expect(reactor.status()[0]?.failing).to.include({ error: 'Error: the mail server is away' });
+    expect(await checkpoints.get(NAME)).to.equal(null);
+    isBroken = false;
+    await until('it passed', () => reactor.status()[0]?.failing === null);
+    expect(noted).to.deep.equal([spend]);
+  });
+
+  it('lets no reaction that fails hold up another', async () => {
+    const failing: Reaction = {
+      ...noting(() => Promise.reject(new Error('no'))).reaction,
+      name: 'when-x-then-fail',
+    };
+    const { reaction, noted } = noting();
+    start([failing, reaction]);
+    const spend = await spendOnce();
+    await until('the other has noted the spend', () => noted.length === 1);
+    expect(noted).to.deep.equal([spend]);
+  });
+
+  it('is held up by an event that it cannot read, says which, and does not skip it', async () => {
+    const broken = newEvent({ type: 'MandateSpent', data: { amountCents: -1 } });
+    await events.append('mandate-broken', -1, [broken]);
+    await spendOnce();
+    const { reaction, noted } = noting();
+    const reactor = start([reaction]);
+    await until('it says so', () => reactor.status()[0]?.failing !== null);
+    expect(reactor.status()[0]?.failing?.error).to.include(broken.id);
+    expect(noted).to.deep.equal([]);
+  });
+
+  it('stops only when what it was doing is done, and keeps how far it came', async () => {
+    const finish: (() => void)[] = [];
+    const { reaction, noted } = noting(() => new Promise<void>((resolve) => finish.push(resolve)));
+    const spend = await spendOnce();
+    const reactor = start([reaction]);
+    await until('it is at work', () => finish.length === 1);
+    const stopped = reactor.stop();
+    for (const finishOne of finish) finishOne();
+    await stopped;
+    expect(noted).to.deep.equal([spend]);
+    expect(await checkpoints.get(NAME)).to.equal(await events.head());
+  });
+
+  it('waits between its tries when the log was closed under it, and can be stopped', async () => {
+    const { reaction } = noting();
+    const reactor = start([reaction]);
+    await until('it has caught up', () => reactor.status()[0]?.checkpoint !== null);
+    await events.close();
+    await until('it says so', () => reactor.status()[0]?.failing !== null);
+    expect(reactor.status()[0]?.failing?.error).to.include('the log was closed');
+    await reactor.stop();
+  });
+});
