@@ -78,6 +78,7 @@ describe('The denial log', () => {
     const mandateId = await grantNew(commands);
     store.plan('hang');
     denials.record(mandateId, call(), denialOf(mandateId));
+    await until('it hangs', () => store.appends.at(-1)?.streamId === `denials-${mandateId}`);
     expect((await tell(commands, mandateId, spendOf(100))).kind).to.equal('accepted');
     store.letGo();
     await commands.idle();

@@ -28,7 +28,7 @@ export interface FaultyEventStore extends EventStore {
   readonly appends: readonly Append[];
   /** What goes wrong with the next appends, one after another; undefined lets one pass. */
   readonly plan: (...faults: (Fault | undefined)[]) => void;
-  /** Ends every hang. */
+  /** Ends every hang, those to come included. */
   readonly letGo: () => void;
   /** Run before each append that reaches the log, for instance to write something there first. */
   beforeAppend: (append: Append) => Promise<void>;
@@ -53,6 +53,7 @@ export function faultyEventStore(store: EventStore): FaultyEventStore {
     appends,
     plan: (...faults) => planned.push(...faults),
     letGo() {
+      planned.forEach((fault, index) => (planned[index] = fault === 'hang' ? undefined : fault));
       for (const resolve of hanging) resolve();
       hanging.clear();
     },
