@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { MAX_FILE_BYTES, readPublication } from '../../src/publishing/read-publication.ts';
+
+const agent = `
+  - slug: invoice-matcher
+    name: Invoice Matcher
+    agency: ledgerworks
+    tagline: Matches invoices.
+    description: Matches invoices to bank lines.
+    categories: [finance]
+    capabilities: [invoice-matching]
+    autonomyLevel: 3
+    pricing: { model: per_task, amountCents: 4900, trialPriceCents: 1900, currency: usd }
+    evidence:
+      - id: doc
+        kind: policy
+        title: A document
+        sha256: ${'a'.repeat(64)}
+        issuedBy: Ledgerworks
+        issuedAt: 2026-06-01
+`;
+const faultsIn = (text: string) => {
+  const read = readPublication(text);
+  return read.ok ? [] : read.faults.map(({ path, line, message }) => `${line} ${path}: ${message}`);
+};
+
+describe('A publication', () => {
+  it('is read from YAML, with days and defaults filled in', () => {
+    const read = readPublication(`agents:${agent}`);
+    if (!read.ok) throw new Error(JSON.stringify(read.faults));
+    const [entry] = read.publication.agents;
+    expect(entry).to.deep.include({ slug: 'invoice-matcher', integrations: [], links: {}, assessments: [] });
+    expect(entry?.evidence[0]?.issuedAt).to.equal('2026-06-01T00:00:00.000Z');
+    expect(read.lineOf('agents.0.evidence.0.kind')).to.equal(13);
+  });
+
+  it('is read from JSON just as well', () => {
+    expect(readPublication('{"suspensions": [{"agent": "a", "reason": "Silent."}]}').ok).to.equal(true);
+  });
+
+  it('may be empty', () => {
+    expect(readPublication('').ok).to.equal(true);
+  });
+
+  it('names every fault by its line and path', () => {
+    const text = `agents:${agent.replace('4900', '-1').replace('kind: policy', 'kind: rumour').replace('[finance]', '[Finance]')}`;
+    expect(faultsIn(text)).to.deep.equal([
+      '7 agents.0.categories.0: must be lower-case words joined by hyphens, such as invoice-matcher',
+      '10 agents.0.pricing.amountCents: must be 0 cents or more',
+      '13 agents.0.evidence.0.kind: Invalid option: expected one of "identity_record"|"policy"|"certificate"|"audit_report"|"penetration_test"|"benchmark"|"test_run"|"monitoring_report"|"customer_reference"|"attestation"',
+    ]);
+  });
+
+  it('does not take a field that it does not know', () => {
+    expect(faultsIn('agent: []')).to.deep.equal(['1 agent: is not a known field']);
+    expect(faultsIn(`agents:${agent}    colour: red\n`)).to.deep.equal([
+      '18 agents.0.colour: is not a known field',
+    ]);
+  });
+
+  it('does not take a name twice', () => {
+    expect(faultsIn(`agents:${agent}${agent.slice(1)}`)).to.deep.equal([
+      '18 agents.1: invoice-matcher stands here twice',
+    ]);
+  });
+
+  const hostile: Record<string, [string, RegExp]> = {
+    'duplicate keys': ['agents: []\nagents: []\n', /^2 : Map keys must be unique/],
+    'an alias': ['suspensions: &a []\nretirements: *a\n', /^1 : anchors and aliases are not read/],
+    'an alias bomb': [
+      `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghij'
+        .split('')
+        .map((name, index) => `${name}: &${name} [${`*${'abcdefghij'[index]},`.repeat(9)}]`)
+        .join('\n')}\n`,
+      /^1 : anchors and aliases are not read/,
+    ],
+    'a merge key': ['agents:\n  - <<: { slug: a }\n', /agents\.0\.<<: is not a known field/],
+    'an unknown tag': ['agents: !!js/function "x"\n', /Unresolved tag/],
+    'a second document': ['agents: []\n---\nagents: []\n', /multiple documents/],
+    'deep nesting': ['['.repeat(100_000), /nested too deeply|Flow sequence|must/],
+    'a prototype': ['__proto__: { agents: [] }\n', /__proto__: is not a known field/],
+    'what is no map': ['- a\n', /^1 : /],
+  };
+  for (const [what, [text, fault]] of Object.entries(hostile)) {
+    it(`refuses ${what}`, () => {
+      expect(faultsIn(text).join('\n')).to.match(fault);
+    });
+  }
+
+  it('refuses a file that is too large, without reading it', () => {
+    expect(faultsIn('#'.repeat(MAX_FILE_BYTES + 1))).to.deep.equal([
+      `null : the file has ${MAX_FILE_BYTES + 1} bytes; at most ${MAX_FILE_BYTES} are read`,
+    ]);
+  });
+});
