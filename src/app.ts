@@ -1,9 +1,13 @@
 /** The composition root: which engine stands behind each port, and what runs beside the requests. */
 import { join } from 'node:path';
 import { decodeEvent } from '../events/catalog.ts';
+import { jobEvents } from '../events/job-events.ts';
+import { createFolderBlobs } from '../infra/folder/blobs.ts';
 import { createMemoryLimiter } from '../infra/memory/limiter.ts';
+import { createTestPayments } from '../infra/memory/payments.ts';
 import { makeDataFolder } from '../infra/sqlite/data-folder.ts';
 import { openSqliteLog } from '../infra/sqlite/event-store.ts';
+import { openSqliteQueue } from '../infra/sqlite/queue.ts';
 import { openSqliteViewStore } from '../infra/sqlite/view-store.ts';
 import { accountsProjection } from '../projections/accounts.ts';
 import { apiKeysProjection } from '../projections/api-keys.ts';
@@ -19,13 +23,18 @@ import { whenAgencyRevisedReviseListings } from './reactions/when-agency-revised
 import { whenJobEndedReleaseSpend } from './reactions/when-job-ended-release-spend.ts';
 import { whenMandateSpentCreateTrial } from './reactions/when-mandate-spent-create-trial.ts';
 import { whenMethodologyPublishedRescoreAgents } from './reactions/when-methodology-published-rescore-agents.ts';
+import { whenPaymentNotNeededReturnIt } from './reactions/when-payment-not-needed-return-it.ts';
 import { createCommandRunner } from './runners/command-runner.ts';
 import { createDenialLog } from './runners/denial-log.ts';
 import { createProjector } from './runners/projector.ts';
 import { type Reaction, type Reactor, startReactor } from './runners/reactor.ts';
+import { createStreamWatch } from './runners/stream-watch.ts';
+import { startTaskRunner, type TaskKind, type TaskRunner } from './runners/task-runner.ts';
 import { seedDemo } from './seeding/seed-demo.ts';
+import type { NewTask } from './ports/queue.ts';
 import type { App } from './serve.ts';
 import { keptSigningSecret } from './signing-secret.ts';
+import { expireDrafts } from './tasks/expire-drafts.ts';
 
 export const projections = [
   ...directoryProjections,
@@ -61,17 +70,28 @@ export async function openMarket(config: Config, log: Log): Promise<Market> {
     onTrouble: (trouble) => log.error({ trouble }, 'projector in trouble'),
   });
   const commands = createCommandRunner(sqlite.store);
+  const { queue, deliveries } = openSqliteQueue(join(config.dataDir, 'queue.db'));
   const services: Services = {
     events: sqlite.store,
     commands,
     denials: createDenialLog(commands),
     views,
     projector,
+    jobWatch: createStreamWatch(
+      sqlite.store,
+      jobEvents.map(({ type }) => type),
+    ),
+    payments: createTestPayments(),
+    blobs: createFolderBlobs(join(config.dataDir, 'artifacts')),
+    queue,
+    deliveries,
+    recordLimiter: createMemoryLimiter(LIMIT_WINDOW_SECONDS),
     signer: createSigner(config.signingSecret ?? keptSigningSecret(config.dataDir)),
     baseUrl: config.baseUrl,
     keyPrefix: config.keyPrefix,
   };
   let reactor: Reactor | null = null;
+  let tasks: TaskRunner | null = null;
 
   return {
     services,
@@ -88,10 +108,21 @@ export async function openMarket(config: Config, log: Log): Promise<Market> {
         reactions: reactionsOf(services),
         onError: (reaction, error) => log.error({ reaction, err: error }, 'reaction failed'),
       });
+      const kinds = tasksOf(services);
+      await queue.add(standingTasks(), Date.now());
+      tasks = startTaskRunner({
+        queue,
+        kinds,
+        now: Date.now,
+        onError: (task, error) => log.warn({ task, err: error }, 'task failed'),
+      });
     },
     async close() {
+      await tasks?.stop();
       await commands.idle();
       await reactor?.stop();
+      await services.jobWatch.close();
+      await queue.close();
       await projector.stop();
       await views.close();
       await sqlite.close();
@@ -103,7 +134,17 @@ function reactionsOf(services: Services): readonly Reaction[] {
   return [
     whenMandateSpentCreateTrial(services),
     whenJobEndedReleaseSpend(services),
+    whenPaymentNotNeededReturnIt(services),
     whenAgencyRevisedReviseListings(services),
     whenMethodologyPublishedRescoreAgents(services),
   ];
+}
+
+function tasksOf(services: Services): readonly TaskKind[] {
+  return [expireDrafts(services)];
+}
+
+/** Tasks that there is always one of, however often the service starts: each repeats itself. */
+function standingTasks(): readonly NewTask[] {
+  return ['expire-drafts'].map((name) => ({ id: name, name, payload: '{}', dueAtMs: 0 }));
 }

@@ -13,6 +13,7 @@ import { cancelJob } from '../operations/jobs/cancel-job.ts';
 import { createTrial } from '../operations/jobs/create-trial.ts';
 import { getJob } from '../operations/jobs/get-job.ts';
 import { listJobs } from '../operations/jobs/list-jobs.ts';
+import { refundJob } from '../operations/jobs/refund-job.ts';
 import { checkMandate } from '../operations/mandates/check-mandate.ts';
 import { getMandate } from '../operations/mandates/get-mandate.ts';
 import { getMandateHistory } from '../operations/mandates/mandate-history.ts';
@@ -46,6 +47,8 @@ export const routes: readonly Route[] = [
   route('POST', '/v1/provider/jobs/{jobId}/start', startJob),
   route('POST', '/v1/provider/jobs/{jobId}/complete', completeJob),
   route('POST', '/v1/provider/jobs/{jobId}/fail', failJob),
+
+  route('POST', '/v1/operator/jobs/{jobId}/refund', refundJob),
 
   route('GET', '/healthz', getHealth, { unlimited: true }),
   route('GET', '/readyz', getReadiness, { unlimited: true }),

@@ -4,6 +4,12 @@ import type { ViewStore } from '../../projections/view-store.ts';
 import type { CommandRunner } from '../runners/command-runner.ts';
 import type { DenialLog } from '../runners/denial-log.ts';
 import type { Projector } from '../runners/projector.ts';
+import type { StreamWatch } from '../runners/stream-watch.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { DeliveryLog } from '../ports/delivery-log.ts';
+import type { Limiter } from '../ports/limiter.ts';
+import type { Payments } from '../ports/payments.ts';
+import type { Queue } from '../ports/queue.ts';
 import type { Signer } from './signer.ts';
 
 export interface Services {
@@ -13,6 +19,14 @@ export interface Services {
   readonly views: ViewStore;
   readonly projector: Projector;
   readonly signer: Signer;
+  /** Wakes those who wait for a job. */
+  readonly jobWatch: StreamWatch;
+  readonly payments: Payments;
+  readonly blobs: Blobs;
+  readonly queue: Queue;
+  readonly deliveries: DeliveryLog;
+  /** How often one record webhook may be posted to. */
+  readonly recordLimiter: Limiter;
   /** The public address of the service, without a slash at its end: links in answers begin with it. */
   readonly baseUrl: string;
   /** Prefix of API keys, such as `brs`. */

@@ -17,10 +17,12 @@ import type { Services } from '../../src/operations/services.ts';
 import { createSigner } from '../../src/operations/signer.ts';
 import { whenJobEndedReleaseSpend } from '../../src/reactions/when-job-ended-release-spend.ts';
 import { whenMandateSpentCreateTrial } from '../../src/reactions/when-mandate-spent-create-trial.ts';
+import { whenPaymentNotNeededReturnIt } from '../../src/reactions/when-payment-not-needed-return-it.ts';
 import { createCommandRunner } from '../../src/runners/command-runner.ts';
 import { createDenialLog } from '../../src/runners/denial-log.ts';
 import { createProjector } from '../../src/runners/projector.ts';
 import { startReactor } from '../../src/runners/reactor.ts';
+import { memoryPorts } from './memory-ports.ts';
 import { call } from './run-commands.ts';
 
 export interface MemoryMarket {
@@ -53,6 +55,7 @@ export async function openMemoryMarket(engines: Engines = {}): Promise<MemoryMar
     denials: createDenialLog(commands),
     views,
     projector,
+    ...memoryPorts(events),
     signer: createSigner('a secret of the tests, long enough'),
     baseUrl: 'http://market.test',
     keyPrefix: 'brs',
@@ -61,7 +64,11 @@ export async function openMemoryMarket(engines: Engines = {}): Promise<MemoryMar
   const reactor = startReactor({
     events,
     checkpoints: memoryCheckpoints(),
-    reactions: [whenMandateSpentCreateTrial(services), whenJobEndedReleaseSpend(services)],
+    reactions: [
+      whenMandateSpentCreateTrial(services),
+      whenJobEndedReleaseSpend(services),
+      whenPaymentNotNeededReturnIt(services),
+    ],
     onError: complain,
   });
   return {
@@ -69,6 +76,7 @@ export async function openMemoryMarket(engines: Engines = {}): Promise<MemoryMar
     async close() {
       await commands.idle();
       await reactor.stop();
+      await services.jobWatch.close();
       await projector.stop();
       await views.close();
       await events.close();

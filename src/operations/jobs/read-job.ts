@@ -41,6 +41,11 @@ function withRecords(job: JobDocument | undefined, shown: JobDocument | undefine
   return { ...job, recordsCreated: shown.recordsCreated };
 }
 
+/** Changes whenever the job does: records are counted beside its stream. */
+export function jobRevision({ id, revision, recordsCreated }: JobDocument): string {
+  return `${id}-${revision}-${recordsCreated}`;
+}
+
 /** The job if it belongs to the caller's account. What belongs to somebody else looks like what does not exist. */
 export async function ownJob(
   services: Reading,

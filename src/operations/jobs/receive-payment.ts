@@ -1,0 +1,51 @@
+/** What a payment provider tells of a job: at least once, late, and in any order. */
+import type { BegunPayment, JobPayment } from '../../../commands/job/job-state.ts';
+import type { CommandCall } from '../../runners/command-call.ts';
+import type { Services } from '../services.ts';
+import { changeJob, type ChangedJob } from './change-job.ts';
+
+type Changing = Pick<Services, 'commands' | 'events' | 'views'>;
+type Cause = Pick<CommandCall, 'at' | 'requestId'>;
+
+/** Money has moved: it funds the draft, or is recorded as surplus and given back by a reaction. */
+export function receivePayment(
+  services: Changing,
+  jobId: string,
+  payment: JobPayment,
+  cause: Cause,
+): Promise<ChangedJob> {
+  return tell(services, jobId, { type: 'ReceivePayment', payment }, 'paid', cause);
+}
+
+/** A payment was begun and nobody knows yet what came of it: the draft waits for the truth. */
+export function reportPaymentPending(
+  services: Changing,
+  jobId: string,
+  payment: BegunPayment,
+  cause: Cause,
+): Promise<ChangedJob> {
+  return tell(services, jobId, { type: 'ReportPaymentPending', payment }, 'pending', cause);
+}
+
+/** The payment that was waited for came to nothing: the draft can be paid again. */
+export function reportPaymentFailed(
+  services: Changing,
+  jobId: string,
+  payment: BegunPayment,
+  reason: string,
+  cause: Cause,
+): Promise<ChangedJob> {
+  return tell(services, jobId, { type: 'ReportPaymentFailed', payment, reason }, 'failed', cause);
+}
+
+function tell(
+  services: Changing,
+  jobId: string,
+  command: Parameters<typeof changeJob>[2] & { readonly payment: BegunPayment },
+  news: string,
+  { at, requestId }: Cause,
+): Promise<ChangedJob> {
+  const { provider, reference } = command.payment;
+  const commandId = `${news}:${provider}:${reference}`;
+  return changeJob(services, jobId, command, { at, requestId, actor: `payments:${provider}`, commandId });
+}

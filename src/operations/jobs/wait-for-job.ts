@@ -1,0 +1,57 @@
+/** Holds an answer until a job's state is another one: a client that waits hears of it at once and asks once a minute. */
+import { jobDecider } from '../../../commands/job/job.ts';
+import { assertNever } from '../../../commands/decider.ts';
+import type { JobDocument, JobStatus } from '../../../projections/jobs.ts';
+import { streamIdOf } from '../../runners/command-runner.ts';
+import type { KeyedCall } from '../operation.ts';
+import { type Refusal, refuse } from '../refusals.ts';
+import type { Services } from '../services.ts';
+import { jobAt, jobRevision } from './read-job.ts';
+
+export async function waitForJob(
+  services: Pick<Services, 'events' | 'views' | 'commands' | 'jobWatch'>,
+  job: JobDocument,
+  waitSeconds: number,
+  { caller, has, signal }: KeyedCall,
+): Promise<JobDocument | { readonly ok: false; readonly refusal: Refusal }> {
+  // Whoever has an older answer than this one need not wait for the next.
+  if (isOver(job.status) || has?.(jobRevision(job)) === false) return job;
+  const untilMs = performance.now() + waitSeconds * 1_000;
+  let latest = job;
+  while (!signal.aborted) {
+    const place = await services.jobWatch.take(caller.accountId, streamIdOf(jobDecider, job.id));
+    if (place === null) return tooManyWait();
+    try {
+      latest = (await jobAt(services, job.id)) ?? latest;
+      const leftMs = untilMs - performance.now();
+      if (latest.status !== job.status || leftMs <= 0) return latest;
+      await place.rung(leftMs, signal);
+    } finally {
+      place.leave();
+    }
+  }
+  return latest;
+}
+
+function isOver(status: JobStatus): boolean {
+  switch (status) {
+    case 'draft':
+    case 'funded':
+    case 'running':
+      return false;
+    case 'completed':
+    case 'failed':
+    case 'cancelled':
+    case 'expired':
+    case 'refunded':
+      return true;
+    default:
+      return assertNever(status);
+  }
+}
+
+function tooManyWait(): { readonly ok: false; readonly refusal: Refusal } {
+  return refuse('rate_limited', 'too many requests wait for jobs now: ask without wait, or a little later', {
+    retryAfterSeconds: 5,
+  });
+}

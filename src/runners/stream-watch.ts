@@ -1,0 +1,128 @@
+/**
+ * Wakes those who wait for a stream to go on. One subscription serves them all, and only while somebody waits; who
+ * waits is bounded, in all and for each owner.
+ */
+import type { EventStore } from '../../events/event-store.ts';
+import { type Bell, bell } from './bell.ts';
+
+export interface StreamWatch {
+  /**
+   * A place among the waiting, or null when there is none left. What is appended to the stream after this resolves
+   * rings; what was appended before is there to be read.
+   */
+  readonly take: (owner: string, streamId: string) => Promise<Place | null>;
+  readonly waiting: () => number;
+  readonly close: () => Promise<void>;
+}
+
+export interface Place {
+  /** Resolves when the stream may have gone on, after the time, or when the signal is aborted. */
+  readonly rung: (timeoutMs: number, signal: AbortSignal) => Promise<void>;
+  readonly leave: () => void;
+}
+
+export interface WatchBounds {
+  readonly waiters: number;
+  readonly perOwner: number;
+}
+
+const DEFAULT_BOUNDS: WatchBounds = { waiters: 2_000, perOwner: 100 };
+
+export function createStreamWatch(
+  events: EventStore,
+  types: readonly string[],
+  bounds: WatchBounds = DEFAULT_BOUNDS,
+): StreamWatch {
+  const bells = new Map<string, Set<Bell>>();
+  const owners = new Map<string, number>();
+  let waiting = 0;
+  let following: Following | null = null;
+
+  const ringAll = (): void => bells.forEach((ringing) => ringing.forEach(({ ring }) => ring()));
+  const follow = (): Following => {
+    const onEvent = (streamId: string): void => bells.get(streamId)?.forEach(({ ring }) => ring());
+    const started = startFollowing(events, types, onEvent, () => {
+      // Whoever waits looks for himself and asks for a place again.
+      if (following === started) following = null;
+      ringAll();
+    });
+    return started;
+  };
+
+  const leave = (owner: string, streamId: string, own: Bell): void => {
+    const ringing = bells.get(streamId);
+    if (ringing?.delete(own) !== true) return;
+    if (ringing.size === 0) bells.delete(streamId);
+    const left = (owners.get(owner) ?? 1) - 1;
+    if (left === 0) owners.delete(owner);
+    else owners.set(owner, left);
+    waiting -= 1;
+    if (waiting > 0) return;
+    following?.stop();
+    following = null;
+  };
+
+  return {
+    async take(owner, streamId) {
+      const own = owners.get(owner) ?? 0;
+      if (waiting >= bounds.waiters || own >= bounds.perOwner) return null;
+      const news = bell();
+      bells.set(streamId, (bells.get(streamId) ?? new Set()).add(news));
+      owners.set(owner, own + 1);
+      waiting += 1;
+      try {
+        await (following ??= follow()).ready;
+      } catch (error) {
+        leave(owner, streamId, news);
+        throw error;
+      }
+      return {
+        rung: (ms, signal) => rungOrGone(news, ms, signal),
+        leave: () => leave(owner, streamId, news),
+      };
+    },
+    waiting: () => waiting,
+    async close() {
+      following?.stop();
+      ringAll();
+      await following?.ended;
+    },
+  };
+}
+
+interface Following {
+  /** Resolves once everything appended from now on will be seen. */
+  readonly ready: Promise<void>;
+  readonly ended: Promise<void>;
+  readonly stop: () => void;
+}
+
+function startFollowing(
+  events: EventStore,
+  types: readonly string[],
+  onEvent: (streamId: string) => void,
+  onEnd: () => void,
+): Following {
+  const stopping = new AbortController();
+  const head = events.head();
+  const run = async (): Promise<void> => {
+    const after = await head;
+    for await (const page of events.subscribe({ after, types, signal: stopping.signal }))
+      for (const { streamId } of page.events) onEvent(streamId);
+  };
+  const ended = run()
+    .catch(() => {
+      // The log is away for now: those who wait find that out when they read.
+    })
+    .finally(onEnd);
+  return { ready: head.then(() => {}), ended, stop: () => stopping.abort() };
+}
+
+async function rungOrGone(news: Bell, timeoutMs: number, signal: AbortSignal): Promise<void> {
+  signal.addEventListener('abort', news.ring, { once: true });
+  try {
+    if (!signal.aborted) await news.rung(timeoutMs);
+  } finally {
+    signal.removeEventListener('abort', news.ring);
+  }
+}
