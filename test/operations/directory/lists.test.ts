@@ -154,14 +154,18 @@ describe('A cursor', () => {
 
   it('is refused when anything in it was changed', () =>
     fc.assert(
-      fc.asyncProperty(fc.nat(), fc.constantFrom('A', 'z', '0', '9', '-', '_', '=', '~'), async (place, letter) => {
-        const at = place % cursor.length;
-        const changed = cursor.slice(0, at) + letter + cursor.slice(at + 1);
-        fc.pre(changed !== cursor);
-        const asked = await market.ask(listAgents, { category: 'finance', cursor: changed });
-        // A changed place may still be a place; what it must not be is a fault of ours.
-        if (!asked.ok) expect(asked.refusal.code).to.equal('invalid_cursor');
-      }),
+      fc.asyncProperty(
+        fc.nat(),
+        fc.constantFrom('A', 'z', '0', '9', '-', '_', '=', '~'),
+        async (place, letter) => {
+          const at = place % cursor.length;
+          const changed = cursor.slice(0, at) + letter + cursor.slice(at + 1);
+          fc.pre(changed !== cursor);
+          const asked = await market.ask(listAgents, { category: 'finance', cursor: changed });
+          // A changed place may still be a place; what it must not be is a fault of ours.
+          if (!asked.ok) expect(asked.refusal.code).to.equal('invalid_cursor');
+        },
+      ),
       { numRuns: 50 },
     ));
 
