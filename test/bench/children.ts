@@ -1,0 +1,96 @@
+/** Child processes under measurement, on the server's core. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { onServerCore } from './cores.ts';
+
+export interface ChildOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where several cores are to be had, all of them. */
+  readonly isFree?: boolean;
+}
+
+export interface Child {
+  readonly process: ChildProcess;
+  readonly pid: number;
+  readonly stop: () => Promise<void>;
+}
+
+/** Runs a JavaScript file, or a TypeScript file of ours. Its standard output goes nowhere. */
+export function startChild(
+  script: string,
+  args: readonly string[],
+  { env = {}, isFree = false }: ChildOptions = {},
+): Child {
+  const loader = script.endsWith('.ts') ? ['--import', 'tsx'] : [];
+  const line = [...loader, script, ...args];
+  const [command, all] = isFree ? [process.execPath, line] : onServerCore(line);
+  const child = spawn(command, all, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  if (child.pid === undefined) throw new Error(`${script} did not start`);
+  return {
+    process: child,
+    pid: child.pid,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exit = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exit;
+    },
+  };
+}
+
+/** A child that measures in itself: `ask` has it do so once more. */
+export interface Gauge<Answer> {
+  readonly pid: number;
+  readonly ask: (question: unknown) => Promise<Answer>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts one of the `*.main.ts` beside this file, which answers each message with one of its own. */
+export async function startGauge<Answer>(
+  name: string,
+  args: readonly string[],
+  options: ChildOptions = {},
+): Promise<Gauge<Answer>> {
+  const child = startChild(fileURLToPath(new URL(name, import.meta.url)), args, options);
+  const answer = async (): Promise<Answer> => {
+    const ended = once(child.process, 'exit').then(() => Promise.reject(new Error(`${name} ended`)));
+    const [message] = await Promise.race([once(child.process, 'message'), ended]);
+    // Each of our mains answers with what its bench asks for.
+    return message as Answer;
+  };
+  await answer();
+  return {
+    pid: child.pid,
+    ask(question) {
+      const answered = answer();
+      child.process.send(question as object);
+      return answered;
+    },
+    stop: child.stop,
+  };
+}
+
+const TICKS_PER_SECOND = 100;
+
+/** What the process has used of its core so far, in user and kernel mode, with all its threads. */
+export function cpuSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return address.port;
+}

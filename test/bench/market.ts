@@ -1,0 +1,119 @@
+/** Market folders for benches: seeded as `npm start` seeds them, with buyers who may spend without end. */
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import type { MandateTerms } from '../../events/mandate-events.ts';
+import { type Market, openMarket } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/log.ts';
+import { type CreatedKey, createKey } from '../../src/operations/keys/create-key.ts';
+import type { BenchRun } from './bench.ts';
+import type { LoadRequest } from './load.ts';
+
+/** What a trial of the agent costs that all benches hire. */
+export const PRICE_CENTS = 1_900;
+export const AGENT = { slug: 'invoice-matcher', name: 'Invoice Matcher' };
+
+const WITHOUT_END: MandateTerms = {
+  maxPerTransactionCents: 5_000,
+  maxMonthlyCents: 1_000_000_000_000,
+  allowedActions: ['trial:create'],
+  validFrom: null,
+  expiresAt: null,
+  maxSpendsPerMonth: null,
+  allowedAgencies: null,
+  allowedAgents: null,
+};
+
+/** Opens the market of a folder in this process, without anything beside it, for as long as `work` takes. */
+export async function inMarket<T>(dataDir: string, work: (market: Market) => Promise<T>): Promise<T> {
+  const market = await openMarket(readConfig({ DATA_DIR: dataDir }), createLog('error'));
+  try {
+    return await work(market);
+  } finally {
+    await market.close();
+  }
+}
+
+export interface MarketFolder {
+  readonly dataDir: string;
+  readonly buyers: readonly CreatedKey[];
+}
+
+/** A new market with so many buyers, its views up to date. */
+export async function newMarket(run: BenchRun, buyers: number): Promise<MarketFolder> {
+  const dataDir = join(run.scratch, randomUUID());
+  return inMarket(dataDir, async (market) => {
+    await market.seed();
+    const keys = await newBuyers(market, buyers);
+    await market.catchUp();
+    return { dataDir, buyers: keys };
+  });
+}
+
+export async function newBuyers(
+  { services }: Market,
+  count: number,
+  terms: Partial<MandateTerms> = {},
+): Promise<CreatedKey[]> {
+  return Promise.all(Array.from({ length: count }, () => newBuyer(services, terms)));
+}
+
+async function newBuyer(services: Market['services'], terms: Partial<MandateTerms>): Promise<CreatedKey> {
+  const name = randomUUID();
+  const outcome = await createKey(
+    services,
+    {
+      account: `bench-${name}`,
+      name,
+      scopes: ['trials:create', 'jobs:read'],
+      agency: null,
+      terms: { ...WITHOUT_END, ...terms },
+    },
+    { at: new Date().toISOString(), actor: 'cli', requestId: 'bench' },
+  );
+  if (!outcome.ok) throw new Error(outcome.refusal.message);
+  return outcome.created;
+}
+
+/** A folder that takes long to make: made once, and kept for later runs. */
+export async function keptFolder(
+  { kept, say }: BenchRun,
+  name: string,
+  make: (folder: string) => Promise<void>,
+): Promise<string> {
+  const folder = join(kept, name);
+  if (existsSync(folder)) return folder;
+  say(`making ${name}, which is kept for the next time`);
+  const halfMade = `${folder}.half-made`;
+  await rm(halfMade, { recursive: true, force: true });
+  await mkdir(halfMade, { recursive: true });
+  await make(halfMade);
+  await rename(halfMade, folder);
+  return folder;
+}
+
+/** The wish to create a trial, of each buyer in turn, each under an idempotency key of its own. */
+export function trialRequests(buyers: readonly { readonly key: string }[]): () => LoadRequest {
+  const body = JSON.stringify({
+    agent: AGENT.slug,
+    brief: 'Match the invoices of October against the bank statement.',
+    expectedRecords: 40,
+    metadata: { costCentre: 'FIN-7' },
+  });
+  let sent = 0;
+  return () => {
+    sent += 1;
+    const buyer = buyers[sent % buyers.length];
+    return {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${buyer?.key}`,
+        'content-type': 'application/json',
+        'idempotency-key': randomUUID(),
+      },
+      body,
+    };
+  };
+}

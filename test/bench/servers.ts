@@ -1,0 +1,85 @@
+/** The servers that are measured: the market itself from `dist`, and constants as ceilings. */
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BenchRun } from './bench.ts';
+import { type Child, type ChildOptions, freePort, startChild, startGauge } from './children.ts';
+
+export interface Served {
+  readonly origin: string;
+  readonly pid: number;
+  readonly child: Child;
+  /** From the start of the process to the first 200. */
+  readonly startMs: number;
+  readonly stop: () => Promise<void>;
+}
+
+/** An agent of the seeds. */
+export const AGENT_PATH = '/v1/agents/invoice-matcher';
+const START_TIMEOUT_MS = 120_000;
+const LOOK_EVERY_MS = 2;
+
+/** Starts `dist` on a data folder as `npm start` does, but for the limit on public reads; requests are logged. */
+export async function serveMarket(
+  { root }: BenchRun,
+  dataDir: string,
+  { env = {}, ...options }: ChildOptions = {},
+): Promise<Served> {
+  const port = await freePort();
+  const startedMs = performance.now();
+  const settings = { PORT: String(port), DATA_DIR: dataDir, PUBLIC_RATE_LIMIT: '1000000000' };
+  const child = startChild(join(root, 'dist/src/main.js'), [], { ...options, env: { ...settings, ...env } });
+  const origin = `http://127.0.0.1:${port}`;
+  while ((await statusOf(origin + AGENT_PATH)) !== 200) {
+    if (child.process.exitCode !== null) throw new Error('the market did not start');
+    if (performance.now() - startedMs > START_TIMEOUT_MS) throw new Error('the market does not answer');
+    await pause(LOOK_EVERY_MS);
+  }
+  return { origin, pid: child.pid, child, startMs: performance.now() - startedMs, stop: child.stop };
+}
+
+/** Waits until every view has come to the end of the log. */
+export async function untilReady({ origin }: Served): Promise<void> {
+  const deadlineMs = performance.now() + START_TIMEOUT_MS;
+  while ((await statusOf(`${origin}/readyz`)) !== 200) {
+    if (performance.now() > deadlineMs) throw new Error('the market does not get ready');
+    await pause(20);
+  }
+}
+
+export interface Constant {
+  readonly url: string;
+  readonly pid: number;
+  readonly stop: () => Promise<void>;
+}
+
+/** A server that answers with `bytes` bytes of JSON, always the same: as plain node, or as Express with `res.end`. */
+export async function serveConstant(kind: 'node' | 'express', bytes: number): Promise<Constant> {
+  const port = await freePort();
+  const gauge = await startGauge<unknown>('constant.main.ts', [kind, String(bytes), String(port)]);
+  return { url: `http://127.0.0.1:${port}/v1/agents/constant`, pid: gauge.pid, stop: gauge.stop };
+}
+
+export async function bodyBytes(url: string, init?: RequestInit): Promise<number> {
+  const answer = await fetch(url, init);
+  return Buffer.byteLength(await answer.text());
+}
+
+/** Resident memory of the process, in MiB. */
+export function residentMib({ pid }: Served): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
+}
+
+/** The status of a GET on a connection of its own; undefined where nobody answers. */
+function statusOf(url: string): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const req = request(url, { agent: false }, (res) => {
+      res.resume();
+      res.on('end', () => resolve(res.statusCode));
+    });
+    req.on('error', () => resolve(undefined));
+    req.end();
+  });
+}
