@@ -1,4 +1,5 @@
 /** Reads the log in bounded pages, each finished before anything is awaited, so that no reader pins the WAL. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import type { EventMeta, RecordedEvent } from '../../events/event.ts';
 import { type ReadOptions, StoreUnavailable } from '../../events/event-store.ts';
@@ -54,16 +55,18 @@ export function logReader(db: Database): LogReader {
       const [statement, step] = direction === 'forwards' ? [forwards, 1] : [backwards, -1];
       let next = from ?? (direction === 'forwards' ? 0 : Number.MAX_SAFE_INTEGER);
       for (let limit = FIRST_PAGE_EVENTS; ; limit = Math.min(limit * 2, MAX_PAGE_EVENTS)) {
-        const page = reached(() => statement.all(streamId, next, limit));
+        const page = reached(db, () => statement.all(streamId, next, limit));
         for (const row of page) yield toEvent(row);
         const last = page.at(-1);
         if (last === undefined || page.length < limit) return;
         next = last[7] + step;
+        // A long replay must not keep everything else waiting.
+        if (limit === MAX_PAGE_EVENTS) await nextTurn();
       }
     },
 
     page(after, upTo, limit, types) {
-      const page = reached(() =>
+      const page = reached(db, () =>
         types === undefined
           ? all.all(after, upTo, limit)
           : ofTypes.all(after, upTo, JSON.stringify(types), limit),
@@ -71,7 +74,7 @@ export function logReader(db: Database): LogReader {
       return page.map(toEvent);
     },
 
-    head: () => reached(() => head.get()) ?? 0,
+    head: () => reached(db, () => head.get()) ?? 0,
   };
 }
 
@@ -79,7 +82,8 @@ function rows<Parameters extends unknown[]>(db: Database, where: string) {
   return db.prepare<Parameters, Row>(`SELECT ${COLUMNS} FROM events ${where}`).raw();
 }
 
-function reached<T>(read: () => T): T {
+function reached<T>(db: Database, read: () => T): T {
+  if (!db.open) throw new StoreUnavailable('the log is closed');
   try {
     return read();
   } catch (error) {

@@ -195,7 +195,8 @@ describe('the writer of the SQLite log', () => {
 
     it('refuses what comes later', async () => {
       await log.close();
-      expect(await rejectionOf(appendAlone())).to.be.instanceOf(StoreUnavailable);
+      const late = [appendAlone(), readAll(log.store, newStream()), log.store.head()];
+      for (const asked of late) expect(await rejectionOf(asked)).to.be.instanceOf(StoreUnavailable);
     });
 
     it('can be closed twice', async () => {
