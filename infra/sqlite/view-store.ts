@@ -2,13 +2,14 @@
  * Views in a SQLite file of their own. Unlike the log they can be rebuilt, so a commit need not be synced; reads and
  * writes run in the event loop, since each takes microseconds. Other processes may write the same file.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { checkSameShape } from '../../projections/page-query.ts';
 import type { CollectionSpec, ViewCommit, ViewStore } from '../../projections/view-store.ts';
 import { liveViews, type Moves } from './live-views.ts';
 import { answering, patiently } from './view-errors.ts';
 import { openViewFile } from './view-file.ts';
 import { generationTable, toStatus, type GenerationRow } from './view-generations.ts';
-import { createTables, dropTables, viewTable } from './view-tables.ts';
+import { createTables, dropTables, indexStatements, viewTable } from './view-tables.ts';
 import { viewWriter, type ViewWriter } from './view-writer.ts';
 
 const NO_CHANGES = { added: 0, moved: 0 };
@@ -31,8 +32,14 @@ export function openSqliteViewStore(path: string): ViewStore {
   };
   const create = (spec: CollectionSpec, isLive: boolean): GenerationRow => {
     const row = generations.insert(spec, isLive);
-    createTables(db, viewTable(row.generation, row.spec));
+    const table = viewTable(row.generation, row.spec);
+    createTables(db, table);
+    if (isLive) for (const statement of indexStatements(table)) db.exec(statement);
     return row;
+  };
+  const indexesOf = async (view: string, generation: number): Promise<readonly string[]> => {
+    const row = await patiently(() => generations.find(view, generation));
+    return row === undefined ? [] : indexStatements(viewTable(generation, row.spec));
   };
   const drop = ({ generation, spec }: GenerationRow): void => {
     writers.delete(generation);
@@ -92,6 +99,10 @@ export function openSqliteViewStore(path: string): ViewStore {
       return toStatus(await inTransaction(() => create(spec, false)));
     },
     async promote(view, generation) {
+      for (const statement of await indexesOf(view, generation)) {
+        await inTransaction(() => generations.exists(view, generation) && db.exec(statement));
+        await nextTurn();
+      }
       const promoted = await inTransaction(() => {
         if (generations.find(view, generation) === undefined) return false;
         for (const other of generations.of(view)) if (other.generation !== generation) drop(other);

@@ -33,34 +33,40 @@ export function viewTable(generation: number, spec: CollectionSpec): ViewTable {
   return { generation, spec, name: `view_${generation}`, columns };
 }
 
-export function createTables(db: Database, table: ViewTable): void {
-  const { name, spec, columns } = table;
+/** Without the indexes, which only reading needs: see {@link indexStatements}. */
+export function createTables(db: Database, { name, spec, columns }: ViewTable): void {
   const types = Object.values(spec.fields);
   const declared = columns
     .map((one, i) => `${one} ${types[i] === 'integer' ? 'INTEGER' : 'TEXT'},`)
     .join(' ');
   db.exec(`CREATE TABLE ${name} (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, position TEXT NOT NULL,
     ${declared} words TEXT, json TEXT NOT NULL) STRICT`);
-  const orders = Object.entries(spec.orders);
-  for (const [order, terms] of orders) {
-    db.exec(
-      `CREATE INDEX ${orderIndex(table, order)} ON ${name} (${[...sortKeys(spec, terms), ...columns].join(', ')})`,
-    );
-  }
-  const inFirstOrder = sortKeys(spec, orders[0]?.[1] ?? []).join(', ');
-  for (const [field, type] of Object.entries(spec.fields)) {
-    if (type === 'texts') continue;
-    db.exec(`CREATE INDEX ${fieldIndex(name, field)} ON ${name} (${column(field)}, ${inFirstOrder})`);
-  }
   if (types.includes('texts')) {
     db.exec(`CREATE TABLE ${name}_texts (field TEXT NOT NULL, value TEXT NOT NULL, document INTEGER NOT NULL,
       PRIMARY KEY (field, value, document)) STRICT, WITHOUT ROWID`);
   }
   if (spec.searchable === true) {
-    db.exec(
-      `CREATE VIRTUAL TABLE ${name}_words USING fts5(tokens, content='', detail=none, columnsize=0, tokenize='ascii')`,
-    );
+    db.exec(`CREATE VIRTUAL TABLE ${name}_words
+      USING fts5(tokens, content='', detail=none, columnsize=0, tokenize='ascii')`);
   }
+}
+
+/** Makes the indexes; those that are there already stay. Much faster when the documents are there before. */
+export function indexStatements(table: ViewTable): readonly string[] {
+  const { name, spec, columns } = table;
+  const orders = Object.entries(spec.orders);
+  const byOrder = orders.map(([order, terms]) => {
+    const keys = [...sortKeys(spec, terms), ...columns].join(', ');
+    return `CREATE INDEX IF NOT EXISTS ${orderIndex(table, order)} ON ${name} (${keys})`;
+  });
+  const inFirstOrder = sortKeys(spec, orders[0]?.[1] ?? []).join(', ');
+  const byField = Object.entries(spec.fields).flatMap(([field, type]) => {
+    const keys = `${column(field)}, ${inFirstOrder}`;
+    return type === 'texts'
+      ? []
+      : [`CREATE INDEX IF NOT EXISTS ${fieldIndex(name, field)} ON ${name} (${keys})`];
+  });
+  return [...byOrder, ...byField];
 }
 
 export function dropTables(db: Database, { name }: ViewTable): void {

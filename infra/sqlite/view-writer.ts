@@ -1,7 +1,10 @@
 /** Writes the documents of one generation; the caller holds the transaction. */
-import type { Database } from 'better-sqlite3';
+import type { Database, Statement } from 'better-sqlite3';
 import type { FieldValue, IndexedDocument, ViewWrite } from '../../projections/view-store.ts';
 import { cellOf, textsOf, wordCell, type Cell, type ViewTable } from './view-tables.ts';
+
+/** Which columns change together is a matter of a few events; a bound all the same. */
+const MAX_REWRITES = 64;
 
 export interface ViewWriter {
   readonly load: (key: string) => string | undefined;
@@ -26,13 +29,20 @@ export function viewWriter(db: Database, table: ViewTable): ViewWriter {
   const insert = db.prepare<Cell[]>(
     `INSERT INTO ${name} (key, position, ${cells.join(', ')}, json) VALUES (?, ?, ${cells.map(() => '?').join(', ')}, ?)`,
   );
-  const rewrite = db.prepare<Cell[]>(
-    `UPDATE ${name} SET position = ?, ${cells.map((one) => `${one} = ?`).join(', ')}, json = ? WHERE id = ?`,
-  );
   const refresh = db.prepare<[string, string, number]>(
     `UPDATE ${name} SET position = ?, json = ? WHERE id = ?`,
   );
   const remove = db.prepare<[number]>(`DELETE FROM ${name} WHERE id = ?`);
+  // Only what changed is set: SQLite then leaves the indexes of the other columns alone.
+  const rewrites = new Map<string, Statement<Cell[]>>();
+  const rewriting = (changed: readonly string[]): Statement<Cell[]> => {
+    const sets = changed.map((one) => `${one} = ?, `).join('');
+    const statement =
+      rewrites.get(sets) ??
+      db.prepare<Cell[]>(`UPDATE ${name} SET position = ?, ${sets}json = ? WHERE id = ?`);
+    if (rewrites.size < MAX_REWRITES) rewrites.set(sets, statement);
+    return statement;
+  };
   const texts = textIndex(db, table);
   const words = wordIndex(db, table);
   const fields = Object.keys(spec.fields);
@@ -63,11 +73,12 @@ export function viewWriter(db: Database, table: ViewTable): ViewWriter {
       changes.moved += 1;
       return;
     }
-    if (after.every((cell, i) => cell === before[i])) {
+    const changed = cells.filter((_, i) => after[i] !== before[i]);
+    if (changed.length === 0) {
       refresh.run(position, document.json, id);
       return;
     }
-    rewrite.run(position, ...after, document.json, id);
+    rewriting(changed).run(position, ...after.filter((cell, i) => cell !== before[i]), document.json, id);
     move(id, before, after);
     changes.moved += 1;
   };

@@ -1,20 +1,11 @@
-/**
- * What a page of events makes of one view's documents: each touched document is loaded once, changed by its events in
- * order, and written once.
- */
+/** Takes the events of a page into a view's documents, one after the other. */
 import type { RecordedEvent } from '../../events/event.ts';
-import { checkDocument } from '../../projections/page-query.ts';
 import type { Handler, Projection } from '../../projections/projection.ts';
-import type { IndexedDocument, ViewWrite } from '../../projections/view-store.ts';
 import { wordBands } from '../../projections/words.ts';
 import type { Breath } from './breath.ts';
+import { indexedDocument, type Workspace } from './workspace.ts';
 
-export interface PageFold {
-  readonly writes: readonly ViewWrite[];
-  /** The event that the view could not take: the writes are of the events before it. */
-  readonly poison: Poison | null;
-}
-
+/** An event that the view cannot take: what comes before it has been taken in, nothing of it has. */
 export interface Poison {
   readonly event: RecordedEvent;
   readonly error: unknown;
@@ -24,6 +15,8 @@ export interface PageWork<Event extends RecordedEvent> {
   readonly decode: (recorded: RecordedEvent) => Event;
   readonly load: (keys: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   readonly breath: Breath;
+  /** Checks after each event that its documents can be written, so that the one is found after which they cannot. */
+  readonly isCareful: boolean;
 }
 
 type View<Event extends RecordedEvent> = Projection<unknown, Event>;
@@ -35,124 +28,69 @@ interface Step<Event> {
   readonly keys: readonly string[];
 }
 
-interface Draft {
-  readonly json: string | undefined;
-  document: unknown;
-  position: string;
-}
-
 /**
- * @param events of one page, in order, that the view has not seen
+ * @param events in order, none of which the view has seen
  * @throws what `load` throws; what the view itself throws makes an event its poison
  */
 export async function foldPage<Event extends RecordedEvent>(
   view: View<Event>,
   events: readonly RecordedEvent[],
-  { decode, load, breath }: PageWork<Event>,
-): Promise<PageFold> {
-  const steps: Step<Event>[] = [];
-  const poison = await planSteps(view, events, decode, steps, breath);
-  if (steps.length === 0) return { writes: [], poison };
-  const stored = await load([...new Set(steps.flatMap((step) => step.keys))]);
-  try {
-    return { writes: await apply(view, steps, stored, breath), poison };
-  } catch {
-    // Which event it was shows when each is taken for itself.
-    return applyOneByOne(view, steps, stored, breath, poison);
+  workspace: Workspace,
+  work: PageWork<Event>,
+): Promise<Poison | null> {
+  const { load, breath, isCareful } = work;
+  const { steps, poison } = await planSteps(view, events, work);
+  const missing = workspace.missing(steps.flatMap((step) => step.keys));
+  if (missing.length > 0) workspace.put(missing, await load(missing));
+  for (const step of steps) {
+    try {
+      takeStep(view, step, workspace, isCareful);
+    } catch (error) {
+      return { event: step.event, error };
+    }
+    if (breath.isDue()) await breath.take();
   }
+  return poison;
 }
 
-/** Appends the steps up to the first event that cannot be understood, and answers with that one. */
+/** The steps up to the first event that cannot be understood. */
 async function planSteps<Event extends RecordedEvent>(
   view: View<Event>,
   events: readonly RecordedEvent[],
-  decode: PageWork<Event>['decode'],
-  steps: Step<Event>[],
-  breath: Breath,
-): Promise<Poison | null> {
+  { decode, breath }: PageWork<Event>,
+): Promise<{ readonly steps: readonly Step<Event>[]; readonly poison: Poison | null }> {
+  const steps: Step<Event>[] = [];
   for (const recorded of events) {
-    if (!handles(view, recorded.type)) continue;
+    if (!Object.hasOwn(view.on, recorded.type)) continue;
     try {
       const event = decode(recorded);
       const handler = handlerOf(view, event);
       if (handler !== undefined) steps.push({ event, handler, keys: handler.keys(event) });
     } catch (error) {
-      return { event: recorded, error };
+      return { steps, poison: { event: recorded, error } };
     }
     if (breath.isDue()) await breath.take();
   }
-  return null;
+  return { steps, poison: null };
 }
 
-async function apply<Event extends RecordedEvent>(
+/** All documents of the event change, or, when one of them throws, none. */
+function takeStep<Event extends RecordedEvent>(
   view: View<Event>,
-  steps: readonly Step<Event>[],
-  stored: ReadonlyMap<string, string>,
-  breath: Breath,
-): Promise<readonly ViewWrite[]> {
-  const drafts = new Map<string, Draft>();
-  for (const { event, handler, keys } of steps) {
-    for (const key of keys) {
-      const draft = drafts.get(key) ?? draftOf(stored.get(key));
-      drafts.set(key, draft);
-      draft.document = handler.apply(draft.document, event, key);
-      draft.position = event.position;
+  { event, handler, keys }: Step<Event>,
+  workspace: Workspace,
+  isCareful: boolean,
+): void {
+  const changes = new Map<string, unknown>();
+  for (const key of keys) {
+    const before = changes.has(key) ? changes.get(key) : workspace.document(key);
+    const document = handler.apply(before, event, key);
+    if (isCareful && document !== undefined) {
+      indexedDocument(view, document, view.words === undefined ? null : wordBands(view.words(document)));
     }
-    if (breath.isDue()) await breath.take();
+    changes.set(key, document);
   }
-  const writes: ViewWrite[] = [];
-  for (const [key, draft] of drafts) {
-    const write = writeOf(view, key, draft);
-    if (write !== null) writes.push(write);
-    if (breath.isDue()) await breath.take();
-  }
-  return writes;
-}
-
-async function applyOneByOne<Event extends RecordedEvent>(
-  view: View<Event>,
-  steps: readonly Step<Event>[],
-  stored: ReadonlyMap<string, string>,
-  breath: Breath,
-  later: Poison | null,
-): Promise<PageFold> {
-  const writes = new Map<string, ViewWrite>();
-  const current = new Map(stored);
-  for (const step of steps) {
-    try {
-      for (const write of await apply(view, [step], current, breath)) {
-        writes.set(write.key, write);
-        if (write.document === null) current.delete(write.key);
-        else current.set(write.key, write.document.json);
-      }
-    } catch (error) {
-      return { writes: [...writes.values()], poison: { event: step.event, error } };
-    }
-  }
-  return { writes: [...writes.values()], poison: later };
-}
-
-function draftOf(json: string | undefined): Draft {
-  return { json, document: json === undefined ? undefined : JSON.parse(json), position: '' };
-}
-
-/** Null when nothing changed. */
-function writeOf<Event extends RecordedEvent>(
-  view: View<Event>,
-  key: string,
-  { json: before, document, position }: Draft,
-): ViewWrite | null {
-  if (document === undefined) return before === undefined ? null : { key, position, document: null };
-  const json = JSON.stringify(document);
-  if (json === before) return null;
-  const words = view.words === undefined ? null : wordBands(view.words(document));
-  const indexed: IndexedDocument = { json, fields: view.index(document), words };
-  checkDocument(view, indexed);
-  return { key, position, document: indexed };
-}
-
-export function handles<Event extends RecordedEvent>({ on }: View<Event>, type: string): boolean {
-  return Object.hasOwn(on, type);
+  for (const [key, document] of changes) workspace.change(key, document, event.position);
 }
 
 /** Handlers are listed by the very type of event that they take. */

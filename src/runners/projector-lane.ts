@@ -1,21 +1,32 @@
 /**
  * A lane reads the log once for several generations. It starts where the one that is least far stands; each takes in
- * only what it has not seen. All that a page changes is committed together.
+ * only what it has not seen. What their documents become is committed together: after each page when they are up to
+ * date, after many when they have far to go.
  */
 import type { EventPage, EventStore } from '../../events/event-store.ts';
 import type { RecordedEvent } from '../../events/event.ts';
 import type { Projection } from '../../projections/projection.ts';
-import type { StuckAt, ViewCommit, ViewStore } from '../../projections/view-store.ts';
+import type { StuckAt, ViewStore, ViewWrite } from '../../projections/view-store.ts';
 import { breathing } from './breath.ts';
-import { foldPage, type PageFold } from './fold-page.ts';
+import { foldPage, type Poison } from './fold-page.ts';
+import { createWorkspace, type Workspace } from './workspace.ts';
+
+/** Documents are several times larger in memory than their JSON: this bounds the memory of a lane. */
+const CHARS_FOR_EACH_DOCUMENT = 2_000;
 
 /** A generation that is followed. */
 export interface Track<Event extends RecordedEvent> {
   readonly projection: Projection<unknown, Event>;
   readonly generation: number;
   live: boolean;
+  /** What is committed. */
   checkpoint: string | null;
+  /** What is taken in. */
+  reached: string | null;
+  readonly workspace: Workspace;
   readonly skipped: ReadonlySet<string>;
+  /** Whether each event's documents are checked at once: so it goes on after some could not be written. */
+  isCareful: boolean;
   /** Whether it has been at the end of the log since it was followed. */
   isAtEnd: boolean;
 }
@@ -40,14 +51,27 @@ export interface LaneWork<Event extends RecordedEvent> {
   readonly views: ViewStore;
   readonly decode: (recorded: RecordedEvent) => Event;
   readonly pageSize: number;
+  /** A lane that is behind commits when about so many documents have changed. */
+  readonly batchDocuments: () => number;
   readonly now: () => number;
   /** Its checkpoint has moved on. */
   readonly onMoved: (track: Track<Event>) => void;
-  /** It left the lane, since it stands still, or since somebody else has moved its generation. */
+  /** It left the lane, since it stands still. */
   readonly onStuck: (track: Track<Event>) => void;
+  /** It left the lane, since somebody else has moved its generation. */
   readonly onRefused: (track: Track<Event>) => void;
+  /** It left the lane, since some document cannot be written: an event among those taken in is to blame. */
+  readonly onUnwritable: (track: Track<Event>) => void;
   /** The lane is at the end of the log or was just now, between pages. */
   readonly onEnd: (lane: Lane<Event>) => Promise<void>;
+}
+
+export function trackOf<Event extends RecordedEvent>(
+  projection: Projection<unknown, Event>,
+  place: Pick<Track<Event>, 'generation' | 'live' | 'checkpoint' | 'skipped' | 'isCareful'>,
+): Track<Event> {
+  const workspace = createWorkspace(projection);
+  return { ...place, projection, workspace, reached: place.checkpoint, isAtEnd: false };
 }
 
 /** Runs until the lane is left or empty. @throws what the stores throw: how far the tracks came is then unknown */
@@ -62,66 +86,110 @@ export async function runLane<Event extends RecordedEvent>(
     signal: lane.leave.signal,
   });
   for await (const page of pages) {
-    await takePage(lane, page, work);
-    const isAtEnd = page.caughtUp || lane.phase === 'overtaking';
-    if (isAtEnd && lane.tracks.size > 0) await work.onEnd(lane);
-    if (lane.tracks.size === 0 || lane.leave.signal.aborted) return;
+    const poisons = await takePage(lane, page, work);
+    const isAtEnd = page.caughtUp || lane.phase !== 'behind';
+    if (isAtEnd || poisons.size > 0 || isFull(lane, work.batchDocuments())) {
+      await commit(lane, poisons, work);
+      if (isAtEnd && lane.tracks.size > 0) await work.onEnd(lane);
+    }
+    if (lane.tracks.size === 0 || lane.leave.signal.aborted) break;
   }
+  await commit(lane, new Map(), work);
 }
 
 async function takePage<Event extends RecordedEvent>(
   lane: Lane<Event>,
   page: EventPage,
-  work: LaneWork<Event>,
-): Promise<void> {
-  const { views } = work;
+  { views, ...work }: LaneWork<Event>,
+): Promise<ReadonlyMap<Track<Event>, Poison>> {
   const decode = decodingOnce(work.decode);
   const breath = breathing();
-  const folds: { readonly track: Track<Event>; readonly fold: PageFold; readonly to: string | null }[] = [];
+  const poisons = new Map<Track<Event>, Poison>();
   for (const track of lane.tracks) {
-    const { projection, generation, checkpoint, skipped } = track;
-    const fresh = page.events.filter(
-      (event) => isAfter(event.position, checkpoint) && !skipped.has(event.id),
-    );
+    const { projection, generation, workspace, reached, skipped, isCareful } = track;
+    const fresh = page.events.filter((event) => isAfter(event.position, reached) && !skipped.has(event.id));
     const load = (keys: readonly string[]) => views.load(projection.name, generation, keys);
-    const fold = await foldPage(projection, fresh, { decode, load, breath });
-    folds.push({ track, fold, to: placeAfter(page, fold, checkpoint) });
+    const poison = await foldPage(projection, fresh, workspace, { decode, load, breath, isCareful });
+    track.reached = placeAfter(page, poison, reached);
+    if (poison !== null) poisons.set(track, poison);
   }
+  return poisons;
+}
 
-  const commits: ViewCommit[] = [];
-  for (const { track, fold, to } of folds) {
-    const { projection, generation, checkpoint } = track;
-    if (to === null || to === checkpoint) continue;
-    commits.push({ view: projection.name, generation, from: checkpoint, to, writes: fold.writes });
+async function commit<Event extends RecordedEvent>(
+  lane: Lane<Event>,
+  poisons: ReadonlyMap<Track<Event>, Poison>,
+  work: LaneWork<Event>,
+): Promise<void> {
+  const written = new Map<Track<Event>, readonly ViewWrite[]>();
+  for (const track of lane.tracks) {
+    const writes = writesOf(track);
+    if (writes !== null) written.set(track, writes);
+    else if (lane.tracks.delete(track)) work.onUnwritable(track);
   }
-  const refused = commits.length === 0 ? [] : await views.commit(commits);
-  for (const { track, fold, to } of folds) {
-    // It may have been swapped for another while the page was worked on.
+  const commits = [...written].flatMap(([{ projection, generation, checkpoint, reached }, writes]) => {
+    if (reached === null || reached === checkpoint) return [];
+    return [{ view: projection.name, generation, from: checkpoint, to: reached, writes }];
+  });
+  const refused = commits.length === 0 ? [] : await work.views.commit(commits);
+  for (const [track, writes] of written) {
+    // It may have been swapped for another while this was committed.
     if (!lane.tracks.has(track)) continue;
     if (refused.includes(track.projection.name)) {
       lane.tracks.delete(track);
       work.onRefused(track);
       continue;
     }
-    if (to !== track.checkpoint) {
-      track.checkpoint = to;
-      work.onMoved(track);
-    }
-    if (fold.poison === null) continue;
+    settle(track, writes, lane, work);
+    const poison = poisons.get(track);
+    if (poison === undefined) continue;
     lane.tracks.delete(track);
-    await views.setStuck(track.projection.name, track.generation, stuckAt(fold.poison, work.now()));
+    await work.views.setStuck(track.projection.name, track.generation, stuckAt(poison, work.now()));
     work.onStuck(track);
   }
 }
 
-/** Where the track stands after the page: at its end, or just before the event it cannot take. */
-function placeAfter(page: EventPage, { poison }: PageFold, checkpoint: string | null): string | null {
-  if (poison === null) return isAfter(page.position, checkpoint) ? page.position : checkpoint;
-  const before = page.events.findLast((event) => event.position < poison.event.position)?.position ?? null;
-  return before !== null && isAfter(before, checkpoint) ? before : checkpoint;
+function settle<Event extends RecordedEvent>(
+  track: Track<Event>,
+  writes: readonly ViewWrite[],
+  { tracks }: Lane<Event>,
+  { batchDocuments, onMoved }: LaneWork<Event>,
+): void {
+  const documents = batchDocuments();
+  track.workspace.settle(writes, { documents, chars: (documents * CHARS_FOR_EACH_DOCUMENT) / tracks.size });
+  if (track.checkpoint === track.reached) return;
+  track.checkpoint = track.reached;
+  onMoved(track);
 }
 
-function stuckAt({ event, error }: NonNullable<PageFold['poison']>, nowMs: number): StuckAt {
+/** Null when the projection fails over a finished document. */
+function writesOf<Event extends RecordedEvent>({ workspace }: Track<Event>): readonly ViewWrite[] | null {
+  try {
+    return workspace.writes();
+  } catch {
+    return null;
+  }
+}
+
+function isFull<Event extends RecordedEvent>({ tracks }: Lane<Event>, batchDocuments: number): boolean {
+  let documents = 0;
+  let chars = 0;
+  for (const { workspace } of tracks) {
+    const changed = workspace.changed();
+    documents += changed.documents;
+    chars += changed.chars;
+  }
+  return documents >= batchDocuments || chars >= batchDocuments * CHARS_FOR_EACH_DOCUMENT;
+}
+
+/** Where the track stands after the page: at its end, or just before the event it cannot take. */
+function placeAfter(page: EventPage, poison: Poison | null, reached: string | null): string | null {
+  if (poison === null) return isAfter(page.position, reached) ? page.position : reached;
+  const before = page.events.findLast((event) => event.position < poison.event.position)?.position ?? null;
+  return before !== null && isAfter(before, reached) ? before : reached;
+}
+
+function stuckAt({ event, error }: Poison, nowMs: number): StuckAt {
   return {
     position: event.position,
     eventId: event.id,
@@ -139,8 +207,8 @@ function startOf<Event extends RecordedEvent>(tracks: ReadonlySet<Track<Event>>)
   return start;
 }
 
-function isAfter(position: string, checkpoint: string | null): boolean {
-  return checkpoint === null || position > checkpoint;
+function isAfter(position: string, reached: string | null): boolean {
+  return reached === null || position > reached;
 }
 
 /** Several views take in the same event: it is parsed for the first of them, and fails for all alike. */

@@ -56,7 +56,10 @@ export function projectorLanes<Event extends RecordedEvent>(work: LanesWork<Even
   };
   const onEnd = async (lane: Lane<Event>): Promise<void> => {
     for (const track of lane.tracks) if (!track.live) await work.promote(track);
-    for (const track of lane.tracks) track.isAtEnd = true;
+    for (const track of lane.tracks) {
+      track.isAtEnd = true;
+      track.isCareful = false;
+    }
     lane.phase = [...lane.tracks].every((track) => track.live) ? 'current' : 'overtaking';
     const others = [...running.keys()].filter((one) => one !== lane && one.phase === 'current');
     for (const one of others) one.leave.abort();
@@ -91,8 +94,9 @@ function groupsOf<Event extends RecordedEvent>(
 ): Map<string, Set<Track<Event>>> {
   const groups = new Map<string, Set<Track<Event>>>();
   for (const track of tracks) {
-    const { isAtEnd, live, checkpoint } = track;
-    const key = live && isAtEnd ? TOGETHER : `${live ? 'live' : 'beside'} ${checkpoint}`;
+    const { isAtEnd, live, checkpoint, isCareful } = track;
+    const place = `${live ? 'live' : 'beside'}${isCareful ? ' careful' : ''} ${checkpoint}`;
+    const key = live && isAtEnd ? TOGETHER : place;
     groups.set(key, (groups.get(key) ?? new Set()).add(track));
   }
   return groups;

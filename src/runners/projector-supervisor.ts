@@ -9,11 +9,14 @@ import { fullJitter } from './append-surely.ts';
 import { bell } from './bell.ts';
 import { planGenerations } from './plan-generations.ts';
 import type { ProjectorParts, Trouble } from './projector-parts.ts';
-import type { Track } from './projector-lane.ts';
+import { type Track, trackOf } from './projector-lane.ts';
 import { type Lanes, projectorLanes } from './projector-lanes.ts';
 import type { ViewProgress } from './view-progress.ts';
 
 const DEFAULT_PAGE_EVENTS = 500;
+/** A commit holds the event loop: about ten milliseconds beside a server, longer where nobody waits. */
+const SERVING_BATCH_DOCUMENTS = 1_000;
+const ALONE_BATCH_DOCUMENTS = 10_000;
 const LOOK_EVERY_MS = 1_000;
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 5_000;
@@ -21,8 +24,11 @@ const MAX_PAUSE_MS = 5_000;
 const AFTER_LOSS_MS = 100;
 
 export interface Supervisor {
-  /** Runs until the signal is aborted and the pages under way are committed. */
-  readonly run: (signal: AbortSignal) => Promise<void>;
+  /**
+   * Runs until the signal is aborted and the pages under way are committed.
+   * @param isAlone whether this process serves nobody meanwhile
+   */
+  readonly run: (signal: AbortSignal, isAlone: boolean) => Promise<void>;
   readonly lookSoon: () => void;
   /** Whether what was found at the start has been taken up. */
   readonly hasLooked: () => boolean;
@@ -35,12 +41,15 @@ export function supervisor<Event extends RecordedEvent>(
 ): Supervisor {
   const nudge = bell();
   const troubles = troubleBook(parts);
+  const careful = new Set<string>();
+  let batchDocuments = parts.batchDocuments ?? SERVING_BATCH_DOCUMENTS;
   const lanes: Lanes<Event> = projectorLanes<Event>({
     store: parts.store,
     views: parts.views,
     decode: parts.decode,
     now: parts.now,
     pageSize: parts.pageSize ?? DEFAULT_PAGE_EVENTS,
+    batchDocuments: () => batchDocuments,
     onMoved({ projection, checkpoint, live }) {
       troubles.over();
       if (live && checkpoint !== null) progress.moved(projection.name, checkpoint);
@@ -51,6 +60,10 @@ export function supervisor<Event extends RecordedEvent>(
     },
     onRefused() {
       troubles.lost();
+      nudge.ring();
+    },
+    onUnwritable({ projection }) {
+      careful.add(projection.name);
       nudge.ring();
     },
     onFailed(error) {
@@ -66,7 +79,7 @@ export function supervisor<Event extends RecordedEvent>(
     try {
       if (!isOpen) await parts.views.open(parts.projections);
       isOpen = true;
-      await look(parts, lanes, progress, !hasLooked);
+      await look(parts, lanes, progress, careful, !hasLooked);
       hasLooked = true;
     } catch (error) {
       troubles.failed(error);
@@ -75,7 +88,8 @@ export function supervisor<Event extends RecordedEvent>(
   };
 
   return {
-    async run(signal) {
+    async run(signal, isAlone) {
+      if (isAlone) batchDocuments = parts.batchDocuments ?? ALONE_BATCH_DOCUMENTS;
       signal.addEventListener('abort', nudge.ring, { once: true });
       while (!signal.aborted) {
         await tryLook();
@@ -94,6 +108,7 @@ async function look<Event extends RecordedEvent>(
   { store, views, projections }: ProjectorParts<Event>,
   lanes: Lanes<Event>,
   progress: ViewProgress,
+  careful: Set<string>,
   isFirst: boolean,
 ): Promise<void> {
   const [head, generations, skipped] = await Promise.all([store.head(), views.status(), views.skipped()]);
@@ -112,12 +127,9 @@ async function look<Event extends RecordedEvent>(
     if (!isFree) continue;
     if (generation.stuck !== null) await views.setStuck(generation.view, generation.generation, null);
     if (lanes.follows(spec.name, generation.generation)) continue;
-    tracks.push({
-      projection: spec,
-      ...placeOf(generation),
-      isAtEnd: false,
-      skipped: idsOf(skipped, spec.name),
-    });
+    const { live, checkpoint } = generation;
+    const place = { generation: generation.generation, live, checkpoint, skipped: idsOf(skipped, spec.name) };
+    tracks.push(trackOf(spec, { ...place, isCareful: careful.delete(spec.name) }));
   }
   lanes.follow(tracks);
 }
@@ -144,10 +156,6 @@ function isOver({ view, stuck, checkpoint }: GenerationStatus, skipped: readonly
   if (stuck === null) return true;
   if (checkpoint !== null && checkpoint >= stuck.position) return true;
   return skipped.some((one) => one.view === view && one.eventId === stuck.eventId);
-}
-
-function placeOf({ generation, live, checkpoint }: GenerationStatus) {
-  return { generation, live, checkpoint };
 }
 
 function idsOf(skipped: readonly SkippedEvent[], view: string): ReadonlySet<string> {

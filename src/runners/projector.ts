@@ -64,12 +64,13 @@ export function createProjector<Event extends RecordedEvent>(parts: ProjectorPar
   const stopping = new AbortController();
   let running: Promise<void> | null = null;
 
+  const run = async (isAlone: boolean): Promise<void> => {
+    if (running !== null) return;
+    await views.open(projections).catch(onlyUnavailable);
+    running ??= supervised.run(stopping.signal, isAlone);
+  };
   const projector: Projector = {
-    async start() {
-      if (running !== null) return;
-      await views.open(projections).catch(onlyUnavailable);
-      running ??= supervised.run(stopping.signal);
-    },
+    start: () => run(false),
     async stop() {
       stopping.abort();
       progress.close();
@@ -86,7 +87,7 @@ export function createProjector<Event extends RecordedEvent>(parts: ProjectorPar
       }
     },
     async catchUpOnce() {
-      await projector.start();
+      await run(true);
       try {
         await projector.caughtUp();
       } finally {

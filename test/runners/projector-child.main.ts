@@ -17,7 +17,7 @@ async function run(): Promise<void> {
       return refused;
     },
   };
-  const { projector } = projectorOn(log.store, views, { pageSize: 4 });
+  const { projector } = projectorOn(log.store, views, { pageSize: 4, batchDocuments: 4 });
   if (errand === 'rebuild') {
     await views.open([]);
     await projector.rebuild('boxes');

@@ -79,7 +79,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
 
     it('swap in the same documents, while writers write and readers miss nothing', async () => {
       for (let i = 0; i < 300; i++) await happen(store, [opened(`old${i}`), filled(`old${i}`, i)]);
-      const projector = run({ pageSize: 5 });
+      const projector = run({ pageSize: 5, batchDocuments: 5 });
       await projector.start();
       await projector.caughtUp();
       const [before] = await generationsOf('boxes');
@@ -173,11 +173,11 @@ for (const [name, start] of Object.entries(viewEngines)) {
 
     it('can be begun and finished by another process beside the one that serves', async () => {
       for (let i = 0; i < 200; i++) await happen(store, [opened(`old${i}`), filled(`old${i}`, i)]);
-      const serving = run({ pageSize: 5 });
+      const serving = run({ pageSize: 5, batchDocuments: 5 });
       await serving.start();
       await serving.caughtUp();
       const [before] = await generationsOf('boxes');
-      const command = run({ pageSize: 7 }, engine.connect());
+      const command = run({ pageSize: 7, batchDocuments: 7 }, engine.connect());
       await command.rebuild('boxes');
       let isOver = false;
       const rebuilt = command.catchUpOnce().then(() => (isOver = true));

@@ -62,12 +62,13 @@ for (const [name, start] of Object.entries(viewEngines)) {
         fc.asyncProperty(
           fc.array(fc.array(fact, { minLength: 1, maxLength: 6 }), { maxLength: 12 }),
           fc.integer({ min: 1, max: 9 }),
-          async (appends, pageSize) => {
+          fc.integer({ min: 1, max: 30 }),
+          async (appends, pageSize, batchDocuments) => {
             const fresh = await start();
             const log = memoryEventStore();
             for (const facts of appends) await happen(log, facts);
             const on = fresh.connect();
-            await projectorOn(log, on, { pageSize }).projector.catchUpOnce();
+            await projectorOn(log, on, { pageSize, batchDocuments }).projector.catchUpOnce();
             expect(await contents(on)).to.deep.equal(await replay(log));
             await fresh.dispose();
           },
