@@ -4,6 +4,7 @@
  */
 import { evolveMandate, type Mandate, noMandate } from '../../commands/mandate/mandate-state.ts';
 import { decodeEvent } from '../../events/catalog.ts';
+import { timestamp } from '../../events/common.ts';
 import type { Occurred, RecordedEvent } from '../../events/event.ts';
 import { eventHash, GENESIS } from '../../events/hash-chain.ts';
 import { type MandateFact, mandateEvents } from '../../events/mandate-events.ts';
@@ -56,7 +57,7 @@ export function replayEvent(
   const seen = { ...replay, events: replay.events + 1, lastAt: event.at, headHash: eventHash(event) };
   const fact = mandateFactOf(event);
   if (fact === null) {
-    const findings = [...placed, 'its data are not what the catalogue says'].map(found);
+    const findings = [...placed, 'it is no event of a mandate as the catalogue has them'].map(found);
     return { next: seen, step: { event, state: replay.state, findings } };
   }
   const findings = [...placed, ...claimProblems(replay, fact)].map(found);
@@ -83,9 +84,10 @@ function keepSpend(spends: Map<string, StandingSpend>, fact: Occurred<MandateFac
   spends.set(spendId, { jobId: order.jobId, period, amountCents });
 }
 
-/** The fact, or null where the stored event is none of a mandate or breaks its schema: an audit goes on and says so. */
+/** The fact, or null where the event is none of a mandate, or has data or a time that cannot be: an audit goes on. */
 function mandateFactOf(event: RecordedEvent): Occurred<MandateFact> | null {
   if (!mandateEvents.some(({ type }) => type === event.type)) return null;
+  if (!timestamp.safeParse(event.at).success) return null;
   try {
     // Its type is one of a mandate's, and the catalogue has parsed its data by it.
     return decodeEvent(event) as unknown as Occurred<MandateFact>;

@@ -57,11 +57,19 @@ describe('The audit of a mandate', () => {
   it('goes on after what it cannot read, and names it', async () => {
     const events = await sound();
     const foreign = { ...jobFacts.started, version: 1 };
-    for (const unreadable of [{ type: 'NeverHeardOf' }, { version: 99 }, { data: {} }, foreign]) {
+    for (const unreadable of [
+      { type: 'NeverHeardOf' },
+      { version: 99 },
+      { data: {} },
+      { at: 'then' },
+      foreign,
+    ]) {
       const audit = await auditOf(
         events.map((event) => (event.revision === 2 ? { ...event, ...unreadable } : event)),
       );
-      expect(problemsAt(audit.findings, 2)).to.include('its data are not what the catalogue says');
+      expect(problemsAt(audit.findings, 2)).to.include(
+        'it is no event of a mandate as the catalogue has them',
+      );
       expect(audit.events).to.equal(7);
     }
   });
