@@ -10,6 +10,8 @@ export interface ChildOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Where several cores are to be had, all of them. */
   readonly isFree?: boolean;
+  /** Options of node itself, such as `--cpu-prof`. */
+  readonly nodeOptions?: readonly string[];
 }
 
 export interface Child {
@@ -22,10 +24,10 @@ export interface Child {
 export function startChild(
   script: string,
   args: readonly string[],
-  { env = {}, isFree = false }: ChildOptions = {},
+  { env = {}, isFree = false, nodeOptions = [] }: ChildOptions = {},
 ): Child {
   const loader = script.endsWith('.ts') ? ['--import', 'tsx'] : [];
-  const line = [...loader, script, ...args];
+  const line = [...nodeOptions, ...loader, script, ...args];
   const [command, all] = isFree ? [process.execPath, line] : onServerCore(line);
   const child = spawn(command, all, {
     env: { ...process.env, ...env },
