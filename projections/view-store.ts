@@ -87,6 +87,7 @@ export interface GenerationStatus {
   /** Never used again, also when the generation is gone. */
   readonly generation: number;
   readonly live: boolean;
+  /** How many there are; known only once it is readable. */
   readonly documents: number;
   readonly checkpoint: string | null;
   readonly stuck: StuckAt | null;
@@ -146,6 +147,11 @@ export interface ViewStore {
 
   /** A new, empty generation beside the live one. */
   beginGeneration(spec: CollectionSpec): Promise<GenerationStatus>;
+  /**
+   * Makes what only reading needs, such as indexes; a generation that is being filled does without them. It may take a
+   * while, and is done at once the second time. Commits may go on meanwhile.
+   */
+  makeReadable(view: string, generation: number): Promise<void>;
   /** Makes the generation the live one and drops the view's others; false when it is gone. */
   promote(view: string, generation: number): Promise<boolean>;
   /** Removes a generation that is not live, for instance one whose rebuild was interrupted. */

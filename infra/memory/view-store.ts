@@ -88,6 +88,7 @@ export function memoryViewStore(): ViewStore {
     async beginGeneration(spec) {
       return statusOf(begin(spec, false));
     },
+    async makeReadable() {},
     async promote(view, generation) {
       const promoted = find(view, generation);
       if (promoted === undefined) return false;

@@ -1,7 +1,7 @@
 /** Opens the file of the views and makes its registry: which generations there are and how far each has come. */
 import Database from 'better-sqlite3';
 
-const FORMAT = 1;
+const FORMAT = 2;
 /** A writer in another process is waited for without blocking the event loop (view-errors.ts). */
 const BLOCKING_TIMEOUT_MS = 5;
 /** The log's worker copies the WAL back long before; where there is none, SQLite does it itself at 64 MiB. */
@@ -20,6 +20,7 @@ const SCHEMA = `
     documents INTEGER NOT NULL DEFAULT 0,
     moves INTEGER NOT NULL DEFAULT 0,
     checkpoint TEXT,
+    listed_to INTEGER NOT NULL,
     stuck TEXT
   ) STRICT;
   CREATE UNIQUE INDEX one_live_generation ON generations (view) WHERE live = 1;

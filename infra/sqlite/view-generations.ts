@@ -6,11 +6,14 @@ import type {
   SkippedEvent,
   StuckAt,
 } from '../../projections/view-store.ts';
+import { ALL_LISTED } from './view-lists.ts';
 
 export interface GenerationRow extends GenerationStatus {
   readonly spec: CollectionSpec;
   /** How often its documents came, went or changed what they are found or sorted by. */
   readonly moves: number;
+  /** The last document whose texts and words are listed (view-lists.ts); 0 while it is only filled. */
+  readonly listedTo: number;
 }
 
 interface StoredRow extends Omit<GenerationRow, 'spec' | 'live' | 'stuck'> {
@@ -19,62 +22,94 @@ interface StoredRow extends Omit<GenerationRow, 'spec' | 'live' | 'stuck'> {
   readonly stuck: string | null;
 }
 
+const SELECT = `SELECT view, version, generation, spec, live, documents, moves, checkpoint, stuck,
+  listed_to AS listedTo FROM generations`;
+
 export type GenerationTable = ReturnType<typeof generationTable>;
 
 export function generationTable(db: Database) {
-  const select =
-    'SELECT view, version, generation, spec, live, documents, moves, checkpoint, stuck FROM generations';
-  const every = db.prepare<[], StoredRow>(`${select} ORDER BY generation`);
-  const ofView = db.prepare<[string], StoredRow>(`${select} WHERE view = ? ORDER BY generation`);
-  const one = db.prepare<[string, number], StoredRow>(`${select} WHERE view = ? AND generation = ?`);
-  const insert = db.prepare<[string, number, string, number], StoredRow>(
-    'INSERT INTO generations (view, version, spec, live) VALUES (?, ?, ?, ?) RETURNING *',
-  );
+  const every = db.prepare<[], StoredRow>(`${SELECT} ORDER BY generation`);
+  const ofView = db.prepare<[string], StoredRow>(`${SELECT} WHERE view = ? ORDER BY generation`);
+  const one = db.prepare<[string, number], StoredRow>(`${SELECT} WHERE view = ? AND generation = ?`);
+  const find = (view: string, generation: number): GenerationRow | undefined =>
+    one.all(view, generation).map(toRow)[0];
+  const exists = db
+    .prepare<[string, number], number>('SELECT 1 FROM generations WHERE view = ? AND generation = ?')
+    .pluck();
+  return {
+    all: (): GenerationRow[] => every.all().map(toRow),
+    of: (view: string): GenerationRow[] => ofView.all(view).map(toRow),
+    find,
+    exists: (view: string, generation: number): boolean => exists.get(view, generation) !== undefined,
+    ...comingAndGoing(db, find),
+    ...changes(db),
+    ...skips(db),
+  };
+}
+
+function comingAndGoing(db: Database, find: (view: string, generation: number) => GenerationRow | undefined) {
+  const insert = db
+    .prepare<[string, number, string, number, number], number>(
+      'INSERT INTO generations (view, version, spec, live, listed_to) VALUES (?, ?, ?, ?, ?) RETURNING generation',
+    )
+    .pluck();
   const remove = db.prepare<[number]>('DELETE FROM generations WHERE generation = ?');
   const setLive = db.prepare<[number]>('UPDATE generations SET live = 1 WHERE generation = ?');
-  const advance = db.prepare<[string, string, number, string | null]>(
-    'UPDATE generations SET checkpoint = ? WHERE view = ? AND generation = ? AND checkpoint IS ?',
-  );
+  return {
+    insert(
+      { name, version, fields, orders, searchable = false }: CollectionSpec,
+      live: boolean,
+    ): GenerationRow {
+      const spec = JSON.stringify({ name, version, fields, orders, searchable });
+      const generation = insert.get(name, version, spec, live ? 1 : 0, live ? ALL_LISTED : 0) ?? 0;
+      const row = find(name, generation);
+      if (row === undefined) throw new Error(`no generation was made for ${name}`);
+      return row;
+    },
+    remove: (generation: number): void => void remove.run(generation),
+    setLive: (generation: number): void => void setLive.run(generation),
+  };
+}
+
+function changes(db: Database) {
+  const advance = db
+    .prepare<[string, string, number, string | null], number>(
+      `UPDATE generations SET checkpoint = ? WHERE view = ? AND generation = ? AND checkpoint IS ?
+       RETURNING listed_to`,
+    )
+    .pluck();
   const count = db.prepare<[number, number, number]>(
     'UPDATE generations SET documents = documents + ?, moves = moves + ? WHERE generation = ?',
+  );
+  const setListed = db.prepare<[number, number]>('UPDATE generations SET listed_to = ? WHERE generation = ?');
+  const setDocuments = db.prepare<[number, number]>(
+    'UPDATE generations SET documents = ? WHERE generation = ?',
   );
   const setStuck = db.prepare<[string | null, string, number]>(
     'UPDATE generations SET stuck = ? WHERE view = ? AND generation = ?',
   );
+  return {
+    /** Moves the checkpoint if it stands at `from`, and answers with `listedTo`. */
+    advance: (view: string, generation: number, from: string | null, to: string): number | undefined =>
+      advance.get(to, view, generation, from),
+    count: (generation: number, added: number, moved: number): void =>
+      void count.run(added, moved, generation),
+    setListed: (generation: number, listedTo: number): void => void setListed.run(listedTo, generation),
+    setDocuments: (generation: number, documents: number): void =>
+      void setDocuments.run(documents, generation),
+    setStuck: (view: string, generation: number, stuck: StuckAt | null): void =>
+      void setStuck.run(stuck === null ? null : JSON.stringify(stuck), view, generation),
+  };
+}
+
+function skips(db: Database) {
   const skip = db.prepare<[SkippedEvent]>(
     'INSERT OR IGNORE INTO skipped (view, event_id, by, reason, at) VALUES (@view, @eventId, @by, @reason, @at)',
   );
   const skipped = db.prepare<[], SkippedEvent>(
     'SELECT view, event_id AS eventId, by, reason, at FROM skipped ORDER BY at, event_id',
   );
-  const exists = db
-    .prepare<[string, number], number>('SELECT 1 FROM generations WHERE view = ? AND generation = ?')
-    .pluck();
-
   return {
-    all: (): GenerationRow[] => every.all().map(toRow),
-    of: (view: string): GenerationRow[] => ofView.all(view).map(toRow),
-    find: (view: string, generation: number): GenerationRow | undefined =>
-      one.all(view, generation).map(toRow)[0],
-    exists: (view: string, generation: number): boolean => exists.get(view, generation) !== undefined,
-    insert(
-      { name, version, fields, orders, searchable = false }: CollectionSpec,
-      live: boolean,
-    ): GenerationRow {
-      const spec = JSON.stringify({ name, version, fields, orders, searchable });
-      const [row] = insert.all(name, version, spec, live ? 1 : 0).map(toRow);
-      if (row === undefined) throw new Error(`no generation was made for ${name}`);
-      return row;
-    },
-    remove: (generation: number): void => void remove.run(generation),
-    setLive: (generation: number): void => void setLive.run(generation),
-    /** Moves the checkpoint if it stands at `from`. */
-    advance: (view: string, generation: number, from: string | null, to: string): boolean =>
-      advance.run(to, view, generation, from).changes === 1,
-    count: (generation: number, added: number, moved: number): void =>
-      void count.run(added, moved, generation),
-    setStuck: (view: string, generation: number, stuck: StuckAt | null): void =>
-      void setStuck.run(stuck === null ? null : JSON.stringify(stuck), view, generation),
     skip: (event: SkippedEvent): void => void skip.run(event),
     skipped: (): SkippedEvent[] => skipped.all(),
   };
@@ -90,14 +125,7 @@ function toRow(stored: StoredRow): GenerationRow {
   };
 }
 
-export function toStatus({
-  view,
-  version,
-  generation,
-  live,
-  documents,
-  checkpoint,
-  stuck,
-}: GenerationRow): GenerationStatus {
+export function toStatus(row: GenerationRow): GenerationStatus {
+  const { view, version, generation, live, documents, checkpoint, stuck } = row;
   return { view, version, generation, live, documents, checkpoint, stuck };
 }

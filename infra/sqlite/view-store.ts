@@ -10,6 +10,8 @@ import { answering, patiently } from './view-errors.ts';
 import { openViewFile } from './view-file.ts';
 import { generationTable, toStatus, type GenerationRow } from './view-generations.ts';
 import { createTables, dropTables, indexStatements, viewTable } from './view-tables.ts';
+import { ALL_LISTED } from './view-lists.ts';
+import { readableSteps } from './view-readable.ts';
 import { viewWriter, type ViewWriter } from './view-writer.ts';
 
 const NO_CHANGES = { added: 0, moved: 0 };
@@ -37,10 +39,6 @@ export function openSqliteViewStore(path: string): ViewStore {
     if (isLive) for (const statement of indexStatements(table)) db.exec(statement);
     return row;
   };
-  const indexesOf = async (view: string, generation: number): Promise<readonly string[]> => {
-    const row = await patiently(() => generations.find(view, generation));
-    return row === undefined ? [] : indexStatements(viewTable(generation, row.spec));
-  };
   const drop = ({ generation, spec }: GenerationRow): void => {
     writers.delete(generation);
     dropTables(db, viewTable(generation, spec));
@@ -48,9 +46,11 @@ export function openSqliteViewStore(path: string): ViewStore {
   };
   /** What the commit moved, or null when the generation does not stand where the commit starts. */
   const commitOne = ({ view, generation, from, to, writes }: ViewCommit): Moves | null => {
-    if (!generations.advance(view, generation, from, to)) return null;
-    const { added, moved } =
-      (writes.length > 0 ? writerOf(view, generation)?.write(writes) : undefined) ?? NO_CHANGES;
+    const listedTo = generations.advance(view, generation, from, to);
+    if (listedTo === undefined) return null;
+    const writer = writes.length === 0 ? undefined : writerOf(view, generation);
+    if (listedTo === 0) writer?.fill(writes);
+    const { added, moved } = (listedTo > 0 && writer?.write(writes, listedTo)) || NO_CHANGES;
     if (moved > 0) generations.count(generation, added, moved);
     return { view, generation, added, moved };
   };
@@ -59,7 +59,7 @@ export function openSqliteViewStore(path: string): ViewStore {
     return patiently(() => transaction.immediate());
   };
 
-  return {
+  const store: ViewStore = {
     async open(specs) {
       live.declare(specs);
       await inTransaction(() => {
@@ -98,13 +98,19 @@ export function openSqliteViewStore(path: string): ViewStore {
     async beginGeneration(spec) {
       return toStatus(await inTransaction(() => create(spec, false)));
     },
-    async promote(view, generation) {
-      for (const statement of await indexesOf(view, generation)) {
-        await inTransaction(() => generations.exists(view, generation) && db.exec(statement));
+    async makeReadable(view, generation) {
+      const row = await patiently(() => generations.find(view, generation));
+      if (row === undefined || row.listedTo === ALL_LISTED) return;
+      for (const step of readableSteps(db, generations, row)) {
+        // Step by step, since others want to read and write meanwhile.
+        while (!(await inTransaction(step))) await nextTurn();
         await nextTurn();
       }
+    },
+    async promote(view, generation) {
+      await store.makeReadable(view, generation);
       const promoted = await inTransaction(() => {
-        if (generations.find(view, generation) === undefined) return false;
+        if (generations.find(view, generation)?.listedTo !== ALL_LISTED) return false;
         for (const other of generations.of(view)) if (other.generation !== generation) drop(other);
         generations.setLive(generation);
         return true;
@@ -134,4 +140,5 @@ export function openSqliteViewStore(path: string): ViewStore {
       if (db.open) db.close();
     },
   };
+  return store;
 }

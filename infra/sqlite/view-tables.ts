@@ -9,7 +9,13 @@
  * - `view_N_words`: who holds a word (FTS5). A word stands there once for each band it counts in.
  */
 import type { Database } from 'better-sqlite3';
-import type { CollectionSpec, FieldValue, OrderTerm, WordBands } from '../../projections/view-store.ts';
+import type {
+  CollectionSpec,
+  FieldValue,
+  IndexedDocument,
+  OrderTerm,
+  WordBands,
+} from '../../projections/view-store.ts';
 
 export interface ViewTable {
   readonly generation: number;
@@ -107,7 +113,15 @@ export function sortValue(spec: CollectionSpec, { field, direction }: OrderTerm,
   return direction === 'asc' ? AFTER_TEXTS : BEFORE_TEXTS;
 }
 
-export function cellOf(value: FieldValue | undefined): Cell {
+/** What the columns of the fields and of the words hold for a document. */
+export function cellsOf({ spec }: ViewTable, { fields, words }: IndexedDocument): Cell[] {
+  const cells = Object.keys(spec.fields).map((field): Cell => {
+    return Object.hasOwn(fields, field) ? cellOf(fields[field]) : null;
+  });
+  return [...cells, wordCell(words)];
+}
+
+function cellOf(value: FieldValue | undefined): Cell {
   if (typeof value !== 'object' || value === null) return value ?? null;
   return value.length === 0 ? null : `${DELIMITER}${value.map(escaped).join(DELIMITER)}${DELIMITER}`;
 }
@@ -124,7 +138,7 @@ export function heldText(text: string): string {
 }
 
 /** A word of band 1 is found when looking within band 1 and within band 2: it stands there as `1word` and `2word`. */
-export function wordCell(bands: WordBands | null): string | null {
+function wordCell(bands: WordBands | null): string | null {
   if (bands === null) return null;
   let cell = '';
   bands.forEach((words, band) => {

@@ -141,6 +141,7 @@ async function promote<Event extends RecordedEvent>(
   progress: ViewProgress,
 ): Promise<void> {
   const { name } = track.projection;
+  await views.makeReadable(name, track.generation);
   const live = (await views.status()).find((one) => one.view === name && one.live);
   // Readers must not see the view go back.
   if (live?.checkpoint && (track.checkpoint === null || track.checkpoint < live.checkpoint)) return;
