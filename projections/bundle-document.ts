@@ -23,12 +23,10 @@ export const manifestDocument = z
 const profileFields = {
   slug: slugField('month-end-close', 'Its name in addresses; never changes.'),
   name: z.string().meta({ description: 'Its name.', example: 'Month-end close' }),
-  tagline: z
-    .string()
-    .meta({
-      description: 'What it is for, in a line.',
-      example: 'Checklists and scripts that close a month.',
-    }),
+  tagline: z.string().meta({
+    description: 'What it is for, in a line.',
+    example: 'Checklists and scripts that close a month.',
+  }),
   description: z.string().meta({
     description: 'What it is for, in full. Plain text.',
     example: 'Skills for an agent that closes the books with an accountant.',
