@@ -28,8 +28,15 @@ interface Step<Event> {
   readonly keys: readonly string[];
 }
 
+interface Plan<Event> {
+  readonly steps: readonly Step<Event>[];
+  /** The keys of documents that are not at hand. */
+  readonly missing: ReadonlySet<string>;
+  readonly poison: Poison | null;
+}
+
 /**
- * @param events in order, none of which the view has seen
+ * @param events in order, which the view handles and has not seen
  * @throws what `load` throws; what the view itself throws makes an event its poison
  */
 export async function foldPage<Event extends RecordedEvent>(
@@ -39,9 +46,8 @@ export async function foldPage<Event extends RecordedEvent>(
   work: PageWork<Event>,
 ): Promise<Poison | null> {
   const { load, breath, isCareful } = work;
-  const { steps, poison } = await planSteps(view, events, work);
-  const missing = workspace.missing(steps.flatMap((step) => step.keys));
-  if (missing.length > 0) workspace.put(missing, await load(missing));
+  const { steps, missing, poison } = await planSteps(view, events, workspace, work);
+  if (missing.size > 0) workspace.put(missing, await load([...missing]));
   for (const step of steps) {
     try {
       takeStep(view, step, workspace, isCareful);
@@ -57,21 +63,25 @@ export async function foldPage<Event extends RecordedEvent>(
 async function planSteps<Event extends RecordedEvent>(
   view: View<Event>,
   events: readonly RecordedEvent[],
+  workspace: Workspace,
   { decode, breath }: PageWork<Event>,
-): Promise<{ readonly steps: readonly Step<Event>[]; readonly poison: Poison | null }> {
+): Promise<Plan<Event>> {
   const steps: Step<Event>[] = [];
+  const missing = new Set<string>();
   for (const recorded of events) {
-    if (!Object.hasOwn(view.on, recorded.type)) continue;
     try {
       const event = decode(recorded);
       const handler = handlerOf(view, event);
-      if (handler !== undefined) steps.push({ event, handler, keys: handler.keys(event) });
+      if (handler === undefined) continue;
+      const keys = distinct(handler.keys(event));
+      for (const key of keys) if (!workspace.holds(key)) missing.add(key);
+      steps.push({ event, handler, keys });
     } catch (error) {
-      return { steps, poison: { event: recorded, error } };
+      return { steps, missing, poison: { event: recorded, error } };
     }
     if (breath.isDue()) await breath.take();
   }
-  return { steps, poison: null };
+  return { steps, missing, poison: null };
 }
 
 /** All documents of the event change, or, when one of them throws, none. */
@@ -81,16 +91,14 @@ function takeStep<Event extends RecordedEvent>(
   workspace: Workspace,
   isCareful: boolean,
 ): void {
-  const changes = new Map<string, unknown>();
-  for (const key of keys) {
-    const before = changes.has(key) ? changes.get(key) : workspace.document(key);
-    const document = handler.apply(before, event, key);
+  const documents = keys.map((key) => {
+    const document = handler.apply(workspace.document(key), event, key);
     if (isCareful && document !== undefined) {
       indexedDocument(view, document, view.words === undefined ? null : wordBands(view.words(document)));
     }
-    changes.set(key, document);
-  }
-  for (const [key, document] of changes) workspace.change(key, document, event.position);
+    return document;
+  });
+  keys.forEach((key, i) => workspace.change(key, documents[i], event.position));
 }
 
 /** Handlers are listed by the very type of event that they take. */
@@ -100,4 +108,8 @@ function handlerOf<Event extends RecordedEvent>(
 ): Handler<unknown, Event> | undefined {
   const handlers = on as Readonly<Record<string, Handler<unknown, Event> | undefined>>;
   return handlers[event.type];
+}
+
+function distinct(keys: readonly string[]): readonly string[] {
+  return keys.length < 2 ? keys : [...new Set(keys)];
 }

@@ -105,15 +105,38 @@ async function takePage<Event extends RecordedEvent>(
   const decode = decodingOnce(work.decode);
   const breath = breathing();
   const poisons = new Map<Track<Event>, Poison>();
-  for (const track of lane.tracks) {
-    const { projection, generation, workspace, reached, skipped, isCareful } = track;
-    const fresh = page.events.filter((event) => isAfter(event.position, reached) && !skipped.has(event.id));
+  for (const [track, events] of freshFor(lane.tracks, page)) {
+    const { projection, generation, workspace, reached, isCareful } = track;
     const load = (keys: readonly string[]) => views.load(projection.name, generation, keys);
-    const poison = await foldPage(projection, fresh, workspace, { decode, load, breath, isCareful });
+    const poison = await foldPage(projection, events, workspace, { decode, load, breath, isCareful });
     track.reached = placeAfter(page, poison, reached);
     if (poison !== null) poisons.set(track, poison);
   }
   return poisons;
+}
+
+/** The events of the page that each track handles and has not seen. */
+function freshFor<Event extends RecordedEvent>(
+  tracks: ReadonlySet<Track<Event>>,
+  page: EventPage,
+): ReadonlyMap<Track<Event>, readonly RecordedEvent[]> {
+  const fresh = new Map<Track<Event>, RecordedEvent[]>();
+  const handling = new Map<string, (readonly [Track<Event>, RecordedEvent[]])[]>();
+  for (const track of tracks) {
+    const events: RecordedEvent[] = [];
+    fresh.set(track, events);
+    for (const type of Object.keys(track.projection.on)) {
+      const handlers = handling.get(type) ?? [];
+      handlers.push([track, events]);
+      handling.set(type, handlers);
+    }
+  }
+  for (const event of page.events) {
+    for (const [{ reached, skipped }, events] of handling.get(event.type) ?? []) {
+      if (isAfter(event.position, reached) && !skipped.has(event.id)) events.push(event);
+    }
+  }
+  return fresh;
 }
 
 async function commit<Event extends RecordedEvent>(

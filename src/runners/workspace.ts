@@ -10,8 +10,8 @@ import type { IndexedDocument, ViewWrite, WordBands } from '../../projections/vi
 import { wordBands } from '../../projections/words.ts';
 
 interface Draft {
-  /** As the store holds it. */
-  json: string | undefined;
+  /** Whether the store holds it. */
+  isStored: boolean;
   document: unknown;
   /** The event that changed it last; null when the store knows of all changes. */
   changedAt: string | null;
@@ -21,9 +21,9 @@ interface Draft {
 }
 
 export interface Workspace {
-  /** Those of the keys that must be loaded first. */
-  readonly missing: (keys: Iterable<string>) => string[];
-  readonly put: (keys: readonly string[], stored: ReadonlyMap<string, string>) => void;
+  /** Whether the document is at hand; else it must be loaded and put first. */
+  readonly holds: (key: string) => boolean;
+  readonly put: (keys: Iterable<string>, stored: ReadonlyMap<string, string>) => void;
   readonly document: (key: string) => unknown;
   readonly change: (key: string, document: unknown, position: string) => void;
   readonly changed: () => { readonly documents: number; readonly chars: number };
@@ -57,12 +57,18 @@ export function createWorkspace<Event extends RecordedEvent>(view: Projection<un
   };
 
   return {
-    missing: (keys) => [...new Set(keys)].filter((key) => !drafts.has(key)),
+    holds: (key) => drafts.has(key),
     put(keys, stored) {
       for (const key of keys) {
         const json = stored.get(key);
         const document: unknown = json === undefined ? undefined : JSON.parse(json);
-        const draft: Draft = { json, document, changedAt: null, chars: 0, search: null };
+        const draft: Draft = {
+          isStored: json !== undefined,
+          document,
+          changedAt: null,
+          chars: 0,
+          search: null,
+        };
         weigh(draft, json?.length ?? 0);
         drafts.set(key, draft);
       }
@@ -70,6 +76,7 @@ export function createWorkspace<Event extends RecordedEvent>(view: Projection<un
     document: (key) => find(key).document,
     change(key, document, position) {
       const draft = find(key);
+      if (document === draft.document) return;
       draft.document = document;
       if (draft.changedAt === null) {
         if (draft.chars === 0 && document !== undefined) weigh(draft, JSON.stringify(document).length);
@@ -90,8 +97,8 @@ export function createWorkspace<Event extends RecordedEvent>(view: Projection<un
     settle(writes, keep) {
       for (const { key, document } of writes) {
         const draft = find(key);
-        draft.json = document?.json;
-        weigh(draft, draft.json?.length ?? 0);
+        draft.isStored = document !== null;
+        weigh(draft, document?.json.length ?? 0);
       }
       for (const key of changedKeys) {
         const draft = find(key);
@@ -121,17 +128,16 @@ export function indexedDocument<Event extends RecordedEvent>(
   return indexed;
 }
 
-/** Null when nothing changed. */
+/** Null for what came and went unseen. */
 function writeOf<Event extends RecordedEvent>(
   view: Projection<unknown, Event>,
   key: string,
   draft: Draft,
 ): ViewWrite | null {
-  const { json, document, changedAt } = draft;
+  const { isStored, document, changedAt } = draft;
   const position = changedAt ?? '';
-  if (document === undefined) return json === undefined ? null : { key, position, document: null };
-  const indexed = indexedDocument(view, document, wordsOf(view, draft));
-  return indexed.json === json ? null : { key, position, document: indexed };
+  if (document === undefined) return isStored ? { key, position, document: null } : null;
+  return { key, position, document: indexedDocument(view, document, wordsOf(view, draft)) };
 }
 
 /** Most changes leave the texts as they were: their words are worked out again only when they differ. */

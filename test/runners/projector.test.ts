@@ -138,7 +138,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
       setImmediate(turn);
       await projector.catchUpOnce();
       isOver = true;
-      expect(after - before).to.be.greaterThan(3);
+      expect(after - before).to.be.greaterThan(2);
     });
 
     describe('reached', () => {
