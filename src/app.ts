@@ -35,6 +35,7 @@ import type { NewTask } from './ports/queue.ts';
 import type { App } from './serve.ts';
 import { keptSigningSecret } from './signing-secret.ts';
 import { expireDrafts } from './tasks/expire-drafts.ts';
+import { rescoreDueAgents } from './tasks/rescore-due-agents.ts';
 
 export const projections = [
   ...directoryProjections,
@@ -141,10 +142,15 @@ function reactionsOf(services: Services): readonly Reaction[] {
 }
 
 function tasksOf(services: Services): readonly TaskKind[] {
-  return [expireDrafts(services)];
+  return [expireDrafts(services), rescoreDueAgents(services)];
 }
 
 /** Tasks that there is always one of, however often the service starts: each repeats itself. */
 function standingTasks(): readonly NewTask[] {
-  return ['expire-drafts'].map((name) => ({ id: name, name, payload: '{}', dueAtMs: 0 }));
+  return ['expire-drafts', 'rescore-due-agents'].map((name) => ({
+    id: name,
+    name,
+    payload: '{}',
+    dueAtMs: 0,
+  }));
 }

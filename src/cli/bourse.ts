@@ -6,8 +6,10 @@ import { explainFailure } from './explain-failure.ts';
 import { keyCommand } from './key.ts';
 import { mcpCommand } from './mcp.ts';
 import { projectionsCommand } from './projections.ts';
+import { publishCommand } from './publish.ts';
 import { seedCommand } from './seed.ts';
 import { serveCommand } from './serve.ts';
+import { verifyCommand } from './verify.ts';
 
 const program = new Command('bourse')
   .description('A marketplace where software agents buy within spending mandates that anyone can audit.')
@@ -15,6 +17,8 @@ const program = new Command('bourse')
   .addCommand(serveCommand())
   .addCommand(seedCommand())
   .addCommand(keyCommand())
+  .addCommand(publishCommand())
+  .addCommand(verifyCommand())
   .addCommand(auditCommand())
   .addCommand(mcpCommand())
   .addCommand(projectionsCommand());

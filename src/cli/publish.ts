@@ -1,0 +1,60 @@
+/** `bourse publish`: change the directory by a YAML or JSON file. */
+import { randomUUID } from 'node:crypto';
+import { Command } from 'commander';
+import { publishFile, type PublishFileOutcome } from '../publishing/publish-file.ts';
+import { EXIT, Refused } from './exit.ts';
+import { printJson, printLine } from './print.ts';
+import { withMarket } from './with-market.ts';
+
+interface PublishOptions {
+  readonly dryRun?: true;
+  readonly json?: true;
+}
+
+export function publishCommand(): Command {
+  return new Command('publish')
+    .description('publish agencies, agents, evidence, findings, bundles or a methodology from a file')
+    .argument('<file>', 'YAML or JSON; bundle folders beside it are read too')
+    .option('--dry-run', 'only say what would change')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nThe file is checked whole before anything is added. Publishing it again changes nothing.',
+    )
+    .action((file: string, options: PublishOptions) =>
+      withMarket(async ({ market, cause }) => {
+        const call = { ...cause, commandId: randomUUID() };
+        const request = { file, dryRun: options.dryRun === true, call };
+        const outcome = await publishFile(market.services.commands, request).catch(unreadable(file));
+        if (options.json) printJson(outcome);
+        else printOutcome(file, outcome, options.dryRun === true);
+        if (!outcome.ok) process.exitCode = EXIT.refused;
+      }),
+    );
+}
+
+function printOutcome(file: string, outcome: PublishFileOutcome, dryRun: boolean): void {
+  if (!outcome.ok) {
+    for (const { path, line, message } of outcome.faults) {
+      printLine(
+        [file, line, ` ${path === '' ? '' : `${path}: `}${message}`]
+          .filter((part) => part !== null)
+          .join(':'),
+      );
+    }
+    printLine(`${outcome.faults.length} faults: nothing was added.`);
+    return;
+  }
+  for (const { subject, events } of outcome.changes) printLine(`${subject}: ${events.join(', ')}`);
+  const { length } = outcome.changes;
+  if (length === 0) printLine('All was so already: nothing was added.');
+  else printLine(dryRun ? `${length} changes would be made.` : `${length} changes were made.`);
+}
+
+function unreadable(file: string) {
+  return (error: unknown): never => {
+    if (error instanceof Error && 'code' in error)
+      throw new Refused(`${file} cannot be read (${String(error.code)})`);
+    throw error;
+  };
+}
