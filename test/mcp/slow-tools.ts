@@ -1,0 +1,108 @@
+/** Tools that take their time, behind the real door: for tests of what happens meanwhile. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import { createMemoryLimiter } from '../../infra/memory/limiter.ts';
+import type { Edge } from '../../src/http/exchange.ts';
+import { createPublicLimit } from '../../src/http/public-limit.ts';
+import { createLog } from '../../src/log.ts';
+import { mcpAddresses } from '../../src/mcp/addresses.ts';
+import { tool, type Tool } from '../../src/mcp/tool.ts';
+import { authenticate } from '../../src/operations/authenticate.ts';
+import { defineOperation } from '../../src/operations/operation.ts';
+import type { Services } from '../../src/operations/services.ts';
+
+const input = z.strictObject({ n: z.int().meta({ description: 'Given back.', example: 1 }) });
+const output = z.strictObject({
+  n: z.int().meta({ description: 'What came.', example: 1 }),
+  accountId: z.string().meta({ description: 'Whose key it was.', example: 'acc_1' }),
+});
+const text = { title: 'Slow', description: 'Takes its time.' };
+
+/** Answers after a while, the later the smaller `n` is, so that answers overtake each other. */
+export const slowTool = tool(
+  defineOperation({
+    name: 'slow',
+    summary: 'Slow.',
+    description: 'Slow.',
+    tag: 'operations',
+    kind: 'query',
+    scope: 'jobs:read',
+    input,
+    output,
+    refusals: [],
+    example: { input: { n: 1 }, output: { n: 1, accountId: 'acc_1' } },
+    async run({ n }, { caller }) {
+      await pause(60 - (n % 50));
+      return { ok: true, data: { n, accountId: caller.accountId } };
+    },
+  }),
+  { ...text, name: 'slow' },
+);
+
+export interface EndlessWork {
+  readonly tool: Tool;
+  readonly begun: Promise<void>;
+  /** Resolves once the work has ended because nobody waits for it any more. */
+  readonly ended: Promise<void>;
+}
+
+export function endlessWork(): EndlessWork {
+  const begun = deferred();
+  const ended = deferred();
+  const operation = defineOperation({
+    name: 'endless',
+    summary: 'Endless.',
+    description: 'Endless.',
+    tag: 'operations',
+    kind: 'query',
+    scope: null,
+    input,
+    output,
+    refusals: [],
+    example: { input: { n: 1 }, output: { n: 1, accountId: 'acc_1' } },
+    async run({ n }, { signal }) {
+      begun.resolve();
+      if (!signal.aborted) await once(signal, 'abort');
+      ended.resolve();
+      return { ok: true, data: { n, accountId: '' } };
+    },
+  });
+  return { tool: tool(operation, { ...text, name: 'endless' }), begun: begun.promise, ended: ended.promise };
+}
+
+export async function serveTools(
+  services: Services,
+  tools: readonly Tool[],
+): Promise<{ readonly url: string; readonly close: () => void }> {
+  const edge: Edge = {
+    services,
+    authenticate: (key) => authenticate(services, key),
+    publicLimit: createPublicLimit(createMemoryLimiter(60), 1_000_000, 0),
+    log: createLog('silent'),
+    now: Date.now,
+    isStopping: () => false,
+  };
+  const [door] = mcpAddresses(edge, tools);
+  const server = createServer((req, res) => door?.handle(req, res, {}));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('not listening');
+  return {
+    url: `http://127.0.0.1:${address.port}/mcp`,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,134 @@
+/** `bourse mcp` as a client starts it: from the local data, and before a remote instance. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { promisify } from 'node:util';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { Client as NewClient } from '@modelcontextprotocol/client';
+import { StdioClientTransport as NewStdioTransport } from '@modelcontextprotocol/client/stdio';
+import { expect } from 'chai';
+import { tempFolder } from '../support/temp-folder.ts';
+import { connected, data, type McpApi, refusal, startMcp } from './mcp-fixture.ts';
+
+const COMMAND = ['--import', 'tsx', 'src/cli/bourse.ts'];
+
+function started(args: readonly string[], env: Record<string, string>): StdioClientTransport {
+  return new StdioClientTransport({
+    command: process.execPath,
+    args: [...COMMAND, 'mcp', ...args],
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stderr: 'inherit',
+  });
+}
+
+async function walk(client: Client): Promise<void> {
+  const { agents } = await data(client, 'search_agents', { limit: 1 });
+  const agent = agents[0]!.slug;
+  await data(client, 'get_agent_evidence', { slug: agent });
+  expect((await refusal(client, 'get_agent_evidence', { slug: 'nobody' })).code).to.equal('not_found');
+  await client.readResource({ uri: `bourse://agents/${agent}` });
+  await client.getPrompt({ name: 'check_agent_evidence', arguments: { slug: agent } });
+  const wanted = { agent, brief: 'Over stdio.', idempotencyKey: 'stdio-1' };
+  const job = await data(client, 'create_trial_run', wanted);
+  expect(await data(client, 'create_trial_run', wanted)).to.deep.equal(job);
+  expect(await data(client, 'get_job_status', { jobId: job.id })).to.deep.equal(job);
+}
+
+describe('bourse mcp', function () {
+  this.timeout(120_000);
+  let api: McpApi;
+  before(async () => {
+    api = await startMcp();
+  });
+  after(() => api.close());
+
+  it('fronts a remote instance', async () => {
+    const { key } = await api.newKey();
+    const client = await connected(started(['--base', api.url], { BOURSE_API_KEY: key }));
+    expect(client.getServerVersion()).to.include({ name: 'bourse' });
+    await walk(client);
+    await client.close();
+  });
+
+  it('tells a model about the key that is missing', async () => {
+    const client = await connected(started(['--base', `${api.url}/`], {}));
+    const told = await refusal(client, 'get_job_status', { jobId: 'job_x' });
+    expect(told.code).to.equal('api_key_missing');
+    expect(told.told).to.include('BOURSE_API_KEY');
+    await client.close();
+  });
+
+  it('fronts a remote instance for a client without a handshake', async () => {
+    const { key } = await api.newKey();
+    const client = new NewClient({ name: 'tests', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    const args = [...COMMAND, 'mcp', '--base', api.url, '--key', key];
+    await client.connect(new NewStdioTransport({ command: process.execPath, args, stderr: 'inherit' }));
+    expect(client.getNegotiatedProtocolVersion()).to.equal('2026-07-28');
+    expect((await client.listTools()).tools).to.have.length(8);
+    const read = await client.readResource({ uri: 'bourse://methodology' });
+    expect(read.contents).to.have.length(1);
+    await client.close();
+  });
+
+  it('serves the local data, writes nothing but protocol, and ends with its input', async () => {
+    const folder = await tempFolder();
+    const run = promisify(execFile);
+    const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder.path };
+    await run(process.execPath, [...COMMAND, 'seed'], { env });
+    const scopes = ['--scopes', 'trials:create,jobs:read', '--allow', 'trial:create'];
+    const caps = ['--max-per-transaction', '100000', '--max-monthly', '100000'];
+    const made = await run(
+      process.execPath,
+      [...COMMAND, 'key', 'create', '--account', 'me', '--name', 'Me', ...scopes, ...caps, '--json'],
+      { env },
+    );
+    const { key } = JSON.parse(made.stdout);
+    const client = await connected(started([], { DATA_DIR: folder.path, BOURSE_API_KEY: key }));
+    await walk(client);
+    await client.close();
+
+    const { lines, code } = await spoken({ ...env }, [
+      '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+      'this is no message',
+      '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search_agents","arguments":{"limit":1}}}',
+    ]);
+    expect(code).to.equal(0);
+    expect(lines.map((line) => JSON.parse(line))).to.have.length(3);
+    for (const line of lines) expect(JSON.parse(line)).to.include({ jsonrpc: '2.0' });
+    await folder.remove();
+  });
+
+  it('says so when nobody answers there, or not as MCP', async () => {
+    const page = createServer((_req, res) => res.end('<h1>Hello</h1>'));
+    page.listen(0, '127.0.0.1');
+    await once(page, 'listening');
+    const address = page.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const ask = ['{"jsonrpc":"2.0","id":1,"method":"tools/list"}'];
+    for (const [base, said] of [
+      [`http://127.0.0.1:${port}`, 'not as MCP'],
+      ['http://127.0.0.1:9', 'cannot be reached'],
+    ] as const) {
+      const { lines } = await spoken({}, ask, ['--base', base]);
+      expect(JSON.parse(lines[0] ?? '').error.message).to.include(said);
+    }
+    page.close();
+  });
+});
+
+async function spoken(
+  env: Record<string, string>,
+  say: readonly string[],
+  args: readonly string[] = [],
+): Promise<{ readonly lines: readonly string[]; readonly code: unknown }> {
+  const child = spawn(process.execPath, [...COMMAND, 'mcp', ...args], {
+    env,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  child.stdin.end(`${say.join('\n')}\n`);
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const [code] = await once(child, 'close');
+  return { lines: text.trim().split('\n'), code };
+}

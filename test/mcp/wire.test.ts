@@ -1,0 +1,374 @@
+/** The protocol as it stands on the wire: for each revision the status and code that it prescribes, always JSON-RPC. */
+import { ErrorCode, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+import { expect } from 'chai';
+import { type McpApi, startMcp, type WireAnswer } from './mcp-fixture.ts';
+
+const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+const CALL = {
+  jsonrpc: '2.0',
+  id: 'call',
+  method: 'tools/call',
+  params: { name: 'search_agents', arguments: { limit: 1 } },
+};
+const HELLO = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } },
+};
+const REFUSED = -32_000;
+
+interface Case {
+  readonly what: string;
+  readonly body: unknown;
+  readonly headers?: Record<string, string>;
+  readonly status: number;
+  /** The code of the error; none for a result. */
+  readonly code?: number;
+  readonly id?: string | number | null;
+}
+
+describe('MCP on the wire', () => {
+  let api: McpApi;
+  before(async () => {
+    api = await startMcp();
+  });
+  after(() => api.close());
+
+  const check = ({ what, body, headers, status, code, id }: Case): void => {
+    it(`${what}: ${status}${code === undefined ? '' : `, ${code}`}`, async () => {
+      const answer = await api.rpc(body, headers);
+      expect(answer.status, answer.text).to.equal(status);
+      expect(answer.headers.get('Cache-Control')).to.equal('no-store');
+      expect(answer.headers.get('X-Request-Id')).to.be.a('string');
+      if (code !== undefined) expect(answer.body.error, answer.text).to.include({ code });
+      else expect(answer.body, answer.text).to.have.property('result');
+      if (id !== undefined) expect(answer.body.id).to.equal(id);
+      if (answer.body.id !== null) JSONRPCMessageSchema.parse(answer.body);
+    });
+  };
+
+  describe('reads Accept leniently', () => {
+    for (const accept of [
+      '*/*',
+      'application/json',
+      'application/*;q=0.5',
+      'text/html',
+      'text/event-stream, application/json',
+    ]) {
+      check({ what: accept, body: CALL, headers: { Accept: accept }, status: 200, id: 'call' });
+    }
+    it('text/event-stream alone: one event with the same message', async () => {
+      const answer = await api.rpc(CALL, { Accept: 'text/event-stream' });
+      expect(answer.headers.get('Content-Type')).to.equal('text/event-stream');
+      const [, data = ''] = /^event: message\ndata: (.+)\n\n$/.exec(answer.text) ?? [];
+      expect(JSON.parse(data)).to.deep.equal((await api.rpc(CALL)).body);
+    });
+    it('text/event-stream alone and a refusal by HTTP: JSON all the same', async () => {
+      const answer = await api.rpc('{', { Accept: 'text/event-stream' });
+      expect(answer.body.error).to.include({ code: ErrorCode.ParseError });
+    });
+  });
+
+  describe('looks at the Origin', () => {
+    check({ what: 'its own', body: LIST, headers: { Origin: 'http://market.test' }, status: 200 });
+    for (const origin of [
+      'http://evil.example',
+      'null',
+      'http://market.test.evil.example',
+      'https://market.test',
+      'http://market.test:81',
+      'http://localhost:6274',
+    ]) {
+      check({ what: origin, body: LIST, headers: { Origin: origin }, status: 403, code: REFUSED, id: null });
+    }
+    it('refuses foreign pages whatever they ask for', async () => {
+      for (const method of ['GET', 'OPTIONS', 'DELETE']) {
+        const answer = await fetch(api.mcpUrl, { method, headers: { Origin: 'http://evil.example' } });
+        expect(answer.status, method).to.equal(403);
+        expect(answer.headers.get('Access-Control-Allow-Origin')).to.equal(null);
+      }
+    });
+    it('lets its own pages ask and read', async () => {
+      const answer = await fetch(api.mcpUrl, {
+        method: 'OPTIONS',
+        headers: { Origin: 'http://market.test' },
+      });
+      expect(answer.status).to.equal(204);
+      expect(answer.headers.get('Access-Control-Allow-Origin')).to.equal('http://market.test');
+      expect(answer.headers.get('Access-Control-Allow-Headers')).to.include('MCP-Protocol-Version');
+    });
+  });
+
+  describe('takes JSON only', () => {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/jsonp',
+      'application/json; charset=latin1',
+    ]) {
+      check({
+        what: type,
+        body: LIST,
+        headers: { 'Content-Type': type },
+        status: 415,
+        code: REFUSED,
+        id: null,
+      });
+    }
+    check({
+      what: 'with a charset',
+      body: LIST,
+      headers: { 'Content-Type': 'application/json; charset=utf-8' },
+      status: 200,
+    });
+  });
+
+  describe('knows malformed messages', () => {
+    const parse = ErrorCode.ParseError;
+    const invalid = ErrorCode.InvalidRequest;
+    check({ what: 'no JSON', body: '{"jsonrpc"', status: 400, code: parse, id: null });
+    check({ what: 'a member twice', body: '{"id":1,"id":2}', status: 400, code: parse, id: null });
+    check({ what: 'nothing', body: '', status: 400, code: invalid, id: null });
+    check({ what: 'null', body: 'null', status: 400, code: invalid, id: null });
+    check({ what: 'a number', body: '7', status: 400, code: invalid, id: null });
+    check({ what: 'no version', body: { id: 1, method: 'ping' }, status: 400, code: invalid, id: 1 });
+    check({ what: 'version 1.0', body: { ...LIST, jsonrpc: '1.0' }, status: 400, code: invalid, id: 1 });
+    check({ what: 'id null', body: { ...LIST, id: null }, status: 400, code: invalid, id: null });
+    check({ what: 'a fraction as id', body: { ...LIST, id: 1.5 }, status: 400, code: invalid, id: null });
+    check({ what: 'method no string', body: { ...LIST, method: 7 }, status: 400, code: invalid, id: 1 });
+    check({ what: 'params a list', body: { ...LIST, params: [] }, status: 400, code: invalid, id: 1 });
+    check({
+      what: 'deeply nested',
+      body: `${'['.repeat(99)}${']'.repeat(99)}`,
+      status: 400,
+      code: parse,
+      id: null,
+    });
+    check({
+      what: 'huge',
+      body: { ...CALL, params: { name: 'search_agents', arguments: { q: 'x'.repeat(300_000) } } },
+      status: 413,
+      code: REFUSED,
+      id: null,
+    });
+  });
+
+  describe('knows what it can do', () => {
+    const params = ErrorCode.InvalidParams;
+    const call = (value: unknown) => ({ ...CALL, params: value });
+    check({ what: 'ping', body: { ...LIST, method: 'ping' }, status: 200 });
+    check({
+      what: 'an unknown method',
+      body: { ...LIST, method: 'tools/lost' },
+      status: 200,
+      code: -32_601,
+      id: 1,
+    });
+    check({
+      what: 'a prototype’s name',
+      body: { ...LIST, method: 'constructor' },
+      status: 200,
+      code: -32_601,
+    });
+    check({ what: 'logging', body: { ...LIST, method: 'logging/setLevel' }, status: 200, code: -32_601 });
+    check({
+      what: 'an unknown tool',
+      body: call({ name: 'drop_tables' }),
+      status: 200,
+      code: params,
+      id: 'call',
+    });
+    check({ what: 'no tool', body: call({}), status: 200, code: params });
+    check({
+      what: 'arguments no object',
+      body: call({ name: 'search_agents', arguments: [1] }),
+      status: 200,
+      code: params,
+    });
+    check({
+      what: 'a page that is not there',
+      body: { ...LIST, params: { cursor: 'x' } },
+      status: 200,
+      code: params,
+    });
+    check({
+      what: 'an unknown resource',
+      body: { ...LIST, method: 'resources/read', params: { uri: 'bourse://agents/nobody' } },
+      status: 200,
+      code: -32_002,
+    });
+    check({
+      what: 'a resource of another kind',
+      body: { ...LIST, method: 'resources/read', params: { uri: 'file:///etc/passwd' } },
+      status: 200,
+      code: -32_002,
+    });
+    check({
+      what: 'an unknown prompt',
+      body: { ...LIST, method: 'prompts/get', params: { name: 'x' } },
+      status: 200,
+      code: params,
+    });
+    check({ what: 'hello without a version', body: { ...HELLO, params: {} }, status: 200, code: params });
+  });
+
+  describe('has no session', () => {
+    check({ what: 'an unknown one', body: CALL, headers: { 'Mcp-Session-Id': 'stolen' }, status: 200 });
+    it('and gives none out', async () => {
+      expect((await api.rpc(HELLO)).headers.get('Mcp-Session-Id')).to.equal(null);
+    });
+    for (const method of ['GET', 'DELETE', 'PUT', 'PATCH']) {
+      it(`nothing to ${method}: 405`, async () => {
+        const answer = await fetch(api.mcpUrl, { method, headers: { Accept: 'text/event-stream' } });
+        expect(answer.status).to.equal(405);
+        expect(answer.headers.get('Allow')).to.equal('POST, OPTIONS');
+        expect(await answer.json()).to.deep.include({ jsonrpc: '2.0', id: null });
+      });
+    }
+    it('takes notifications and answers to nothing: 202 without a body', async () => {
+      for (const body of [
+        { jsonrpc: '2.0', method: 'notifications/initialized' },
+        { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
+        { jsonrpc: '2.0', id: 1, result: {} },
+      ]) {
+        const { status, text } = await api.rpc(body);
+        expect([status, text]).to.deep.equal([202, '']);
+      }
+    });
+  });
+
+  describe('speaks the revisions with a handshake', () => {
+    for (const version of ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07']) {
+      it(`${version}: agreed on as asked`, async () => {
+        const { body } = await api.rpc({ ...HELLO, params: { ...HELLO.params, protocolVersion: version } });
+        expect(body.result).to.include({ protocolVersion: version });
+      });
+      check({
+        what: `${version} in the header`,
+        body: CALL,
+        headers: { 'MCP-Protocol-Version': version },
+        status: 200,
+      });
+    }
+    for (const version of ['2026-07-28', '1999-01-01', 'next']) {
+      it(`${version}: answered with the newest that has a handshake`, async () => {
+        const { body } = await api.rpc({ ...HELLO, params: { ...HELLO.params, protocolVersion: version } });
+        expect(body.result).to.include({ protocolVersion: '2025-11-25' });
+      });
+    }
+    for (const version of ['1999-01-01', 'not-a-version', '']) {
+      check({
+        what: `${JSON.stringify(version)} in the header`,
+        body: CALL,
+        headers: { 'MCP-Protocol-Version': version },
+        status: 400,
+        code: REFUSED,
+        id: 'call',
+      });
+    }
+  });
+
+  describe('takes batches of the revisions that had them', () => {
+    const batch = [CALL, { jsonrpc: '2.0', method: 'notifications/progress' }, { ...LIST, id: 2 }];
+    for (const headers of [{}, { 'MCP-Protocol-Version': '2025-03-26' }]) {
+      it(`${JSON.stringify(headers)}: an answer for each request`, async () => {
+        const { status, body } = await api.rpc(batch, headers);
+        expect(status).to.equal(200);
+        expect(ids(body)).to.deep.equal(['call', 2]);
+      });
+    }
+    it('of notifications alone: 202', async () => {
+      expect((await api.rpc([{ jsonrpc: '2.0', method: 'notifications/initialized' }])).status).to.equal(202);
+    });
+    const invalid = { status: 400, code: ErrorCode.InvalidRequest, id: null } as const;
+    for (const version of ['2025-06-18', '2025-11-25', '2026-07-28']) {
+      check({ what: version, body: batch, headers: { 'MCP-Protocol-Version': version }, ...invalid });
+    }
+    check({ what: 'empty', body: [], ...invalid });
+    check({ what: 'of 101', body: Array.from({ length: 101 }, (_, id) => ({ ...LIST, id })), ...invalid });
+    check({ what: 'with something else in it', body: [CALL, 7], ...invalid });
+    check({ what: 'with a hello', body: [HELLO, CALL], ...invalid });
+    it('that needs a key: 401 for all of it', async () => {
+      const job = { name: 'get_job_status', arguments: { jobId: 'x' } };
+      expect((await api.rpc([CALL, { ...CALL, id: 2, params: job }])).status).to.equal(401);
+    });
+  });
+
+  describe('bounds arguments', () => {
+    const long = 'x'.repeat(10_000);
+    const cases: readonly [string, Record<string, unknown>][] = [
+      ['search_agents', { q: long }],
+      ['search_agents', { cursor: long }],
+      ['search_agents', { limit: 1_000_000 }],
+      ['get_agent_evidence', { slug: long }],
+      ['compare_agents', { slugs: Array.from({ length: 500 }, (_, at) => `agent-${at}`) }],
+      ['get_bundle_manifest', { slug: 'a', version: long }],
+      ['search_agencies', { country: long }],
+    ];
+    for (const [name, args] of cases) {
+      it(`${name} ${Object.keys(args).join()}: invalid_request, and none of it given back`, async () => {
+        const { body, text } = await api.rpc({ ...CALL, params: { name, arguments: args } });
+        expect(body.result).to.include({ isError: true });
+        expect(text).to.include('invalid_request');
+        expect(text.length).to.be.below(3_000);
+      });
+    }
+    it('names of methods, tools and prompts too', async () => {
+      for (const body of [
+        { ...LIST, method: long },
+        { ...CALL, params: { name: long } },
+        { ...LIST, method: 'prompts/get', params: { name: long } },
+        { ...LIST, method: 'resources/read', params: { uri: `bourse://agents/${long}` } },
+      ]) {
+        expect((await api.rpc(body)).text.length).to.be.below(600);
+      }
+    });
+  });
+
+  describe('asks for keys', () => {
+    const job = { ...CALL, params: { name: 'get_job_status', arguments: {} } };
+    const challenge = ({ headers }: WireAnswer): string => headers.get('WWW-Authenticate') ?? '';
+    const metadata = 'resource_metadata="http://market.test/.well-known/oauth-protected-resource/mcp"';
+
+    it('401 without one, and says where to read on', async () => {
+      const answer = await api.rpc(job);
+      expect([answer.status, answer.body.id]).to.deep.equal([401, 'call']);
+      expect(challenge(answer)).to.equal(`Bearer scope="jobs:read", ${metadata}`);
+    });
+    it('401 for one that is not valid', async () => {
+      for (const Authorization of ['Bearer brs_ak_nonsense', 'Basic YTpi']) {
+        const answer = await api.rpc(job, { Authorization });
+        expect(answer.status).to.equal(401);
+        expect(challenge(answer)).to.equal(`Bearer error="invalid_token", scope="jobs:read", ${metadata}`);
+      }
+    });
+    it('403 for one that lacks the scope', async () => {
+      const { key } = await api.newKey({ scopes: ['trials:create'] });
+      const answer = await api.rpc(job, { Authorization: `Bearer ${key}` });
+      expect(answer.status).to.equal(403);
+      expect(challenge(answer)).to.equal(`Bearer error="insufficient_scope", scope="jobs:read", ${metadata}`);
+      expect(answer.body.error?.data).to.deep.equal({ code: 'scope_missing', scope: 'jobs:read' });
+    });
+    it('says at both addresses what keys are good for', async () => {
+      for (const path of ['/mcp', '']) {
+        const answer = await fetch(`${api.url}/.well-known/oauth-protected-resource${path}`);
+        expect(answer.status).to.equal(200);
+        expect(answer.headers.get('Access-Control-Allow-Origin')).to.equal('*');
+        expect(await answer.json()).to.deep.include({
+          resource: 'http://market.test/mcp',
+          scopes_supported: ['jobs:read', 'trials:create'],
+          bearer_methods_supported: ['header'],
+        });
+      }
+    });
+    it('looks at no key where none is needed', async () => {
+      expect((await api.rpc(CALL, { Authorization: 'Bearer nonsense' })).body).to.have.property('result');
+      expect((await api.rpc(LIST)).status).to.equal(200);
+    });
+  });
+});
+
+function ids(body: unknown): unknown[] {
+  return Array.isArray(body) ? body.map((answer: { id: unknown }) => answer.id) : [];
+}
