@@ -14,6 +14,8 @@ import { createTrial } from '../operations/jobs/create-trial.ts';
 import { getJob } from '../operations/jobs/get-job.ts';
 import { listJobs } from '../operations/jobs/list-jobs.ts';
 import { refundJob } from '../operations/jobs/refund-job.ts';
+import { assertRecord } from '../operations/records/assert-record.ts';
+import { issueRecordSecret } from '../operations/records/issue-record-secret.ts';
 import { checkMandate } from '../operations/mandates/check-mandate.ts';
 import { getMandate } from '../operations/mandates/get-mandate.ts';
 import { getMandateHistory } from '../operations/mandates/mandate-history.ts';
@@ -38,6 +40,17 @@ export const routes: readonly Route[] = [
   route('GET', '/v1/jobs', listJobs),
   route('GET', '/v1/jobs/{jobId}', getJob),
   route('POST', '/v1/jobs/{jobId}/cancel', cancelJob),
+
+  route('POST', '/v1/jobs/{jobId}/record-secret', issueRecordSecret),
+  route('POST', '/webhooks/record-created/{token}', assertRecord, {
+    takes: true,
+    keepsText: true,
+    headers: {
+      signatureId: 'webhook-id',
+      signatureTimestamp: 'webhook-timestamp',
+      signature: 'webhook-signature',
+    },
+  }),
 
   route('GET', '/v1/mandate', getMandate),
   route('GET', '/v1/mandate/history', getMandateHistory),

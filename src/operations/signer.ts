@@ -4,7 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-export type Purpose = 'checkout' | 'artifact' | 'record-webhook';
+export type Purpose = 'checkout' | 'artifact' | 'record-webhook' | 'record-secret' | 'webhook-secret';
 
 export interface Signer {
   /** The signature of `subject` for `purpose`: 43 characters that need no escaping in a URL. */

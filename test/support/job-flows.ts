@@ -3,6 +3,7 @@ import { jobDecider } from '../../commands/job/job.ts';
 import { agentEvents } from '../../events/agent-events.ts';
 import type { JobStatus } from '../../projections/jobs.ts';
 import { payTestCheckout } from '../../src/operations/checkout.ts';
+import { type Job, jobSchema } from '../../src/operations/jobs/job-schema.ts';
 import { startApi, type ApiOptions, type TestAnswer, type TestApi, type TestKey } from './api.ts';
 import { publishExamples } from './memory-market.ts';
 
@@ -19,7 +20,7 @@ export interface JobApi extends TestApi {
   /** A new job in this state. */
   readonly jobIn: (status: JobStatus, key?: TestKey, more?: object) => Promise<string>;
   readonly act: (action: 'start' | 'complete' | 'fail', jobId: string) => Promise<TestAnswer>;
-  readonly job: (jobId: string) => Promise<any>;
+  readonly job: (jobId: string) => Promise<Job>;
 }
 
 const ACCOUNT = 'the-buyer';
@@ -70,7 +71,8 @@ export async function startJobApi(options: ApiOptions = {}): Promise<JobApi> {
     const { kind } = await api.services.commands.run(jobDecider, jobId, { type: 'ExpireJob' }, call);
     if (kind !== 'accepted') throw new Error(kind);
   }
-  const job = async (jobId: string) => (await api.get(`/v1/jobs/${jobId}`, buyer)).body.data;
+  const job = async (jobId: string): Promise<Job> =>
+    jobSchema.parse((await api.get(`/v1/jobs/${jobId}`, buyer)).body.data);
   return { ...api, buyer, agency, operator, draft, jobIn, act, job };
 }
 

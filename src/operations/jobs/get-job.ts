@@ -17,15 +17,10 @@ export const getJob = defineOperation({
   scope: 'jobs:read',
   input: z.strictObject({
     jobId: jobIdInput,
-    wait: z
-      .int()
-      .min(1)
-      .max(60)
-      .optional()
-      .meta({
-        description: 'Hold the answer until the status changes, at most so many seconds.',
-        example: 30,
-      }),
+    wait: z.int().min(1).max(60).optional().meta({
+      description: 'Hold the answer until the status changes, at most so many seconds.',
+      example: 30,
+    }),
   }),
   output: jobSchema,
   refusals: ['not_found', 'rate_limited'],

@@ -1,5 +1,6 @@
 /** A job as its owner sees it: the view's document with the addresses that only this service can sign. */
 import type { JobDocument } from '../../../projections/jobs.ts';
+import { recordToken } from '../records/record-token.ts';
 import type { Services } from '../services.ts';
 import type { Job } from './job-schema.ts';
 
@@ -31,9 +32,4 @@ export function showJob(document: JobDocument, { baseUrl, signer }: Links): Job 
 /** While a payment is under way nobody is asked to pay again. */
 function isPayable({ status, paymentState }: JobDocument): boolean {
   return status === 'draft' && paymentState === null;
-}
-
-/** The credential of a job's record webhook: derived from the job, so that it is stored nowhere. */
-function recordToken(jobId: string, signer: Links['signer']): string {
-  return `${jobId.slice('job_'.length)}_${signer.sign('record-webhook', jobId)}`;
 }

@@ -18,12 +18,7 @@ export const trialInputSchema = z.strictObject({
       'must be at most 64 KiB of JSON',
     )
     .optional()
-    .meta({
-      description: 'Structured inputs for the agent, at most 64 KiB.',
-      // For the reference: any JSON object. Its recursive values cannot be written out there.
-      type: 'object',
-      example: { month: '2026-10' },
-    }),
+    .meta({ description: 'Structured inputs for the agent, at most 64 KiB.', example: { month: '2026-10' } }),
   maxAmountCents: z
     .int()
     .min(0)

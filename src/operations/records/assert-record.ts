@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { line } from '../../../events/texts.ts';
+import { exampleJobId } from '../jobs/job-schema.ts';
+import { defineOperation } from '../operation.ts';
+import { takeRecord } from './take-record.ts';
+
+const MAX_ATTRIBUTES_BYTES = 16 * 1_024;
+
+export const assertRecord = defineOperation({
+  name: 'assertRecord',
+  summary: 'RECORD_CREATED: say that a job created a record in your system.',
+  description:
+    'The token in the address is the credential; it is part of the job’s `recordWebhookUrl`. A record that is new is ' +
+    'answered with 202, one that was told before with 200 and `duplicate: true`, and is counted once. Where the owner ' +
+    'of the job demands signatures, sign the post as Standard Webhooks says.',
+  tag: 'jobs',
+  kind: 'command',
+  scope: null,
+  input: z.strictObject({
+    token: z.string().max(1_000).meta({
+      description: 'From the job’s `recordWebhookUrl`.',
+      example: '01kb3j5m8xe3vb0v6yq4s5t7wv_H4sQ',
+    }),
+    recordId: line(200).meta({
+      description: 'Your name for the record; the same one again is the same record.',
+      example: 'INV-2026-0042',
+    }),
+    recordType: line(200).optional().meta({ description: 'What it is.', example: 'invoice_match' }),
+    occurredAt: z.iso
+      .datetime({ offset: true, error: 'must be a time such as 2026-11-27T09:30:00.000Z' })
+      .optional()
+      .meta({ description: 'When it was created there.', example: '2026-11-27T09:30:00.000Z' }),
+    url: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+      .max(2_000)
+      .optional()
+      .meta({ description: 'Where it can be seen.', example: 'https://erp.example/invoices/42' }),
+    attributes: z
+      .record(z.string(), z.json())
+      .refine(
+        (attributes) => Buffer.byteLength(JSON.stringify(attributes)) <= MAX_ATTRIBUTES_BYTES,
+        'must be at most 16 KiB of JSON',
+      )
+      .optional()
+      .meta({
+        description: 'Whatever else is to be known of it, at most 16 KiB.',
+        // For the reference: any JSON object. Its recursive values cannot be written out there.
+        type: 'object',
+        example: { total: 19 },
+      }),
+    signatureId: z
+      .string()
+      .max(255)
+      .optional()
+      .meta({ description: 'Standard Webhooks: your id of the message.', example: 'msg_2Lh9' }),
+    signatureTimestamp: z
+      .string()
+      .max(20)
+      .optional()
+      .meta({ description: 'Standard Webhooks: Unix seconds.', example: '1795771800' }),
+    signature: z
+      .string()
+      .max(2_000)
+      .optional()
+      .meta({ description: 'Standard Webhooks: `v1,` and the signature.', example: 'v1,K5oZ' }),
+  }),
+  output: z
+    .strictObject({
+      jobId: z.string().meta({ description: 'The job it counts for.', example: exampleJobId }),
+      recordId: z.string().meta({ description: 'As it was sent.', example: 'INV-2026-0042' }),
+      eventId: z.string().meta({
+        description: 'The event that keeps it, the same for every telling.',
+        example: 'evt_01kb3j5m8xe3vb0v6yq4s5t7wr',
+      }),
+      duplicate: z.boolean().meta({ description: 'Whether it was told before.', example: false }),
+    })
+    .meta({ id: 'AssertedRecord', description: 'A record as it was taken in.' }),
+  refusals: ['not_found', 'job_state', 'signature_invalid', 'rate_limited'],
+  example: {
+    input: { token: '01kb3j5m8xe3vb0v6yq4s5t7wv_H4sQ', recordId: 'INV-2026-0042' },
+    output: {
+      jobId: exampleJobId,
+      recordId: 'INV-2026-0042',
+      eventId: 'evt_01kb3j5m8xe3vb0v6yq4s5t7wr',
+      duplicate: false,
+    },
+  },
+  run: takeRecord,
+});

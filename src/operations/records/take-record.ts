@@ -1,0 +1,114 @@
+/**
+ * Takes a record in, once for ever: each has a stream of its own in which only its first telling fits. Whoever tells
+ * is known by the token, and by a signature where the job's owner demands one.
+ */
+import type { ExistingJob } from '../../../commands/job/job-state.ts';
+import { jobDecider } from '../../../commands/job/job.ts';
+import { recordDecider } from '../../../commands/record/record.ts';
+import { sha256Hex } from '../../../events/hash-chain.ts';
+import type { RecordFact } from '../../../events/record-events.ts';
+import { jobsProjection } from '../../../projections/jobs.ts';
+import { streamIdOf } from '../../runners/command-runner.ts';
+import type { Call, Outcome } from '../operation.ts';
+import { type Refusal, refuse } from '../refusals.ts';
+import type { Services } from '../services.ts';
+import { isSigned, webhookSecret } from '../standard-webhooks.ts';
+import { jobOfToken } from './record-token.ts';
+
+export interface RecordInput {
+  readonly token: string;
+  readonly recordId: string;
+  readonly recordType?: string | undefined;
+  readonly occurredAt?: string | undefined;
+  readonly url?: string | undefined;
+  readonly attributes?: RecordFact['data']['attributes'] | undefined;
+  readonly signatureId?: string | undefined;
+  readonly signatureTimestamp?: string | undefined;
+  readonly signature?: string | undefined;
+}
+
+export interface TakenRecord {
+  readonly jobId: string;
+  readonly recordId: string;
+  readonly eventId: string;
+  readonly duplicate: boolean;
+}
+
+/** For one job; the limiter's window is a minute. */
+export const RECORDS_PER_MINUTE = 1_200;
+/** A job that is read right after shows the record; where the view is slow, the answer does not wait for it. */
+const VIEW_PATIENCE_MS = 500;
+const HASH_DIGITS = 32;
+
+export async function takeRecord(
+  input: RecordInput,
+  call: Call,
+  services: Services,
+): Promise<Outcome<TakenRecord>> {
+  const jobId = jobOfToken(input.token, services.signer);
+  if (jobId === null) return refuse('not_found', 'There is nothing at this address.');
+  const rate = await services.recordLimiter.take(jobId, RECORDS_PER_MINUTE, Date.parse(call.at));
+  if (!rate.allowed) return tooMany(rate.resetMs);
+  const { state: job } = await services.commands.load(jobDecider, jobId, call.at);
+  if (job.status === 'absent') return refuse('not_found', 'There is nothing at this address.');
+  const refusal = signatureFault(job, input, call, services) ?? stateFault(job);
+  return refusal ?? append(job, input, call, services);
+}
+
+type Refused = { readonly ok: false; readonly refusal: Refusal };
+
+function signatureFault(
+  { recordSecretVersion, draft }: ExistingJob,
+  { signatureId: id, signatureTimestamp: timestamp, signature }: RecordInput,
+  { at, text = '' }: Call,
+  { signer }: Services,
+): Refused | null {
+  if (recordSecretVersion === 0) return null;
+  if (id === undefined || timestamp === undefined || signature === undefined) {
+    return refuse('signature_invalid', 'posts for this job must be signed as Standard Webhooks says');
+  }
+  const secret = webhookSecret(signer, 'record-secret', draft.jobId, recordSecretVersion);
+  const nowSeconds = Math.floor(Date.parse(at) / 1_000);
+  if (isSigned(secret, { id, timestamp, signature }, text, nowSeconds)) return null;
+  return refuse('signature_invalid', 'the signature is wrong, or more than five minutes old');
+}
+
+function stateFault({ status }: ExistingJob): Refused | null {
+  if (status !== 'draft' && status !== 'cancelled' && status !== 'expired') return null;
+  return refuse('job_state', `the job is ${status}, which does not allow this`, { details: { status } });
+}
+
+async function append(
+  { draft: { jobId, agent } }: ExistingJob,
+  input: RecordInput,
+  { at, requestId }: Call,
+  services: Services,
+): Promise<Outcome<TakenRecord>> {
+  const { recordId, recordType = null, occurredAt, url = null, attributes = null } = input;
+  const id = `${jobId}-${sha256Hex(recordId).slice(0, HASH_DIGITS)}`;
+  const happenedAt = occurredAt === undefined ? null : new Date(occurredAt).toISOString();
+  const record = { jobId, agent: agent.slug, recordId, recordType, occurredAt: happenedAt, url, attributes };
+  const outcome = await services.commands.run(
+    recordDecider,
+    id,
+    { type: 'AssertRecord', record },
+    { at, requestId, actor: 'record-webhook', commandId: id },
+  );
+  if (outcome.kind === 'accepted' && outcome.position !== null) {
+    await services.projector.reached(jobsProjection.name, outcome.position, VIEW_PATIENCE_MS);
+  }
+  const duplicate = !(outcome.kind === 'accepted' && outcome.events.length > 0);
+  const eventId = await firstEventId(services, streamIdOf(recordDecider, id));
+  return { ok: true, data: { jobId, recordId, eventId, duplicate }, taken: !duplicate };
+}
+
+async function firstEventId({ events }: Pick<Services, 'events'>, streamId: string): Promise<string> {
+  for await (const { id } of events.read(streamId)) return id;
+  throw new Error(`${streamId} was written and is not there`);
+}
+
+function tooMany(resetMs: number): Refused {
+  return refuse('rate_limited', `at most ${RECORDS_PER_MINUTE} records a minute can be told of one job`, {
+    retryAfterSeconds: resetMs / 1_000,
+  });
+}

@@ -1,0 +1,176 @@
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { z } from 'zod';
+import { RECORDS_PER_MINUTE } from '../../src/operations/records/take-record.ts';
+import { type JobApi, startJobApi } from '../support/job-flows.ts';
+import { readAll } from '../support/event-log.ts';
+
+describe('RECORD_CREATED', () => {
+  let api: JobApi;
+  before(async () => (api = await startJobApi()));
+  after(() => api.close());
+
+  const addressOf = async (jobId: string): Promise<string> =>
+    new URL((await api.job(jobId)).recordWebhookUrl).pathname;
+  const tell = async (jobId: string, body: unknown) => api.post(await addressOf(jobId), body);
+
+  it('counts a record once, and tells which event keeps it', async () => {
+    const jobId = await api.jobIn('running');
+    const first = await tell(jobId, {
+      recordId: 'R 1',
+      recordType: 'invoice',
+      occurredAt: '2026-11-27T10:30:00+01:00',
+    });
+    expect(first.status).to.equal(202);
+    expect(first.body.data).to.include({ jobId, recordId: 'R 1', duplicate: false });
+    expect((await api.job(jobId)).recordsCreated).to.equal(1);
+    const again = await tell(jobId, { recordId: 'R 1', attributes: { other: true } });
+    expect([again.status, again.body.data]).to.deep.equal([
+      200,
+      { ...(first.body.data as object), duplicate: true },
+    ]);
+    expect((await api.job(jobId)).recordsCreated).to.equal(1);
+  });
+
+  it('counts once what is told by twenty at once, and never grows the stream of the job', async () => {
+    const jobId = await api.jobIn('running');
+    const before = (await readAll(api.services.events, `job-${jobId}`)).length;
+    const tellings = Array.from({ length: 40 }, (_, i) => tell(jobId, { recordId: `R-${i % 2}` }));
+    const statuses = (await Promise.all(tellings)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 202)).to.have.length(2);
+    expect(statuses.filter((status) => status === 200)).to.have.length(38);
+    expect((await api.job(jobId)).recordsCreated).to.equal(2);
+    expect(await readAll(api.services.events, `job-${jobId}`)).to.have.length(before);
+  });
+
+  it('changes the ETag of the job, and is kept when the job goes on', async () => {
+    const jobId = await api.jobIn('running');
+    const tagOf = async () => (await api.get(`/v1/jobs/${jobId}`, api.buyer)).headers.get('ETag');
+    const before = await tagOf();
+    await tell(jobId, { recordId: 'R' });
+    expect(await tagOf()).not.to.equal(before);
+    const completed = await api.act('complete', jobId);
+    expect(completed.body.data).to.include({ recordsCreated: 1 });
+  });
+
+  it('feeds the outcomes of the agent', async () => {
+    const jobId = await api.jobIn('running');
+    const counted = async () => {
+      const { data } = (await api.get(`/v1/agents/${(await api.job(jobId)).agent.slug}`)).body;
+      return z.object({ outcomes: z.object({ recordsCreated: z.int() }) }).parse(data).outcomes.recordsCreated;
+    };
+    const before = await counted();
+    await tell(jobId, { recordId: 'R' });
+    await api.services.projector.caughtUp();
+    expect(await counted()).to.equal(before + 1);
+  });
+
+  it('knows no other token, however near', async () => {
+    const address = await addressOf(await api.jobIn('running'));
+    const other = await addressOf(await api.jobIn('running'));
+    const token = address.slice(address.lastIndexOf('/') + 1);
+    const wrong = [
+      'x',
+      token.slice(0, -1),
+      `${token}A`,
+      token.slice(0, -1) + (token.endsWith('A') ? 'E' : 'A'),
+      `${token.slice(0, 26)}${other.slice(-44)}`,
+      token.toUpperCase(),
+      'a'.repeat(900),
+    ];
+    for (const one of wrong) {
+      const answer = await api.post(`/webhooks/record-created/${one}`, { recordId: 'R' });
+      expect([answer.status, answer.body.error.code], one).to.deep.equal([404, 'not_found']);
+    }
+  });
+
+  it('never writes a token into the log', async () => {
+    const address = await addressOf(await api.jobIn('running'));
+    await api.post(address, { recordId: 'R' });
+    await api.post(`${address}x`, { recordId: 'R' });
+    await api.post(address, { wrong: 'R' });
+    expect(JSON.stringify(api.logged())).not.to.include(address.slice(-40, -2));
+  });
+
+  it('refuses what is no record', async () => {
+    const jobId = await api.jobIn('running');
+    const wrong: object[] = [
+      {},
+      { recordId: '' },
+      { recordId: 'x'.repeat(201) },
+      { recordId: 'R', other: 1 },
+      { recordId: 'R', occurredAt: 'yesterday' },
+      { recordId: 'R', url: 'javascript:alert(1)' },
+      { recordId: 'R', attributes: { text: 'x'.repeat(16 * 1_024) } },
+    ];
+    for (const body of wrong) {
+      const answer = await tell(jobId, body);
+      expect([answer.status, answer.body.error.code], JSON.stringify(body).slice(0, 60)).to.deep.equal([
+        400,
+        'invalid_request',
+      ]);
+    }
+  });
+
+  describe('with a secret', () => {
+    let jobId: string;
+    let secret: string;
+    const body = JSON.stringify({ recordId: 'signed', note: undefined });
+
+    before(async () => {
+      jobId = await api.jobIn('running');
+      const issued = await api.post(`/v1/jobs/${jobId}/record-secret`, {}, api.buyer);
+      secret = String(issued.body.data['secret']);
+    });
+
+    async function post(headers: Record<string, string>): Promise<number> {
+      const json = { 'Content-Type': 'application/json', ...headers };
+      return (await api.send('POST', await addressOf(jobId), { rawBody: body, headers: json })).status;
+    }
+    function signed(at: Date, key = secret): Record<string, string> {
+      return {
+        'webhook-id': 'msg_1',
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+        'webhook-signature': new Webhook(key).sign('msg_1', at, body),
+      };
+    }
+
+    it('takes what the standard’s own library signs', async () => {
+      expect(await post(signed(new Date()))).to.equal(202);
+      expect(await post(signed(new Date()))).to.equal(200);
+    });
+
+    it('refuses what is unsigned, stale, of the future, or signed by another', async () => {
+      const minutes = (n: number) => new Date(Date.now() + n * 60_000);
+      const other = `whsec_${Buffer.from('another secret').toString('base64')}`;
+      const wrong = [{}, signed(minutes(-6)), signed(minutes(6)), signed(new Date(), other)];
+      for (const headers of [...wrong, { ...signed(new Date()), 'webhook-id': 'msg_2' }])
+        expect(await post(headers)).to.equal(401);
+    });
+
+    it('ends the secret before', async () => {
+      const old = secret;
+      const issued = await api.post(`/v1/jobs/${jobId}/record-secret`, {}, api.buyer);
+      secret = String(issued.body.data['secret']);
+      expect(secret).not.to.equal(old);
+      expect(await post(signed(new Date(), old))).to.equal(401);
+      expect(await post(signed(new Date()))).to.equal(200);
+    });
+
+    it('belongs to the owner of the job alone', async () => {
+      const stranger = await api.newKey({ scopes: ['trials:create'] });
+      const answer = await api.post(`/v1/jobs/${jobId}/record-secret`, {}, stranger);
+      expect(answer.status).to.equal(404);
+    });
+  });
+
+  it('is limited for each token', async () => {
+    const [jobId, other] = [await api.jobIn('running'), await api.jobIn('running')];
+    for (let i = 0; i < RECORDS_PER_MINUTE; i += 1)
+      await api.services.recordLimiter.take(jobId, RECORDS_PER_MINUTE, Date.now());
+    const answer = await tell(jobId, { recordId: 'one too many' });
+    expect([answer.status, answer.body.error.code]).to.deep.equal([429, 'rate_limited']);
+    expect(Number(answer.headers.get('Retry-After'))).to.be.within(1, 60);
+    expect((await tell(other, { recordId: 'R' })).status).to.equal(202);
+  });
+});
