@@ -54,7 +54,6 @@ export function beginExchange(
   const at = new Date(nowMs).toISOString();
   const requestId = requestIdOf(req.headers['x-request-id'], at);
   const headers = [...headerBlock, 'X-Request-Id', requestId];
-  if (edge.isStopping()) headers.push('Connection', 'close');
   const startedMs = performance.now();
   return { edge, req, res, requestId, nowMs, at, startedMs, operation, path, headers, keyId: null };
 }

@@ -68,6 +68,9 @@ export function sendMessage(exchange: Exchange, status: number, text: string, co
 
 function send(exchange: Exchange, status: number, body: string, replayed = false, code?: string): void {
   const { res, headers } = exchange;
+  // The rest of a body that is too large is not waited for.
+  const isLast = exchange.edge.isStopping() || (status === 413 && !exchange.req.complete);
+  if (isLast) headers.push('Connection', 'close');
   if (body !== '') headers.push('Content-Length', String(Buffer.byteLength(body)));
   res.writeHead(status, headers);
   res.end(body);

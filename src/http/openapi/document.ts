@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { SCOPES } from '../../operations/operation.ts';
 import { cachingOf } from '../caching.ts';
 import type { Route } from '../route.ts';
+import { writeOutAnyJson } from './any-json.ts';
 import { refusedResponses } from './refused-responses.ts';
 import { emptyMeta } from './refused-schema.ts';
 import { BYTES, requestOf } from './request-parts.ts';
@@ -44,7 +45,11 @@ function openApiDocument(routes: readonly Route[]): object {
     description: `An API key. Its scopes are among ${SCOPES.map((scope) => `\`${scope}\``).join(', ')}.`,
   });
   const refused = refusedResponses(registry);
-  for (const route of routes) registerRoute(registry, route, refused.of(route));
+  for (const route of routes) {
+    const { input, output } = route.operation;
+    for (const schema of [input, output]) writeOutAnyJson(schema);
+    registerRoute(registry, route, refused.of(route));
+  }
   const used = new Set(routes.map((route) => route.operation.tag));
   const definitions = [
     ...refused.schemas().map((schema) => ({ type: 'schema' as const, schema })),
@@ -96,6 +101,7 @@ function acceptedResponses(route: Route): Record<string, ResponseConfig> {
   }
   const accepted = acceptedResponse(route);
   if (route.takes) return { 200: accepted, 202: accepted };
+  if (route.creates && route.method === 'PUT') return { 200: accepted, 201: accepted };
   return { [route.creates ? 201 : 200]: accepted };
 }
 

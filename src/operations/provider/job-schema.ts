@@ -10,12 +10,7 @@ export const providerJobSchema = jobSchema
     inputs: z
       .record(z.string(), z.json())
       .nullable()
-      .meta({
-        description: 'Structured inputs, as the buyer sent them.',
-        // For the reference: any JSON object. Its recursive values cannot be written out there.
-        type: ['object', 'null'],
-        example: { month: '2026-10' },
-      }),
+      .meta({ description: 'Structured inputs, as the buyer sent them.', example: { month: '2026-10' } }),
   })
   .meta({ id: 'ProviderJob', description: 'A job as the agency that does it sees it.' });
 export type ProviderJob = z.output<typeof providerJobSchema>;

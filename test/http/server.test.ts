@@ -1,0 +1,75 @@
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { startApi, type TestApi } from '../support/api.ts';
+import { probes, resetSlow, slow } from './probes.ts';
+
+describe('the HTTP server', () => {
+  let api: TestApi;
+  let isClosed = false;
+  const close = async (): Promise<void> => {
+    if (!isClosed) await api.close();
+    isClosed = true;
+  };
+  beforeEach(async () => {
+    resetSlow();
+    isClosed = false;
+    api = await startApi({ routes: probes });
+  });
+  afterEach(close);
+
+  const fetchOver = (agent: Agent, path: string): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      get(api.url + path, { agent }, (response) => {
+        response.resume();
+        response.on('end', () => resolve(response));
+      }).on('error', reject);
+    });
+
+  /** Sends bytes as they are and answers with all that comes back. */
+  const sendRaw = (bytes: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(Number(new URL(api.url).port), '127.0.0.1', () => socket.write(bytes));
+      let received = '';
+      socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+      socket.on('close', () => resolve(received)).on('error', reject);
+    });
+
+  it('finishes what is in flight when it stops, takes nothing new, and lets idle connections go', async () => {
+    const agent = new Agent({ keepAlive: true });
+    await fetchOver(agent, '/v1/probes/first');
+    const inFlight = fetchOver(new Agent({ keepAlive: true }), '/v1/probes/slow');
+    await slow.started.promise;
+
+    const stopped = close();
+    const refused = await fetchOver(new Agent(), '/v1/probes/first').catch(
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    expect(refused).to.equal('ECONNREFUSED');
+    slow.finish.resolve('in good order');
+    const answer = await inFlight;
+    expect([answer.statusCode, answer.complete]).to.deep.equal([200, true]);
+    await stopped;
+  });
+
+  it('answers what is no HTTP in the envelope, and closes', async () => {
+    for (const [bytes, status] of [
+      ['nonsense\r\n\r\n', 400],
+      [`GET / HTTP/1.1\r\nHost: a\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ] as const) {
+      const [head = '', body = ''] = (await sendRaw(bytes)).split('\r\n\r\n');
+      expect(head).to.match(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(head).to.match(/X-Request-Id: req_/i);
+      expect(JSON.parse(body).error.code).to.equal('invalid_request');
+    }
+  });
+
+  it('answers a request whose body is too large although it is still being sent', async () => {
+    const head =
+      'POST /v1/probes/first/touch HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n';
+    const { key } = await api.newKey({ scopes: ['jobs:cancel'] });
+    const answer = await sendRaw(`${head}Authorization: Bearer ${key}\r\n\r\n${' '.repeat(9 * 1024 * 1024)}`);
+    expect(answer).to.match(/^HTTP\/1.1 413 /);
+    expect(answer).to.match(/Connection: close/i);
+  });
+});
