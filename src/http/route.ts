@@ -39,7 +39,7 @@ export interface Route {
   readonly isPublicRead: boolean;
   /** Whether each client address may come only so often. */
   readonly limited: boolean;
-  /** Whether it is answered before Express: for public reads that are asked for all the time. */
+  /** Whether it is answered before Express: for what is asked for all the time. */
   readonly hot: boolean;
   /** Whether it makes something with an address of its own: answered as 201 with Location. */
   readonly creates: boolean;

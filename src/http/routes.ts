@@ -36,7 +36,7 @@ export const routes: readonly Route[] = [
   route('GET', '/v1/changes', listChanges),
   route('GET', '/v1/methodology', getMethodology),
 
-  route('POST', '/v1/trials', createTrial, { creates: true }),
+  route('POST', '/v1/trials', createTrial, { creates: true, hot: true }),
   route('GET', '/v1/jobs', listJobs),
   route('GET', '/v1/jobs/{jobId}', getJob),
   route('POST', '/v1/jobs/{jobId}/cancel', cancelJob),
