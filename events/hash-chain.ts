@@ -2,7 +2,7 @@
  * Tamper evidence: in a chained stream each event carries the SHA-256 of its predecessor (`meta.prev`), so that a
  * changed, missing, reordered or inserted event breaks every link after it.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.ts';
 import type { PlacedEvent } from './event.ts';
 
@@ -16,5 +16,5 @@ export function eventHash(event: PlacedEvent): string {
 }
 
 export function sha256Hex(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text, 'hex');
 }

@@ -2,7 +2,7 @@
  * Identifiers: a prefix that names the kind and a UUIDv7 (RFC 9562) in lower-case Crockford base32,
  * for instance `job_01kb3j5m8xe3vb0v6yq4s5t7wz`. They sort by time, and a double click selects one whole.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 
 export const ID_PREFIXES = {
@@ -51,7 +51,7 @@ export function idFromUuid(kind: IdKind, uuid: string): string {
 }
 
 function uuidV7Bytes(unixMs: number, seed: string): Buffer {
-  const bytes = createHash('sha256').update(seed).digest().subarray(0, 16);
+  const bytes = Buffer.from(hash('sha256', seed, 'hex').slice(0, 32), 'hex');
   bytes.writeUIntBE(unixMs, 0, 6);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
