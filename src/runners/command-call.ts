@@ -13,6 +13,8 @@ export interface CommandCall {
   readonly requestHash?: string;
   readonly causationId?: string;
   readonly correlationId?: string;
+  /** The stream hardly exists yet: it is decided upon without a look, and the append tells if that was wrong. */
+  readonly beginsStream?: true;
   /** Remember commands at least back to this revision, however long ago it was written. */
   readonly remembersFrom?: number;
 }

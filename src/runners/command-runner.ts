@@ -12,7 +12,7 @@ import { type EventStore, NO_STREAM } from '../../events/event-store.ts';
 import { appendSurely, fullJitter } from './append-surely.ts';
 import { type CommandCall, type CommandOutcome, Contended, type Recalled } from './command-call.ts';
 import { type Answer, decideBatch, type Enquiry, type Plan } from './decide-batch.ts';
-import { forgetOld, loadFold, readOn, type StreamFold } from './stream-fold.ts';
+import { emptyFold, forgetOld, loadFold, readOn, type StreamFold } from './stream-fold.ts';
 import { createStreamQueues } from './stream-queue.ts';
 
 const TRIES = 16;
@@ -183,9 +183,10 @@ async function decideAndAppend(
   const remembersFrom = Math.min(...batch.map((entry) => entry.call.remembersFrom ?? Infinity));
   const kept = cached && forgetOld(cached, call.at);
   const usable = kept !== undefined && kept.remembersFrom <= remembersFrom;
-  let fold = usable ? kept : await loadFold(store, decider, streamId, { now: call.at, remembersFrom });
-  // A cached state may be behind what others wrote. An append proves it or conflicts; where nothing is appended, look.
-  let looked = !usable;
+  const assumed = usable ? kept : call.beginsStream ? emptyFold(decider.initial) : undefined;
+  let fold = assumed ?? (await loadFold(store, decider, streamId, { now: call.at, remembersFrom }));
+  // What is assumed may be behind what others wrote. An append proves it or conflicts; where nothing is appended, look.
+  let looked = assumed === undefined;
   for (let attempt = 1; attempt <= TRIES;) {
     const plan = decideBatch(fold, streamId, batch);
     if (plan.events.length === 0 && looked) return { plan, fold, position: null };

@@ -86,7 +86,7 @@ async function answerSpent(
 ): Promise<Outcome<Job>> {
   const spent = events.find((event): event is SpentEvent => event.type === 'MandateSpent');
   if (spent === undefined) throw new Error('a spend was accepted without its event');
-  await draftJob(services, spent, spent.meta.actor);
+  await draftJob(services, spent, spent.meta.actor, replayed ? {} : { beginsStream: true });
   const job = draftedJob(draftOf(spent), spent.at);
   return { ok: true, data: showJob(job, services), created: `/jobs/${job.id}`, replayed };
 }

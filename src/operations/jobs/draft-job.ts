@@ -6,6 +6,7 @@ import { jobDecider } from '../../../commands/job/job.ts';
 import type { TrialDraft } from '../../../commands/job/job-state.ts';
 import type { PlacedEvent } from '../../../events/event.ts';
 import type { MandateFact } from '../../../events/mandate-events.ts';
+import type { CommandCall } from '../../runners/command-call.ts';
 import type { Services } from '../services.ts';
 
 export type SpentEvent = PlacedEvent<Extract<MandateFact, { type: 'MandateSpent' }>>;
@@ -17,6 +18,7 @@ export async function draftJob(
   { commands }: Pick<Services, 'commands'>,
   spent: SpentEvent,
   actor: string,
+  how: Pick<CommandCall, 'beginsStream'> = {},
 ): Promise<void> {
   const draft = draftOf(spent);
   const outcome = await commands.run(
@@ -26,6 +28,7 @@ export async function draftJob(
     {
       at: spent.at,
       actor,
+      ...how,
       requestId: spent.meta.requestId,
       commandId: `trial:${draft.spend.spendId}`,
       causationId: spent.id,
@@ -37,8 +40,16 @@ export async function draftJob(
 /** The draft that a spend leads to. */
 export function draftOf({ at, streamId, revision, data }: SpentEvent): TrialDraft {
   const { spendId, keyId, accountId, period, amountCents, currency, order } = data;
+  // Field by field, as in `draftedJob` (projections/jobs.ts).
   return {
-    ...order,
+    jobId: order.jobId,
+    agent: order.agent,
+    agency: order.agency,
+    brief: order.brief,
+    inputs: order.inputs,
+    expectedRecords: order.expectedRecords,
+    metadata: order.metadata,
+    notifyUrl: order.notifyUrl,
     accountId,
     keyId,
     spend: { mandateId: streamId.slice('mandate-'.length), spendId, revision, period },
