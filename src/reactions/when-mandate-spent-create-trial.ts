@@ -5,10 +5,14 @@ import type { Services } from '../operations/services.ts';
 import { streamIdOf } from '../runners/command-runner.ts';
 import type { Reaction } from '../runners/reactor.ts';
 
+/** Longer than the request takes, which drafts the job itself. */
+const LEAVE_MS = 500;
+
 export function whenMandateSpentCreateTrial(services: Pick<Services, 'commands'>): Reaction {
   return {
     name: 'when-mandate-spent-create-trial',
     types: ['MandateSpent'],
+    leaveMs: LEAVE_MS,
     async react(event) {
       if (event.type !== 'MandateSpent') return;
       const jobStream = streamIdOf(jobDecider, event.data.order.jobId);

@@ -3,6 +3,7 @@
  * only what it has not seen. What their documents become is committed together: after each page when they are up to
  * date, after many when they have far to go.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { EventPage, EventStore } from '../../events/event-store.ts';
 import type { RecordedEvent } from '../../events/event.ts';
 import type { Projection } from '../../projections/projection.ts';
@@ -74,6 +75,9 @@ export function trackOf<Event extends RecordedEvent>(
   return { ...place, projection, workspace, reached: place.checkpoint, isAtEnd: false };
 }
 
+/** At the end of the log it rests for so long, and takes in together what was appended meanwhile. */
+const REST_MS = 10;
+
 /** Runs until the lane is left or empty. @throws what the stores throw: how far the tracks came is then unknown */
 export async function runLane<Event extends RecordedEvent>(
   lane: Lane<Event>,
@@ -93,6 +97,7 @@ export async function runLane<Event extends RecordedEvent>(
       if (isAtEnd && lane.tracks.size > 0) await work.onEnd(lane);
     }
     if (lane.tracks.size === 0 || lane.leave.signal.aborted) break;
+    if (page.caughtUp) await pause(REST_MS);
   }
   await commit(lane, new Map(), work);
 }

@@ -13,6 +13,8 @@ export interface Reaction {
   /** `when-x-then-y`; its checkpoint is kept under this name, so it never changes. */
   readonly name: string;
   readonly types: readonly EventType[];
+  /** So long an event is left to the request that made it, which mostly brings about the effect itself. */
+  readonly leaveMs?: number;
   /** Resolves once the effect stands; thrown errors are tried again for ever. */
   readonly react: (event: DomainEvent) => Promise<void>;
 }
@@ -32,6 +34,8 @@ export interface Reactor {
 
 /** Events of one page are reacted to side by side: they concern different streams, or their commands queue there. */
 const PAGE_SIZE = 64;
+/** At the end of the log it rests for so long, and takes in together what was appended meanwhile. */
+const REST_MS = 20;
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 10_000;
 /** A checkpoint that lags repeats reactions after a crash, which changes nothing: no need to write it each time. */
@@ -64,7 +68,7 @@ interface Follower {
 
 function follow(reaction: Reaction, parts: ReactorParts, signal: AbortSignal): Follower {
   const { events, checkpoints, onError } = parts;
-  const { name, types } = reaction;
+  const { name, types, leaveMs = 0 } = reaction;
   let checkpoint: string | null = null;
   let kept: string | null = null;
   let keptAtMs = 0;
@@ -73,10 +77,13 @@ function follow(reaction: Reaction, parts: ReactorParts, signal: AbortSignal): F
   async function run(): Promise<void> {
     checkpoint = kept = await checkpoints.get(name);
     for await (const page of events.subscribe({ after: checkpoint, types, pageSize: PAGE_SIZE, signal })) {
+      await rest(msUntilOld(page.events.at(-1)?.at, leaveMs), signal);
+      if (signal.aborted) return;
       await Promise.all(page.events.map((event) => reaction.react(decodeEvent(event))));
       checkpoint = page.position;
       failing = null;
       if (Date.now() - keptAtMs >= CHECKPOINT_EVERY_MS) await keep();
+      if (page.caughtUp) await rest(REST_MS, signal);
     }
     if (!signal.aborted) throw new StoreUnavailable('the log was closed');
   }
@@ -96,14 +103,22 @@ function follow(reaction: Reaction, parts: ReactorParts, signal: AbortSignal): F
         if (failing === null) attempt = 1;
         failing = { error: String(error), since: failing?.since ?? new Date().toISOString() };
         onError(name, error);
-        await pause(Math.min(MAX_PAUSE_MS, fullJitter(attempt, FIRST_PAUSE_MS)), undefined, { signal }).catch(
-          // The only way in which a pause ends early is that the reactor stops.
-          () => {},
-        );
+        await rest(Math.min(MAX_PAUSE_MS, fullJitter(attempt, FIRST_PAUSE_MS)), signal);
       }
     }
     await keep().catch((error: unknown) => onError(name, error));
   }
 
   return { status: () => ({ name, checkpoint, failing }), finished: runForEver() };
+}
+
+/** Never more than `leaveMs`, whatever the clock said that gave the event its time. */
+function msUntilOld(at: string | undefined, leaveMs: number): number {
+  return at === undefined ? 0 : Math.min(leaveMs, Date.parse(at) + leaveMs - Date.now());
+}
+
+async function rest(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0) return;
+  // The only way in which a pause ends early is that the reactor stops.
+  await pause(ms, undefined, { signal }).catch(() => {});
 }
