@@ -29,7 +29,7 @@ export const directoryWritingRoutes: readonly Route[] = [
   route('POST', '/v1/operator/agents/{slug}/assessments', recordAssessment),
   route('PUT', '/v1/operator/bundles/{slug}', publishBundleVersion, { creates: true }),
   route('POST', '/v1/operator/bundles/{slug}/retire', retireBundle),
-  route('POST', '/v1/operator/methodology', publishMethodology, { creates: true }),
+  route('PUT', '/v1/operator/methodology', publishMethodology, { creates: true }),
 
   route('PUT', '/v1/provider/agency', reviseOwnAgency),
   route('PUT', '/v1/provider/agents/{slug}', publishOwnAgent, { creates: true }),

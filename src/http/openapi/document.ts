@@ -101,7 +101,9 @@ function acceptedResponses(route: Route): Record<string, ResponseConfig> {
   }
   const accepted = acceptedResponse(route);
   if (route.takes) return { 200: accepted, 202: accepted };
-  if (route.creates && route.method === 'PUT') return { 200: accepted, 201: accepted };
+  if (route.creates && route.method === 'PUT') {
+    return { 200: acceptedResponse({ ...route, creates: false }), 201: accepted };
+  }
   return { [route.creates ? 201 : 200]: accepted };
 }
 
