@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { RecordedEvent } from '../../events/event.ts';
 import { GENESIS, eventHash } from '../../events/hash-chain.ts';
 import { jobFacts } from '../support/sample-job.ts';
-import { auditOf, chainedAnew, historyOf } from '../support/sample-history.ts';
+import { auditOf, chainedAnew, historyOf, numberedAnew } from '../support/sample-history.ts';
 import { AT, carried, release, spend, terms } from '../support/sample-mandate.ts';
 
 const LATER = '2026-11-28T00:00:00.000Z';
@@ -149,10 +149,15 @@ describe('A forger who chains the history anew is given away by what it claims',
   };
   for (const [name, [forge, revision, problem]] of Object.entries(forgeries)) {
     it(`finds ${name}`, async () => {
-      const { findings } = await auditOf(chainedAnew(forge(await sound())));
+      const { findings } = await auditOf(chainedAnew(numberedAnew(forge(await sound()))));
       expect(problemsAt(findings, revision).join('; ')).to.match(problem);
     });
   }
+
+  it('finds a gap in the numbers, whatever is missing there', async () => {
+    const { findings } = await auditOf(chainedAnew(without(3)(await sound())));
+    expect(problemsAt(findings, 4)).to.include('revision 3 was expected here');
+  });
 });
 
 type Forge = (events: RecordedEvent[]) => RecordedEvent[];

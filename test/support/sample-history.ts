@@ -36,12 +36,17 @@ export function auditOf(events: readonly RecordedEvent[], asOf: string | null = 
   return auditMandate(stream, 'any', asOf);
 }
 
-/** The history as a forger would leave it: numbered and chained again, so that only what it claims gives it away. */
+/** The events numbered from the first on. */
+export function numberedAnew(events: readonly RecordedEvent[]): RecordedEvent[] {
+  return events.map((event, revision) => ({ ...event, revision }));
+}
+
+/** The history as a forger would leave it: chained again, so that only what it claims gives it away. */
 export function chainedAnew(events: readonly RecordedEvent[]): RecordedEvent[] {
   const forged: RecordedEvent[] = [];
   let prev = GENESIS;
-  for (const [revision, event] of events.entries()) {
-    const next = { ...event, revision, meta: { ...event.meta, prev } };
+  for (const event of events) {
+    const next = { ...event, meta: { ...event.meta, prev } };
     prev = eventHash(next);
     forged.push(next);
   }
