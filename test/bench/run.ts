@@ -11,9 +11,10 @@ import type { Bench, BenchRun } from './bench.ts';
 import { moveToLoadCore, unpinned } from './cores.ts';
 import { syncLatency } from './disk.ts';
 import { keepResults, type Measured, printMeasured } from './report.ts';
+import { mcpCall } from './mcp.ts';
 import { manyMandates, oneMandate } from './trials.ts';
 
-const BENCHES: readonly Bench[] = [manyMandates, oneMandate, agentRead];
+const BENCHES: readonly Bench[] = [manyMandates, oneMandate, agentRead, mcpCall];
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const QUICK = { rounds: 1, seconds: 1 };
