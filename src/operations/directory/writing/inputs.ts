@@ -10,9 +10,11 @@ import { agentDocument, pricingDocument } from '../../../../projections/agent-do
 import { bundleDocument, bundleSummary } from '../../../../projections/bundle-document.ts';
 import { evidenceDocument } from '../../../../projections/verification-document.ts';
 
-/** Checked as the fact is, described as the document is. */
+/** Checked as the fact is, described as the document is (or as what that wraps). */
 function described<Schema extends z.ZodType>(schema: Schema, as: z.ZodType): Schema {
-  const { description, example } = as.meta() ?? {};
+  const wrapped = as instanceof z.ZodOptional ? as.unwrap() : null;
+  const inner = wrapped instanceof z.ZodType ? wrapped.meta() : undefined;
+  const { description, example } = as.meta() ?? inner ?? {};
   return schema.meta({ description, example });
 }
 
@@ -99,6 +101,10 @@ export const assessmentFields = {
 };
 
 const bundleProfile = bundleProfileSchema.shape;
+const skill = bundleProfile.skills.element.shape;
+const skillDocument = bundleSummary.shape.skills.element.shape;
+const file = manifestSchema.shape.files.element.shape;
+const fileDocument = bundleDocument.shape.manifest.shape.files.element.shape;
 
 export const bundleFields = {
   version: versionNumber.meta({ description: 'Newer than the one before.', example: '1.1.0' }),
@@ -106,9 +112,28 @@ export const bundleFields = {
   tagline: described(bundleProfile.tagline, bundleSummary.shape.tagline),
   description: described(bundleProfile.description, bundleSummary.shape.description),
   categories: described(bundleProfile.categories, bundleSummary.shape.categories),
-  skills: described(bundleProfile.skills, bundleSummary.shape.skills),
+  skills: z
+    .array(
+      z.strictObject({
+        name: described(skill.name, skillDocument.name),
+        description: described(skill.description, skillDocument.description),
+      }),
+    )
+    .min(1)
+    .max(64)
+    .meta({ description: 'What an agent can do once it has the bundle.' }),
   licence: described(bundleProfile.licence, bundleSummary.shape.licence),
-  files: described(manifestSchema.shape.files, bundleDocument.shape.manifest.shape.files),
+  files: z
+    .array(
+      z.strictObject({
+        path: described(file.path, fileDocument.path),
+        size: described(file.size, fileDocument.size),
+        sha256: described(file.sha256, fileDocument.sha256),
+      }),
+    )
+    .min(1)
+    .max(2_000)
+    .meta({ description: 'Every file, in any order: the manifest is made from them.' }),
 };
 
 export const reasonField = line(500).meta({
