@@ -129,13 +129,26 @@ export function readConfig(env: Environment = process.env): Config {
   return {
     port,
     dataDir: read(settings.dataDir, env),
-    baseUrl: readOptional(settings.baseUrl, env) ?? `http://localhost:${port}`,
+    baseUrl: readOptional(settings.baseUrl, env) ?? localAddress(port),
     signingSecret: readOptional(settings.signingSecret, env),
     publicRateLimit: read(settings.publicRateLimit, env),
     trustProxyHops: read(settings.trustProxyHops, env),
     keyPrefix: read(settings.keyPrefix, env),
     logLevel: read(settings.logLevel, env),
   };
+}
+
+/** The same settings with the port that was found for a port of 0. */
+export function onPort(config: Config, port: number): Config {
+  return {
+    ...config,
+    port,
+    baseUrl: config.baseUrl === localAddress(config.port) ? localAddress(port) : config.baseUrl,
+  };
+}
+
+function localAddress(port: number): string {
+  return `http://localhost:${port}`;
 }
 
 /** Its message is one line that names the setting, its value and what would be right. */

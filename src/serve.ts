@@ -1,5 +1,7 @@
 /** One process from start to stop: open the app, seed an empty market, listen, say where, and leave in good order. */
-import type { Config } from './config.ts';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { type Config, onPort } from './config.ts';
 import { createHttpServer, type HttpParts } from './http/server.ts';
 import { createLog, type Log } from './log.ts';
 
@@ -29,7 +31,8 @@ export interface ServeOptions {
   readonly print: (line: string) => void;
 }
 
-export async function serve(config: Config, openApp: OpenApp, options: ServeOptions): Promise<Running> {
+export async function serve(wanted: Config, openApp: OpenApp, options: ServeOptions): Promise<Running> {
+  const config = wanted.port === 0 ? onPort(wanted, await freePort()) : wanted;
   const log = createLog(config.logLevel);
   const app = await openApp(config, log);
   try {
@@ -62,6 +65,16 @@ export async function serve(config: Config, openApp: OpenApp, options: ServeOpti
     await app.close();
     throw error;
   }
+}
+
+/** Links are made from the port before anything listens, so that it must be known by then. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return address !== null && typeof address === 'object' ? address.port : 0;
 }
 
 /** Serves until SIGINT or SIGTERM, then finishes what is in flight. A second signal does not wait. */

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 
 const FILE = 'signing-secret';
 const SECRET_BYTES = 32;
+/** As for SIGNING_SECRET itself. */
+const MIN_LENGTH = 32;
 
 /** The kept secret; two processes that start at once on an empty folder agree on one. */
 export function keptSigningSecret(dataDir: string): string {
@@ -31,7 +33,10 @@ function makeSecret(dataDir: string, path: string): string {
 
 function readSecret(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8').trim();
+    const secret = readFileSync(path, 'utf8').trim();
+    if (secret.length < MIN_LENGTH)
+      throw new Error(`${path} is damaged: it must hold at least ${MIN_LENGTH} characters`);
+    return secret;
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { onPort, readConfig, settings, WrongSetting } from '../src/config.ts';
+import { settingsHelp, settingsMarkdown } from '../src/settings-reference.ts';
+
+describe('the settings', () => {
+  it('have defaults that work on a laptop', () => {
+    expect(readConfig({})).to.deep.equal({
+      port: 8080,
+      dataDir: './data',
+      baseUrl: 'http://localhost:8080',
+      signingSecret: undefined,
+      publicRateLimit: 120,
+      trustProxyHops: 0,
+      keyPrefix: 'brs',
+      logLevel: 'info',
+    });
+  });
+
+  it('count as absent when they are empty', () => {
+    expect(readConfig({ PORT: '', SIGNING_SECRET: '', BASE_URL: '' })).to.deep.equal(readConfig({}));
+  });
+
+  it('are taken from the environment', () => {
+    const config = readConfig({ PORT: '9090', BASE_URL: 'https://bourse.example/', LOG_LEVEL: 'warn' });
+    expect(config).to.include({ port: 9090, baseUrl: 'https://bourse.example', logLevel: 'warn' });
+    expect(readConfig({ PORT: '9090' }).baseUrl).to.equal('http://localhost:9090');
+  });
+
+  it('follow the port that was found for 0 in the address, unless one is set', () => {
+    expect(onPort(readConfig({ PORT: '0' }), 4711)).to.include({
+      port: 4711,
+      baseUrl: 'http://localhost:4711',
+    });
+    const behindProxy = readConfig({ PORT: '0', BASE_URL: 'https://bourse.example' });
+    expect(onPort(behindProxy, 4711)).to.include({ port: 4711, baseUrl: 'https://bourse.example' });
+  });
+
+  const wrong: readonly [name: string, value: string][] = [
+    ['PORT', 'http'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['PORT', '1e3'],
+    ['PUBLIC_RATE_LIMIT', '0'],
+    ['PUBLIC_RATE_LIMIT', 'many'],
+    ['TRUST_PROXY_HOPS', 'true'],
+    ['BASE_URL', 'bourse.example'],
+    ['BASE_URL', 'ftp://bourse.example'],
+    ['BASE_URL', 'https://bourse.example?x=1'],
+    ['KEY_PREFIX', 'BRS'],
+    ['KEY_PREFIX', 'a_b'],
+    ['LOG_LEVEL', 'loud'],
+  ];
+  for (const [name, value] of wrong) {
+    it(`refuse ${name}=${value} in one line that says what would be right`, () => {
+      const { expects } = Object.values(settings).find((one) => one.name === name) ?? { expects: '?' };
+      expect(() => readConfig({ [name]: value })).to.throw(
+        WrongSetting,
+        `${name} is ${JSON.stringify(value)}; it must be ${expects}`,
+      );
+    });
+  }
+
+  it('do not show a secret that is wrong', () => {
+    const secret = 'too short to sign';
+    expect(() => readConfig({ SIGNING_SECRET: secret }))
+      .to.throw(WrongSetting, 'SIGNING_SECRET is 17 characters long; it must be at least 32 characters')
+      .with.property('message')
+      .that.does.not.include(secret);
+  });
+
+  it('are all in the help and, word for word, in docs/settings.md (npm run settings writes it)', () => {
+    for (const { name } of Object.values(settings)) expect(settingsHelp()).to.include(name);
+    expect(readFileSync(new URL('../docs/settings.md', import.meta.url), 'utf8')).to.equal(
+      settingsMarkdown(),
+    );
+  });
+});
