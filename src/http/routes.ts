@@ -21,6 +21,7 @@ import { getMandate } from '../operations/mandates/get-mandate.ts';
 import { getMandateHistory } from '../operations/mandates/mandate-history.ts';
 import { completeJob, failJob, startJob } from '../operations/provider/fulfil-job.ts';
 import { listProviderJobs } from '../operations/provider/list-provider-jobs.ts';
+import { directoryWritingRoutes } from './directory-writing-routes.ts';
 import { getHealth, getReadiness } from './health.ts';
 import { route, type Route } from './route.ts';
 
@@ -62,6 +63,8 @@ export const routes: readonly Route[] = [
   route('POST', '/v1/provider/jobs/{jobId}/fail', failJob),
 
   route('POST', '/v1/operator/jobs/{jobId}/refund', refundJob),
+
+  ...directoryWritingRoutes,
 
   route('GET', '/healthz', getHealth, { unlimited: true }),
   route('GET', '/readyz', getReadiness, { unlimited: true }),
