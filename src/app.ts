@@ -11,6 +11,7 @@ import { openSqliteQueue } from '../infra/sqlite/queue.ts';
 import { openSqliteViewStore } from '../infra/sqlite/view-store.ts';
 import { accountsProjection } from '../projections/accounts.ts';
 import { apiKeysProjection } from '../projections/api-keys.ts';
+import { artifactsProjection } from '../projections/artifacts.ts';
 import { directoryProjections } from '../projections/directory.ts';
 import { jobsProjection } from '../projections/jobs.ts';
 import { keySecretsProjection } from '../projections/key-secrets.ts';
@@ -40,6 +41,7 @@ import { rescoreDueAgents } from './tasks/rescore-due-agents.ts';
 export const projections = [
   ...directoryProjections,
   jobsProjection,
+  artifactsProjection,
   keySecretsProjection,
   apiKeysProjection,
   accountsProjection,

@@ -1,4 +1,7 @@
 /** Every address of the marketplace's REST API and the operation behind it. */
+import { attachArtifact } from '../operations/artifacts/attach-artifact.ts';
+import { downloadArtifact } from '../operations/artifacts/download-artifact.ts';
+import { listArtifacts } from '../operations/artifacts/list-artifacts.ts';
 import { compareAgents } from '../operations/directory/compare-agents.ts';
 import { getAgency } from '../operations/directory/get-agency.ts';
 import { getAgent } from '../operations/directory/get-agent.ts';
@@ -42,6 +45,13 @@ export const routes: readonly Route[] = [
   route('GET', '/v1/jobs/{jobId}', getJob),
   route('POST', '/v1/jobs/{jobId}/cancel', cancelJob),
 
+  route('GET', '/v1/jobs/{jobId}/artifacts', listArtifacts),
+  route('GET', '/artifacts/{artifactId}', downloadArtifact, {
+    bytes: 'out',
+    sealed: true,
+    unlimited: true,
+    headers: { range: 'Range', ifRange: 'If-Range' },
+  }),
   route('POST', '/v1/jobs/{jobId}/record-secret', issueRecordSecret),
   route('POST', '/webhooks/record-created/{token}', assertRecord, {
     takes: true,
@@ -61,6 +71,11 @@ export const routes: readonly Route[] = [
   route('POST', '/v1/provider/jobs/{jobId}/start', startJob),
   route('POST', '/v1/provider/jobs/{jobId}/complete', completeJob),
   route('POST', '/v1/provider/jobs/{jobId}/fail', failJob),
+
+  route('PUT', '/v1/provider/jobs/{jobId}/artifacts/{name}', attachArtifact, {
+    bytes: 'in',
+    headers: { contentType: 'Content-Type', sha256: 'X-Content-SHA256' },
+  }),
 
   route('POST', '/v1/operator/jobs/{jobId}/refund', refundJob),
 

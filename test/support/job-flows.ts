@@ -5,6 +5,7 @@ import type { JobStatus } from '../../projections/jobs.ts';
 import { payTestCheckout } from '../../src/operations/checkout.ts';
 import { type Job, jobSchema } from '../../src/operations/jobs/job-schema.ts';
 import { startApi, type ApiOptions, type TestAnswer, type TestApi, type TestKey } from './api.ts';
+import { readAll } from './event-log.ts';
 import { publishExamples } from './memory-market.ts';
 
 const [published] = agentEvents;
@@ -58,8 +59,7 @@ export async function startJobApi(options: ApiOptions = {}): Promise<JobApi> {
     else if (status === 'expired') await expire(jobId);
     else {
       await pay(jobId);
-      if (status === 'refunded')
-        await api.post(`/v1/operator/jobs/${jobId}/refund`, { reason: 'test' }, operator);
+      if (status === 'refunded') await refund(jobId);
       else if (status !== 'funded') await act('start', jobId);
       if (status === 'completed') await act('complete', jobId);
       if (status === 'failed') await act('fail', jobId);
@@ -70,6 +70,12 @@ export async function startJobApi(options: ApiOptions = {}): Promise<JobApi> {
     const call = { at: tomorrow(), actor: 'scheduler', requestId: 'test', commandId: `expire:${jobId}` };
     const { kind } = await api.services.commands.run(jobDecider, jobId, { type: 'ExpireJob' }, call);
     if (kind !== 'accepted') throw new Error(kind);
+  }
+  async function refund(jobId: string): Promise<void> {
+    await api.post(`/v1/operator/jobs/${jobId}/refund`, { reason: 'test' }, operator);
+    // The reaction that gives the money back is to be through with it.
+    const isReturned = async () => (await readAll(api.services.events, `job-${jobId}`)).length === 4;
+    while (!(await isReturned())) await new Promise((resolve) => setTimeout(resolve, 2));
   }
   const job = async (jobId: string): Promise<Job> =>
     jobSchema.parse((await api.get(`/v1/jobs/${jobId}`, buyer)).body.data);

@@ -1,0 +1,69 @@
+/** A file that an agency delivered, as answers show it. */
+import { z } from 'zod';
+import { sha256, timestamp } from '../../../events/common.ts';
+import { idSchema } from '../../../events/ids.ts';
+import type { JobDocument } from '../../../projections/jobs.ts';
+
+export const MAX_ARTIFACT_BYTES = 100 * 1024 * 1024;
+
+/** One path segment that is safe to save under on every system. */
+export const artifactName = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(200, 'must have at most 200 characters')
+  .regex(
+    /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029/\\:*?"<>|]*$/,
+    'must be a file name without / \\ : * ? " < > | or control characters',
+  )
+  .refine(
+    (name) => !/^\.{1,2}$|^\s|[\s.]$/u.test(name),
+    'must not begin or end with a space, or end with a dot',
+  )
+  .meta({ description: 'The name of the file.', example: 'matches.csv' });
+
+export const artifactSchema = z
+  .strictObject({
+    id: idSchema('artifact').meta({ description: 'Its id.', example: 'art_01kb3j5m8xe3vb0v6yq4s5t7wt' }),
+    name: artifactName,
+    contentType: z.string().meta({ description: 'By its first bytes.', example: 'text/csv' }),
+    size: z.int().meta({ description: 'In bytes.', example: 18_204 }),
+    sha256: sha256.meta({
+      description: 'SHA-256 of all of it.',
+      example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    }),
+  })
+  .meta({ id: 'Artifact', description: 'A file that the agency delivered.' });
+export type Artifact = z.output<typeof artifactSchema>;
+
+export const linkedArtifactSchema = artifactSchema
+  .extend({
+    url: z.string().meta({
+      description:
+        'Where to download it, without a key. Supports Range; any change to the address is refused.',
+      example: 'http://localhost:8080/artifacts/art_01kb3j5m8xe3vb0v6yq4s5t7wt?exp=1795772700&sig=H4sQ',
+    }),
+    urlExpiresAt: timestamp.meta({
+      description: 'Ask again after this.',
+      example: '2026-11-27T09:45:00.000Z',
+    }),
+  })
+  .meta({ id: 'LinkedArtifact', description: 'A file and where to download it.' });
+export type LinkedArtifact = z.output<typeof linkedArtifactSchema>;
+
+export const exampleArtifact: Artifact = {
+  id: 'art_01kb3j5m8xe3vb0v6yq4s5t7wt',
+  name: 'matches.csv',
+  contentType: 'text/csv',
+  size: 18_204,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+};
+
+export function showArtifact({
+  artifactId,
+  name,
+  contentType,
+  sizeBytes,
+  sha256: hash,
+}: JobDocument['artifacts'][number]): Artifact {
+  return { id: artifactId, name, contentType, size: sizeBytes, sha256: hash };
+}

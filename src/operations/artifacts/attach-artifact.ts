@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { sha256 } from '../../../events/common.ts';
+import { idFrom } from '../../../events/ids.ts';
+import type { JobDocument } from '../../../projections/jobs.ts';
+import { changeJob } from '../jobs/change-job.ts';
+import { exampleJobId, jobIdInput } from '../jobs/job-schema.ts';
+import { agencyJob } from '../jobs/read-job.ts';
+import { commandCall } from '../idempotency.ts';
+import { defineOperation, type KeyedCall, type Outcome } from '../operation.ts';
+import { type Refusal, refuse } from '../refusals.ts';
+import type { Services } from '../services.ts';
+import {
+  type Artifact,
+  artifactName,
+  artifactSchema,
+  exampleArtifact,
+  MAX_ARTIFACT_BYTES,
+  showArtifact,
+} from './artifact-schema.ts';
+import { sniffType } from './sniff-type.ts';
+
+const inputSchema = z.strictObject({
+  jobId: jobIdInput,
+  name: artifactName,
+  contentType: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'What the file is; checked against its first bytes.', example: 'text/csv' }),
+  sha256: sha256.optional().meta({
+    description: 'SHA-256 of the bytes: the file is refused if they arrive otherwise.',
+    example: exampleArtifact.sha256,
+  }),
+});
+type Input = z.output<typeof inputSchema>;
+
+export const attachArtifact = defineOperation({
+  name: 'attachArtifact',
+  summary: 'Deliver a file for a running job.',
+  description:
+    'The body is the file itself, at most 100 MiB, streamed. The same name again replaces the file; the same bytes ' +
+    'again change nothing. What does not arrive whole leaves nothing.',
+  tag: 'provider',
+  kind: 'command',
+  scope: 'provider:fulfil',
+  input: inputSchema,
+  output: artifactSchema,
+  refusals: ['not_found', 'job_state', 'conflict', 'body_too_large', 'idempotency_mismatch'],
+  example: { input: { jobId: exampleJobId, name: 'matches.csv' }, output: exampleArtifact },
+  async run(input, call, services) {
+    const job = await agencyJob(services, input.jobId, call.caller);
+    if ('ok' in job) return job;
+    if (job.status !== 'running') {
+      const { status } = job;
+      return refuse('job_state', `the job is ${status}, which does not allow this`, { details: { status } });
+    }
+    const artifactId = idFrom('artifact', call.at, randomUUID());
+    const stored = await store(input, artifactId, call, services);
+    if ('refusal' in stored) return stored;
+    return attach(job, stored, call, services);
+  },
+});
+
+type StoredArtifact = JobDocument['artifacts'][number];
+type Refused = { readonly ok: false; readonly refusal: Refusal };
+
+async function store(
+  { name, contentType, sha256: announced }: Input,
+  artifactId: string,
+  { upload }: KeyedCall,
+  { blobs }: Services,
+): Promise<StoredArtifact | Refused> {
+  if (upload === undefined) throw new Error('an artifact was attached without its bytes');
+  if ((upload.sizeBytes ?? 0) > MAX_ARTIFACT_BYTES) return tooLarge();
+  const limits = { maxBytes: MAX_ARTIFACT_BYTES, sha256: announced ?? null };
+  const put = await blobs.put(artifactId, upload.bytes, limits).catch(onlyIfGone);
+  if (put === null) return refuse('invalid_request', 'the body ended before its time');
+  if (put.kind === 'too_large') return tooLarge();
+  if (put.kind === 'other_bytes') {
+    return refuse('invalid_request', 'the bytes that arrived are not those of X-Content-SHA256', {
+      details: [{ path: 'X-Content-SHA256', message: `the bytes that arrived have ${put.sha256}` }],
+    });
+  }
+  const { sizeBytes, sha256: hash, head } = put.blob;
+  return { artifactId, name, contentType: sniffType(head, contentType ?? null), sizeBytes, sha256: hash };
+}
+
+/** The bytes are stored before the event that tells of them, and go again where it does not come to be. */
+async function attach(
+  { id, artifacts }: JobDocument,
+  artifact: StoredArtifact,
+  call: KeyedCall,
+  services: Services,
+): Promise<Outcome<Artifact>> {
+  const known = artifacts.find(
+    ({ name, sha256: hash }) => name === artifact.name && hash === artifact.sha256,
+  );
+  if (known !== undefined) {
+    await services.blobs.remove(artifact.artifactId);
+    return { ok: true, data: showArtifact(known) };
+  }
+  const changed = await changeJob(services, id, { type: 'AttachArtifact', artifact }, commandCall(call));
+  const kept = changed.ok ? changed.job.artifacts.find(({ name }) => name === artifact.name) : undefined;
+  if (kept?.artifactId !== artifact.artifactId) await services.blobs.remove(artifact.artifactId);
+  if (!changed.ok) return changed;
+  return { ok: true, data: showArtifact(kept ?? artifact), replayed: changed.replayed };
+}
+
+function tooLarge(): Refused {
+  return refuse('body_too_large', `a file may have at most ${MAX_ARTIFACT_BYTES / 1_024 / 1_024} MiB`);
+}
+
+/** Null where the sender went away: nothing is left, and nobody reads the answer. */
+function onlyIfGone(error: unknown): null {
+  if (error instanceof Error && 'code' in error && error.code === 'ECONNRESET') return null;
+  throw error;
+}

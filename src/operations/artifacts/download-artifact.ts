@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { idSchema } from '../../../events/ids.ts';
+import { artifactsProjection } from '../../../projections/artifacts.ts';
+import { defineOperation, FileAnswer, type Outcome } from '../operation.ts';
+import { readView } from '../read-view.ts';
+import { refuse } from '../refusals.ts';
+import type { Services } from '../services.ts';
+import { isGoodLink } from './artifact-link.ts';
+import { exampleArtifact } from './artifact-schema.ts';
+import { wantedRange } from './wanted-range.ts';
+
+/** A file that is listed and not yet in its view will be there in a moment. */
+const VIEW_PATIENCE_MS = 2_000;
+
+export const downloadArtifact = defineOperation({
+  name: 'downloadArtifact',
+  summary: 'Download a file by its signed address.',
+  description:
+    'The address comes from the list of a job’s artifacts and is the credential: it works for 15 minutes. One range ' +
+    'can be asked for. A changed or late address is answered with 403.',
+  tag: 'jobs',
+  kind: 'query',
+  scope: null,
+  input: z.strictObject({
+    artifactId: idSchema('artifact').meta({ description: 'Which file.', example: exampleArtifact.id }),
+    exp: z
+      .string()
+      .max(20)
+      .meta({ description: 'When the address ends, Unix seconds.', example: '1795772700' }),
+    sig: z.string().max(100).meta({ description: 'Our signature.', example: 'H4sQ' }),
+    range: z
+      .string()
+      .max(200)
+      .optional()
+      .meta({ description: 'A part of the file, such as bytes=0-1023.', example: 'bytes=0-1023' }),
+    ifRange: z
+      .string()
+      .max(200)
+      .optional()
+      .meta({ description: 'The ETag that the range is of.', example: `"${exampleArtifact.sha256}"` }),
+  }),
+  output: z.unknown().meta({ description: 'The bytes of the file.' }),
+  refusals: ['forbidden', 'range_not_satisfiable'],
+  example: { input: { artifactId: exampleArtifact.id, exp: '1795772700', sig: 'H4sQ' }, output: null },
+  async run({ artifactId, exp, sig, range, ifRange }, { at }, services): Promise<Outcome<unknown>> {
+    if (!isGoodLink(services, artifactId, { exp, sig }, at)) {
+      return refuse('forbidden', 'This address was changed, or its time is over: list the artifacts again.');
+    }
+    const file = await artifactOf(services, artifactId);
+    if (file === undefined) return refuse('not_found', 'This file is not here any more.');
+    const asked = ifRange === undefined || ifRange === `"${file.sha256}"` ? range : undefined;
+    const wanted = wantedRange(asked, file.sizeBytes);
+    if (wanted === 'beyond') {
+      return refuse('range_not_satisfiable', `The file has ${file.sizeBytes} bytes.`, {
+        details: { sizeBytes: file.sizeBytes },
+      });
+    }
+    const first = wanted?.first ?? 0;
+    const last = wanted?.last ?? file.sizeBytes - 1;
+    const open = async (): Promise<AsyncIterable<Uint8Array>> => {
+      const bytes = file.sizeBytes === 0 ? noBytes() : await services.blobs.open(artifactId, first, last);
+      if (bytes === null) throw new Error(`the bytes of ${artifactId} are not there`);
+      return bytes;
+    };
+    return { ok: true, data: new FileAnswer(file, wanted, open) };
+  },
+});
+
+async function artifactOf({ views, projector, events }: Services, artifactId: string) {
+  const known = await readView(views, artifactsProjection, artifactId);
+  if (known !== undefined) return known;
+  const head = await events.head();
+  if (head !== null) await projector.reached(artifactsProjection.name, head, VIEW_PATIENCE_MS);
+  return readView(views, artifactsProjection, artifactId);
+}
+
+async function* noBytes(): AsyncIterable<Uint8Array> {
+  // An empty file.
+}

@@ -1,0 +1,193 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { request } from 'node:http';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { createFolderBlobs } from '../../infra/folder/blobs.ts';
+import { linkedArtifactSchema } from '../../src/operations/artifacts/artifact-schema.ts';
+import { type JobApi, startJobApi } from '../support/job-flows.ts';
+import { tempFolder, type TempFolder } from '../support/temp-folder.ts';
+
+describe('Artifacts', () => {
+  let api: JobApi;
+  let folder: TempFolder;
+  before(async () => {
+    folder = await tempFolder();
+    api = await startJobApi();
+    Object.assign(api.services, { blobs: createFolderBlobs(folder.file('artifacts')) });
+  });
+  after(async () => {
+    await api.close();
+    await folder.remove();
+  });
+
+  const put = (jobId: string, name: string, rawBody: string | Uint8Array, headers = {}, key = api.agency) =>
+    api.send('PUT', `/v1/provider/jobs/${jobId}/artifacts/${encodeURIComponent(name)}`, {
+      key: key.key,
+      rawBody,
+      headers,
+    });
+  const list = async (jobId: string) =>
+    z.array(linkedArtifactSchema).parse((await api.get(`/v1/jobs/${jobId}/artifacts`, api.buyer)).body.data);
+  const pathOf = (url: string): string => url.slice('http://market.test'.length);
+  const download = (path: string, headers: Record<string, string> = {}) => fetch(api.url + path, { headers });
+  const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+  it('go from the agency to the buyer, byte for byte', async () => {
+    const jobId = await api.jobIn('running');
+    const bytes = randomBytes(300_000);
+    const answer = await put(jobId, 'Bericht (ä).bin', bytes, { 'X-Content-SHA256': sha256(bytes) });
+    expect(answer.status, answer.text).to.equal(200);
+    const [listed] = await list(jobId);
+    expect(listed).to.include({ name: 'Bericht (ä).bin', size: bytes.length, sha256: sha256(bytes) });
+    expect((await api.job(jobId)).artifactCount).to.equal(1);
+
+    const got = await download(pathOf(listed!.url));
+    expect(Buffer.from(await got.arrayBuffer()).equals(bytes)).to.equal(true);
+    const header = (name: string) => got.headers.get(name);
+    expect(header('Content-Disposition')).to.equal(
+      `attachment; filename="Bericht (_).bin"; filename*=UTF-8''Bericht%20%28%C3%A4%29.bin`,
+    );
+    expect([header('X-Content-Type-Options'), header('Cache-Control')]).to.deep.equal([
+      'nosniff',
+      'no-store',
+    ]);
+    expect(header('Content-Type')).to.equal('application/octet-stream');
+    expect(header('Access-Control-Allow-Origin')).to.equal(null);
+  });
+
+  it('resume with Range', async () => {
+    const jobId = await api.jobIn('running');
+    await put(jobId, 'ten.txt', '0123456789');
+    const path = pathOf((await list(jobId))[0]!.url);
+    const parts: [string, number, string | null, string | null][] = [
+      ['bytes=2-4', 206, '234', 'bytes 2-4/10'],
+      ['bytes=7-', 206, '789', 'bytes 7-9/10'],
+      ['bytes=-3', 206, '789', 'bytes 7-9/10'],
+      ['bytes=8-99', 206, '89', 'bytes 8-9/10'],
+      ['bytes=0-1,3-4', 200, '0123456789', null],
+      ['lines=1-2', 200, '0123456789', null],
+      ['bytes=10-', 416, null, null],
+    ];
+    for (const [Range, status, text, contentRange] of parts) {
+      const got = await download(path, { Range });
+      expect([got.status, got.headers.get('Content-Range')], Range).to.deep.equal([status, contentRange]);
+      const body = await got.text();
+      if (text !== null) expect(body, Range).to.equal(text);
+    }
+    const tag = (await download(path)).headers.get('ETag')!;
+    expect((await download(path, { Range: 'bytes=1-1', 'If-Range': tag })).status).to.equal(206);
+    expect((await download(path, { Range: 'bytes=1-1', 'If-Range': '"other"' })).status).to.equal(200);
+    const head = await fetch(api.url + path, { method: 'HEAD' });
+    expect([head.status, head.headers.get('Content-Length')]).to.deep.equal([200, '10']);
+  });
+
+  it('open to nobody who changed the address, or comes late', async () => {
+    const jobId = await api.jobIn('running');
+    await put(jobId, 'a.txt', 'a');
+    await put(jobId, 'b.txt', 'b');
+    const [one, other] = await list(jobId);
+    const path = pathOf(one!.url);
+    const exp = /exp=(\d+)/.exec(path)![1]!;
+    const changed = [
+      path.replace(exp, String(Number(exp) + 1)),
+      path.replace(one!.id, other!.id),
+      path.replace(one!.id, 'art_x'),
+      path.slice(0, -1),
+      `${path}A`,
+      `${path}&x=1`,
+      path.replace(/&sig=.*/, ''),
+      path.replace(/exp=\d+&/, ''),
+      path.replace('exp=', 'exp=0'),
+      path.replace(/\?.*/, ''),
+    ];
+    for (const wrong of changed) expect((await download(wrong)).status, wrong).to.equal(403);
+    const late = Math.floor(Date.now() / 1_000) - 1;
+    const sig = api.services.signer.sign('artifact', `${one!.id}\n${late}`);
+    expect((await download(`/artifacts/${one!.id}?exp=${late}&sig=${sig}`)).status).to.equal(403);
+    expect((await download(path)).status).to.equal(200);
+    expect(Date.parse(one!.urlExpiresAt) - Date.now()).to.be.within(14 * 60_000, 15 * 60_000);
+  });
+
+  it('are replaced by name, and left alone by the same bytes', async () => {
+    const jobId = await api.jobIn('running');
+    const first = await put(jobId, 'a.csv', 'a,b\n', { 'Content-Type': 'text/csv' });
+    const same = await put(jobId, 'a.csv', 'a,b\n', { 'Content-Type': 'text/csv' });
+    expect(same.body.data).to.deep.equal(first.body.data);
+    const next = await put(jobId, 'a.csv', 'a,c\n', { 'Content-Type': 'text/csv' });
+    const listed = await list(jobId);
+    expect(listed.map(({ id }) => id)).to.deep.equal([next.body.data['id']]);
+    expect(listed[0]!.contentType).to.equal('text/csv');
+  });
+
+  it('are what their bytes are, whatever is said of them', async () => {
+    const jobId = await api.jobIn('running');
+    const cases: [string | Uint8Array, string, string][] = [
+      ['<script>alert(1)</script>', 'text/html', 'text/plain'],
+      ['%PDF-1.7', 'text/plain', 'application/pdf'],
+      [Buffer.from('89504e470d0a1a0a', 'hex'), 'text/html', 'image/png'],
+      ['{"a":1}', 'application/json', 'application/json'],
+      [Buffer.from([0, 1, 2, 3]), 'text/plain', 'application/octet-stream'],
+      ['', 'text/csv', 'text/csv'],
+    ];
+    for (const [i, [bytes, declared, type]] of cases.entries()) {
+      const answer = await put(jobId, `${i}.x`, bytes, { 'Content-Type': declared });
+      expect(answer.body.data['contentType']).to.equal(type);
+    }
+    const empty = (await list(jobId)).at(-1)!;
+    expect(await (await download(pathOf(empty.url))).text()).to.equal('');
+  });
+
+  it('leave nothing when they do not arrive whole, as announced, or in size', async () => {
+    const jobId = await api.jobIn('running');
+    const wrong = await put(jobId, 'a.txt', 'a', { 'X-Content-SHA256': sha256(Buffer.from('b')) });
+    expect([wrong.status, wrong.body.error.code]).to.deep.equal([400, 'invalid_request']);
+
+    const large = await refusedEarly(jobId, 100 * 1024 * 1024 + 1);
+    expect(large).to.equal(413);
+    await abort(jobId);
+    await abort(jobId);
+    const drafts = folder.file('artifacts/drafts');
+    while ((await readdir(drafts)).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await list(jobId)).to.deep.equal([]);
+  });
+
+  it('have names that are safe to save under', async () => {
+    const jobId = await api.jobIn('running');
+    for (const name of ['..', 'a/b', 'a\\b', 'x\u0000', ' a', 'a.', 'x'.repeat(201), 'a:b'])
+      expect((await put(jobId, name, 'x')).status, name).to.be.oneOf([400, 404]);
+  });
+
+  it('are for the agency and the owner alone', async () => {
+    const jobId = await api.jobIn('running');
+    const stranger = await api.newKey({ scopes: ['provider:fulfil'], agency: 'another-agency' });
+    expect((await put(jobId, 'a.txt', 'a', {}, stranger)).status).to.equal(404);
+    const other = await api.newKey({ scopes: ['jobs:read'] });
+    expect((await api.get(`/v1/jobs/${jobId}/artifacts`, other)).status).to.equal(404);
+  });
+
+  function headersOf(length: number) {
+    return { Authorization: `Bearer ${api.agency.key}`, 'Content-Length': String(length) };
+  }
+
+  async function refusedEarly(jobId: string, length: number): Promise<number> {
+    const url = `${api.url}/v1/provider/jobs/${jobId}/artifacts/large.bin`;
+    return new Promise((resolve, reject) => {
+      const req = request(url, { method: 'PUT', headers: headersOf(length) }, (res) => {
+        resolve(res.statusCode ?? 0);
+        req.destroy();
+      });
+      req.on('error', reject);
+      req.write('the beginning');
+    });
+  }
+
+  async function abort(jobId: string): Promise<void> {
+    const url = `${api.url}/v1/provider/jobs/${jobId}/artifacts/half.bin`;
+    await new Promise<void>((resolve) => {
+      const req = request(url, { method: 'PUT', headers: headersOf(1_000_000) });
+      req.on('error', () => resolve());
+      req.write(randomBytes(500_000), () => setTimeout(() => req.destroy(), 20));
+    });
+  }
+});

@@ -1,0 +1,224 @@
+import { expect } from 'chai';
+import { JOB_STATUSES } from '../../commands/job/job-state.ts';
+import { mandateDecider } from '../../commands/mandate/mandate.ts';
+import { expireDueDrafts } from '../../src/operations/jobs/expire-due-drafts.ts';
+import {
+  receivePayment,
+  reportPaymentFailed,
+  reportPaymentPending,
+} from '../../src/operations/jobs/receive-payment.ts';
+import { type JobApi, now, startJobApi, tomorrow } from '../support/job-flows.ts';
+import { readAll } from '../support/event-log.ts';
+
+describe('Jobs over HTTP', () => {
+  let api: JobApi;
+  before(async () => (api = await startJobApi()));
+  after(() => api.close());
+
+  const revisionOf = async (jobId: string): Promise<number> =>
+    (await readAll(api.services.events, `job-${jobId}`)).length;
+
+  describe('every operation in every state: done, or 409 job_state and nothing changed', () => {
+    const operations = {
+      cancel: {
+        from: ['draft'],
+        to: 'cancelled',
+        run: (id: string) => api.post(`/v1/jobs/${id}/cancel`, {}, api.buyer),
+      },
+      start: { from: ['funded'], to: 'running', run: (id: string) => api.act('start', id) },
+      complete: { from: ['running'], to: 'completed', run: (id: string) => api.act('complete', id) },
+      fail: { from: ['running'], to: 'failed', run: (id: string) => api.act('fail', id) },
+      refund: {
+        from: ['funded', 'running'],
+        to: 'refunded',
+        run: (id: string) => api.post(`/v1/operator/jobs/${id}/refund`, { reason: 'test' }, api.operator),
+      },
+      attach: {
+        from: ['running'],
+        to: 'running',
+        run: (id: string) =>
+          api.send('PUT', `/v1/provider/jobs/${id}/artifacts/a.txt`, { ...api.agency, rawBody: 'text' }),
+      },
+      record: {
+        from: ['funded', 'running', 'completed', 'failed', 'refunded'],
+        to: null,
+        run: async (id: string) => {
+          const { recordWebhookUrl } = await api.job(id);
+          return api.post(new URL(recordWebhookUrl).pathname, { recordId: 'R-1' });
+        },
+      },
+    };
+    for (const status of JOB_STATUSES) {
+      for (const [name, { from, to, run }] of Object.entries(operations)) {
+        const allowed = from.includes(status);
+        it(`${name} of a ${status} job: ${allowed ? (to ?? 'taken') : 'refused'}`, async () => {
+          const jobId = await api.jobIn(status);
+          const before = await revisionOf(jobId);
+          const answer = await run(jobId);
+          if (allowed) {
+            expect(answer.status, answer.text).to.be.oneOf([200, 202]);
+            expect((await api.job(jobId)).status).to.equal(to ?? status);
+          } else {
+            expect([answer.status, answer.body.error.code]).to.deep.equal([409, 'job_state']);
+            expect(answer.body.error.message).to.include(status);
+            expect(await revisionOf(jobId)).to.equal(before);
+          }
+        });
+      }
+    }
+  });
+
+  describe('reading', () => {
+    it('never misses what was just made', async () => {
+      for (let i = 0; i < 20; i += 1) expect((await api.job(await api.draft())).status).to.equal('draft');
+    });
+
+    it('answers 304 to who has this revision, and anew after a change', async () => {
+      const jobId = await api.draft();
+      const first = await api.get(`/v1/jobs/${jobId}`, api.buyer);
+      const headers = { 'If-None-Match': first.headers.get('ETag') ?? '' };
+      expect((await api.get(`/v1/jobs/${jobId}`, { ...api.buyer, headers })).status).to.equal(304);
+      await api.post(`/v1/jobs/${jobId}/cancel`, {}, api.buyer);
+      const changed = await api.get(`/v1/jobs/${jobId}`, { ...api.buyer, headers });
+      expect([changed.status, changed.body.data.status]).to.deep.equal([200, 'cancelled']);
+    });
+  });
+
+  describe('waiting', () => {
+    it('ends with the change', async () => {
+      const jobId = await api.draft();
+      const waiting = api.get(`/v1/jobs/${jobId}?wait=30`, api.buyer);
+      while (api.services.jobWatch.waiting() === 0) await new Promise(setImmediate);
+      const [{ body }] = await Promise.all([waiting, api.post(`/v1/jobs/${jobId}/cancel`, {}, api.buyer)]);
+      expect(body.data.status).to.equal('cancelled');
+      expect(api.services.jobWatch.waiting()).to.equal(0);
+    });
+
+    it('ends with its time', async () => {
+      const began = performance.now();
+      const answer = await api.get(`/v1/jobs/${await api.draft()}?wait=1`, api.buyer);
+      expect(answer.body.data.status).to.equal('draft');
+      expect(performance.now() - began).to.be.within(900, 5_000);
+    });
+
+    it('is not for jobs that are over, nor for who has an older answer', async () => {
+      const over = await api.jobIn('cancelled');
+      expect((await api.get(`/v1/jobs/${over}?wait=60`, api.buyer)).status).to.equal(200);
+      const jobId = await api.draft();
+      const { headers } = await api.get(`/v1/jobs/${jobId}`, api.buyer);
+      await payFor(jobId);
+      const old = { 'If-None-Match': headers.get('ETag') ?? '' };
+      const answer = await api.get(`/v1/jobs/${jobId}?wait=60`, { ...api.buyer, headers: old });
+      expect(answer.body.data.status).to.equal('funded');
+    });
+
+    it('ends when the client goes', async () => {
+      const jobId = await api.draft();
+      const leaving = new AbortController();
+      const waiting = fetch(`${api.url}/v1/jobs/${jobId}?wait=60`, {
+        headers: { Authorization: `Bearer ${api.buyer.key}` },
+        signal: leaving.signal,
+      }).catch(() => 'gone');
+      while (api.services.jobWatch.waiting() === 0) await new Promise(setImmediate);
+      leaving.abort();
+      expect(await waiting).to.equal('gone');
+      while (api.services.jobWatch.waiting() > 0) await new Promise(setImmediate);
+    });
+
+    it('is bounded for each account', async () => {
+      const jobId = await api.draft();
+      const places = [];
+      for (let i = 0; i < 100; i += 1)
+        places.push(await api.services.jobWatch.take(api.buyer.accountId, `job-${jobId}`));
+      const answer = await api.get(`/v1/jobs/${jobId}?wait=60`, api.buyer);
+      expect([answer.status, answer.body.error.code]).to.deep.equal([429, 'rate_limited']);
+      for (const place of places) place?.leave();
+    });
+
+    it('refuses times that are no whole seconds from 1 to 60', async () => {
+      const jobId = await api.draft();
+      for (const wait of ['0', '61', '1.5', 'long'])
+        expect((await api.get(`/v1/jobs/${jobId}?wait=${wait}`, api.buyer)).status).to.equal(400);
+    });
+  });
+
+  const payment = (reference: string) => ({ provider: 'test', reference, amountCents: 1_900 }) as const;
+  const cause = () => ({ at: now(), requestId: 'test' });
+  const payFor = async (jobId: string, reference = `p-${jobId}`) => {
+    const { amountCents } = await api.job(jobId);
+    return receivePayment(api.services, jobId, { ...payment(reference), amountCents }, cause());
+  };
+  const typesOf = async (jobId: string): Promise<string[]> =>
+    (await readAll(api.services.events, `job-${jobId}`)).map(({ type }) => type);
+  const until = async (jobId: string, type: string): Promise<void> => {
+    while (!(await typesOf(jobId)).includes(type)) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+
+  describe('payments', () => {
+    it('for a draft that is over is recorded, given back, and told twice recorded once', async () => {
+      for (const status of ['expired', 'cancelled'] as const) {
+        const jobId = await api.jobIn(status);
+        await Promise.all([payFor(jobId), payFor(jobId)]);
+        await until(jobId, 'PaymentReturned');
+        await payFor(jobId);
+        expect((await typesOf(jobId)).slice(2)).to.deep.equal(['SurplusPaymentReceived', 'PaymentReturned']);
+        expect((await api.job(jobId)).status).to.equal(status);
+      }
+    });
+
+    it('of a refunded job goes back once', async () => {
+      const jobId = await api.jobIn('refunded');
+      await until(jobId, 'PaymentReturned');
+      expect((await typesOf(jobId)).filter((type) => type === 'PaymentReturned')).to.have.length(1);
+    });
+
+    it('whose outcome is unknown is pending: not failed, not asked for again, not expired', async () => {
+      const jobId = await api.draft();
+      const begun = { provider: 'test', reference: `pi-${jobId}` } as const;
+      await reportPaymentPending(api.services, jobId, begun, cause());
+      expect(await api.job(jobId)).to.include({ status: 'draft', paymentState: 'pending', fundingUrl: null });
+      await api.services.projector.caughtUp();
+      await expireDueDrafts(api.services, tomorrow());
+      expect((await api.job(jobId)).status).to.equal('draft');
+      const cancel = await api.post(`/v1/jobs/${jobId}/cancel`, {}, api.buyer);
+      expect([cancel.status, cancel.body.error.code]).to.deep.equal([409, 'job_state']);
+
+      await payFor(jobId, begun.reference);
+      const paid = await api.job(jobId);
+      expect(paid.status).to.equal('funded');
+      expect(paid).not.to.have.property('paymentState');
+    });
+
+    it('that came to nothing can be made again', async () => {
+      const jobId = await api.draft();
+      const begun = { provider: 'test', reference: `pi-${jobId}` } as const;
+      await reportPaymentPending(api.services, jobId, begun, cause());
+      await reportPaymentFailed(api.services, jobId, begun, 'declined', cause());
+      const job = await api.job(jobId);
+      expect(job).not.to.have.property('paymentState');
+      expect(job.fundingUrl).to.be.a('string');
+    });
+  });
+
+  describe('expiry', () => {
+    it('ends each draft once, also when two nodes do it, and gives its spend back once', async () => {
+      const key = await api.newKey({ scopes: ['trials:create', 'jobs:read', 'mandate:read'] });
+      const jobId = await api.draft(key);
+      await api.services.projector.caughtUp();
+      await Promise.all([
+        expireDueDrafts(api.services, tomorrow()),
+        expireDueDrafts(api.services, tomorrow()),
+      ]);
+      expect(await typesOf(jobId)).to.deep.equal(['TrialDrafted', 'JobExpired']);
+      const { state } = await api.services.commands.load(mandateDecider, key.mandateId, now());
+      expect(state).to.include({ spentCents: 0, spendCount: 0 });
+    });
+
+    it('leaves drafts that are not due', async () => {
+      const jobId = await api.draft();
+      await api.services.projector.caughtUp();
+      await expireDueDrafts(api.services, now());
+      expect((await api.job(jobId)).status).to.equal('draft');
+    });
+  });
+});
