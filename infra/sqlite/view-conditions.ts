@@ -1,13 +1,31 @@
 /** The conditions of a page as SQL: as a test on each row, and as a list of the documents that meet it. */
 import type { CheckedQuery } from '../../projections/page-query.ts';
 import type { Condition, PageQuery } from '../../projections/view-store.ts';
-import { column, fieldIndex, heldText, type Cell, type ViewTable } from './view-tables.ts';
+import {
+  type Cell,
+  column,
+  fieldIndex,
+  heldText,
+  orderIndex,
+  orderStartingWith,
+  sortKey,
+  type ViewTable,
+} from './view-tables.ts';
 
 export type Parameter = Cell | Buffer;
 
 export interface Sql {
   readonly text: string;
   readonly parameters: readonly Parameter[];
+}
+
+export interface ConditionList {
+  /** What to count, and what to read the documents from. */
+  readonly entries: string;
+  readonly documents: string;
+  readonly where: Sql;
+  /** The orders in which the list yields its documents. */
+  readonly orders: readonly string[];
 }
 
 export interface RowCondition {
@@ -17,7 +35,7 @@ export interface RowCondition {
   /** Whether the test needs the row itself; the others are answered by any order's index. */
   readonly readsRow: boolean;
   /** Where the documents that meet it are listed; null where nothing lists them. */
-  readonly list: { readonly from: string; readonly where: Sql; readonly field: string | null } | null;
+  readonly list: ConditionList | null;
 }
 
 /** The last band: words found in any. */
@@ -44,9 +62,10 @@ export function wordCondition(
     },
     readsRow: true,
     list: {
-      from: `${name}_words CROSS JOIN ${name} ON id = ${name}_words.rowid`,
+      entries: `${name}_words`,
+      documents: `${name}_words CROSS JOIN ${name} ON id = ${name}_words.rowid`,
       where: { text: `${name}_words MATCH ?`, parameters: [match] },
-      field: null,
+      orders: [],
     },
   };
 }
@@ -62,7 +81,8 @@ export function allOf(tests: readonly Sql[]): Sql {
   };
 }
 
-function filterCondition({ name, spec }: ViewTable, field: string, condition: Condition): RowCondition {
+function filterCondition(table: ViewTable, field: string, condition: Condition): RowCondition {
+  const { name, spec } = table;
   const id = JSON.stringify([field, condition]);
   if (spec.fields[field] === 'texts' && typeof condition === 'string') {
     return {
@@ -70,30 +90,40 @@ function filterCondition({ name, spec }: ViewTable, field: string, condition: Co
       test: { text: `instr(${column(field)}, ?) > 0`, parameters: [heldText(condition)] },
       readsRow: false,
       list: {
-        from: `${name}_texts CROSS JOIN ${name} ON id = document`,
+        entries: `${name}_texts`,
+        documents: `${name}_texts CROSS JOIN ${name} ON id = document`,
         where: { text: 'field = ? AND value = ?', parameters: [field, condition] },
-        field: null,
+        orders: [],
       },
     };
   }
   const test = scalarTest(column(field), condition);
-  return {
-    id,
-    test,
-    readsRow: false,
-    list: {
-      from: `${name} INDEXED BY ${fieldIndex(name, field)}`,
-      where: test,
-      field: typeof condition === 'object' ? null : field,
-    },
-  };
+  return { id, test, readsRow: false, list: scalarList(table, field, condition) };
 }
 
-function scalarTest(cell: string, condition: Condition): Sql {
-  if (typeof condition !== 'object') return { text: `${cell} = ?`, parameters: [condition] };
+/** By the index of an order that starts with the field, or by the field's own. */
+function scalarList(table: ViewTable, field: string, condition: Condition): ConditionList {
+  const { name, spec } = table;
+  const names = Object.keys(spec.orders);
+  const order = orderStartingWith(spec, field);
+  const [term] = order === null ? [] : (spec.orders[order] ?? []);
+  if (order === null || term === undefined) {
+    const entries = `${name} INDEXED BY ${fieldIndex(table, field)}`;
+    const orders = typeof condition === 'object' ? [] : names.slice(0, 1);
+    return { entries, documents: entries, where: scalarTest(column(field), condition), orders };
+  }
+  const index = orderIndex(table, order);
+  const entries = `${name} INDEXED BY ${index}`;
+  const orders = names.filter((one) => orderIndex(table, one) === index);
+  return { entries, documents: entries, where: scalarTest(sortKey(spec, term), condition), orders };
+}
+
+function scalarTest(value: string, condition: Condition): Sql {
+  if (typeof condition !== 'object') return { text: `${value} = ?`, parameters: [condition] };
   const { min, max } = condition;
-  const bounds: Sql[] = [{ text: `${cell} IS NOT NULL`, parameters: [] }];
-  if (min !== undefined) bounds.push({ text: `${cell} >= ?`, parameters: [min] });
-  if (max !== undefined) bounds.push({ text: `${cell} <= ?`, parameters: [max] });
-  return allOf(bounds);
+  // Null stands for itself in a column, and beyond every integer in a sort key.
+  return {
+    text: `${value} BETWEEN ? AND ?`,
+    parameters: [min ?? Number.MIN_SAFE_INTEGER, max ?? Number.MAX_SAFE_INTEGER],
+  };
 }

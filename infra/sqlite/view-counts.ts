@@ -73,19 +73,15 @@ function countQuery(
 ): Sql {
   const [only, ...others] = conditions;
   if (only?.list && others.length === 0) {
-    // A list that joins the rows is longer to count than the list itself.
-    const from = only.list.from.replace(/ CROSS JOIN .*/, '');
-    return {
-      text: `SELECT count(*) FROM ${from} WHERE ${only.list.where.text}`,
-      parameters: only.list.where.parameters,
-    };
+    const { entries, where } = only.list;
+    return { text: `SELECT count(*) FROM ${entries} WHERE ${where.text}`, parameters: where.parameters };
   }
   const shortest = shortestList(conditions, roughly);
   const walk = documents * (conditions.some((one) => one.readsRow) ? ROW_COST : STEP_COST);
   if (shortest !== null && shortest.length * ROW_COST < walk) {
     const test = allOf([shortest.list.where, ...testsBeside(shortest.condition, conditions)]);
     return {
-      text: `SELECT count(*) FROM ${shortest.list.from} WHERE ${test.text}`,
+      text: `SELECT count(*) FROM ${shortest.list.documents} WHERE ${test.text}`,
       parameters: test.parameters,
     };
   }

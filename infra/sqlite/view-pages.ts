@@ -115,14 +115,22 @@ function queriesOf(
   { conditions, matches, after }: Stage,
 ): readonly Sql[] {
   if (matches === 0) return [];
-  const { spec } = table;
+  const { name, spec } = table;
   const parts = after === null ? [] : partsAfter(spec, terms, after);
   const source = sourceOf(table, counts, query, conditions, matches);
-  const columns = ['json', ...terms.map((term) => column(term.field)), 'key'].join(', ');
-  const select = (test: Sql): Sql => ({
-    text: `SELECT ${columns} FROM ${source.from} WHERE ${test.text} ORDER BY ${sortKeys(spec, terms).join(', ')} LIMIT ?`,
-    parameters: test.parameters,
-  });
+  const places = [...terms.map((term) => column(term.field)), 'key'].join(', ');
+  const sorting = `ORDER BY ${sortKeys(spec, terms).join(', ')} LIMIT ?`;
+  const select = ({ text, parameters }: Sql): Sql => {
+    const rest = `FROM ${source.from} WHERE ${text} ${sorting}`;
+    if (source.ordered) return { text: `SELECT json, ${places} ${rest}`, parameters };
+    // Only what is shown is fetched whole: what is sorted are the places.
+    const names = [...terms.map((_, i) => `t${i}`), 'k'].join(', ');
+    const shown = `WITH shown (i, ${names}) AS MATERIALIZED (SELECT id, ${places} ${rest})`;
+    return {
+      text: `${shown} SELECT (SELECT json FROM ${name} WHERE id = i), ${names} FROM shown`,
+      parameters,
+    };
+  };
   if (after === null) return [select(allOf(source.tests))];
   // Along an index each part is a range that is sought directly; a list is read only once.
   if (source.ordered) return parts.map((part) => select(allOf([...source.tests, part])));
@@ -153,14 +161,18 @@ function sourceOf(
     ordered: true,
     costMicros: counts.documents() * passed * stepCost,
   };
-  const isFirstOrder = Object.keys(table.spec.orders)[0] === order;
   for (const condition of conditions) {
     if (condition.list === null) continue;
-    const { from, where, field } = condition.list;
-    const ordered = isFirstOrder && field !== null;
+    const { documents, where, orders } = condition.list;
+    const ordered = orders.includes(order);
     const costMicros = counts.roughly(condition) * ROW_COST * (ordered ? passed : 1);
     if (costMicros >= cheapest.costMicros) continue;
-    cheapest = { from, tests: [where, ...testsBeside(condition, conditions)], ordered, costMicros };
+    cheapest = {
+      from: documents,
+      tests: [where, ...testsBeside(condition, conditions)],
+      ordered,
+      costMicros,
+    };
   }
   return cheapest;
 }

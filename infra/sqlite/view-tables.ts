@@ -4,7 +4,7 @@
  * - `view_N`: a row for each document, with a column for each field. `json` comes last, so that filters and sorts
  *   need not read over it. Of several texts the column holds all, delimited.
  * - an index for each order that holds all fields too: walking it answers any filter without touching the rows.
- * - an index for each field, in the first order within each value: for values that few documents have.
+ * - an index for each other field, in the first order within each value: for values that few documents have.
  * - `view_N_texts`: who holds a text, for the same reason.
  * - `view_N_words`: who holds a word (FTS5). A word stands there once for each band it counts in.
  */
@@ -62,17 +62,15 @@ export function indexStatements(table: ViewTable): readonly string[] {
   const { name, spec, columns } = table;
   const orders = Object.entries(spec.orders);
   const byOrder = orders.map(([order, terms]) => {
-    const keys = [...sortKeys(spec, terms), ...columns].join(', ');
-    return `CREATE INDEX IF NOT EXISTS ${orderIndex(table, order)} ON ${name} (${keys})`;
+    return [orderIndex(table, order), [...sortKeys(spec, terms), ...columns]] as const;
   });
-  const inFirstOrder = sortKeys(spec, orders[0]?.[1] ?? []).join(', ');
-  const byField = Object.entries(spec.fields).flatMap(([field, type]) => {
-    const keys = `${column(field)}, ${inFirstOrder}`;
-    return type === 'texts'
-      ? []
-      : [`CREATE INDEX IF NOT EXISTS ${fieldIndex(name, field)} ON ${name} (${keys})`];
-  });
-  return [...byOrder, ...byField];
+  const inFirstOrder = sortKeys(spec, orders[0]?.[1] ?? []);
+  const byField = Object.entries(spec.fields)
+    .filter(([field, type]) => type !== 'texts' && orderStartingWith(spec, field) === null)
+    .map(([field]) => [fieldIndex(table, field), [column(field), ...inFirstOrder]] as const);
+  return [...new Map([...byOrder, ...byField])].map(
+    ([index, keys]) => `CREATE INDEX IF NOT EXISTS ${index} ON ${name} (${keys.join(', ')})`,
+  );
 }
 
 export function dropTables(db: Database, { name }: ViewTable): void {
@@ -85,12 +83,20 @@ export function column(field: string): string {
   return `"f_${identifier(field)}"`;
 }
 
+/** Orders of the same terms share an index. */
 export function orderIndex({ name, spec }: ViewTable, order: string): string {
-  return `${name}_by_${Object.keys(spec.orders).indexOf(order)}`;
+  const sorts = Object.values(spec.orders).map((terms) => sortKeys(spec, terms).join());
+  return `${name}_by_${sorts.indexOf(sortKeys(spec, spec.orders[order] ?? []).join())}`;
 }
 
-export function fieldIndex(table: string, field: string): string {
-  return `"${table}_of_${identifier(field)}"`;
+/** The index of a field that no order starts with. */
+export function fieldIndex({ name }: ViewTable, field: string): string {
+  return `"${name}_of_${identifier(field)}"`;
+}
+
+/** An order whose index lists the documents by this field. */
+export function orderStartingWith(spec: CollectionSpec, field: string): string | null {
+  return Object.keys(spec.orders).find((order) => spec.orders[order]?.[0]?.field === field) ?? null;
 }
 
 /** What an order sorts by, the key last, as in its index. */
