@@ -69,6 +69,10 @@ describe('A tier follows from score and required checks', () => {
     expect(score({ identity: 'pass', benchmark: 'pass' }).tier).to.equal('verified');
   });
 
+  it('is reached by just its minimum', () => {
+    expect(score({ identity: 'pass', retention: 'pass' })).to.include({ trustScore: 50, tier: 'verified' });
+  });
+
   it('needs the required checks to pass, whatever the score', () => {
     expect(score({ retention: 'pass', benchmark: 'pass' })).to.include({ trustScore: 83, tier: 'listed' });
     expect(score({ identity: 'partial', retention: 'pass', benchmark: 'pass' }).tier).to.equal('listed');

@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { decodeEvent, type DomainEvent } from '../../events/catalog.ts';
+import { getAgent } from '../../src/operations/directory/get-agent.ts';
+import { getVerification } from '../../src/operations/directory/get-verification.ts';
+import * as changes from '../../src/operations/directory/writing/changes.ts';
+import type { Services } from '../../src/operations/services.ts';
+import { whenAgencyRevisedReviseListings } from '../../src/reactions/when-agency-revised-revise-listings.ts';
+import { whenMethodologyPublishedRescoreAgents } from '../../src/reactions/when-methodology-published-rescore-agents.ts';
+import { rescoreDueAgents } from '../../src/tasks/rescore-due-agents.ts';
+import { answered, done, type Market, openMarket } from '../support/directory-market.ts';
+import { rejectionOf } from '../support/rejection.ts';
+import {
+  DAY_1,
+  DAY_2,
+  daysAfter,
+  evidence,
+  finding,
+  listing,
+  methodology,
+  profile,
+} from '../support/sample-directory.ts';
+
+const AGENTS = ['alpha', 'beta'];
+
+async function marketWithAgents(): Promise<Market> {
+  const market = openMarket();
+  await done(changes.publishMethodology(market.deskAt(DAY_1), methodology()));
+  await done(changes.registerAgency(market.deskAt(DAY_1), 'ledgerworks', profile()));
+  for (const slug of AGENTS) {
+    await done(changes.publishAgent(market.deskAt(DAY_1), slug, { ...listing(), agency: 'ledgerworks' }));
+  }
+  await done(changes.submitEvidence(market.deskAt(DAY_1), 'alpha', evidence('doc')));
+  await done(changes.recordAssessment(market.deskAt(DAY_1), 'alpha', finding('benchmark', 'pass', ['doc'])));
+  return market;
+}
+
+/** What reactions are given: views that catch up when they are waited for, or never do. */
+function servicesOf(market: Market, catchesUp = true): Services {
+  const projector = {
+    async reached(): Promise<boolean> {
+      if (catchesUp) await market.catchUp();
+      return catchesUp;
+    },
+  };
+  // The reactions of the directory ask for nothing else.
+  return { commands: market.commands, views: market.views, projector } as unknown as Services;
+}
+
+async function lastEvent(market: Market, streamId: string): Promise<DomainEvent> {
+  for await (const event of market.events.read(streamId, { direction: 'backwards' }))
+    return decodeEvent(event);
+  throw new Error(`${streamId} is empty`);
+}
+
+describe('When a methodology is published', () => {
+  it('every agent is scored by it, once however often the reaction runs', async () => {
+    const market = await marketWithAgents();
+    await done(changes.publishMethodology(market.deskAt(DAY_2), methodology({ version: '1.1' })));
+    const reaction = whenMethodologyPublishedRescoreAgents(servicesOf(market));
+    const event = await lastEvent(market, 'methodology-main');
+    await reaction.react(event);
+    const head = Number(await market.events.head());
+    for (const slug of AGENTS) {
+      const { data } = answered(await market.ask(getVerification, { slug }));
+      expect(data).to.deep.include({ reason: 'methodology', scoredAt: DAY_2 });
+      expect(data.methodology.version).to.equal('1.1');
+    }
+    await reaction.react(event);
+    expect(Number(await market.events.head())).to.equal(head);
+  });
+
+  it('waits for the directory to have caught up, and is tried again', async () => {
+    const market = await marketWithAgents();
+    const reaction = whenMethodologyPublishedRescoreAgents(servicesOf(market, false));
+    const error = await rejectionOf(reaction.react(await lastEvent(market, 'methodology-main')));
+    expect(String(error)).to.contain('has not caught up');
+  });
+});
+
+describe('When an agency takes another name', () => {
+  it('its listings bear it, once however often the reaction runs', async () => {
+    const market = await marketWithAgents();
+    const renamed = { name: 'Ledgerworks Europe' };
+    await done(changes.reviseAgency(market.deskAt(DAY_2), 'ledgerworks', renamed));
+    const reaction = whenAgencyRevisedReviseListings(servicesOf(market));
+    const event = await lastEvent(market, 'agency-ledgerworks');
+    await reaction.react(event);
+    const head = Number(await market.events.head());
+    for (const slug of AGENTS) {
+      const { data } = answered(await market.ask(getAgent, { slug }));
+      expect(data.agency).to.deep.equal({ slug: 'ledgerworks', ...renamed });
+    }
+    await reaction.react(event);
+    expect(Number(await market.events.head())).to.equal(head);
+  });
+});
+
+describe('The task of due scores', () => {
+  const runAt = async (market: Market, at: string) => {
+    const nowMs = Date.parse(at);
+    const task = { id: 'rescore-due-agents', name: 'rescore-due-agents', payload: '{}', attempts: 0 };
+    // The task reads nothing of what it is called with but the time.
+    const run = rescoreDueAgents(servicesOf(market)).run as (
+      task: unknown,
+      plan: unknown,
+    ) => Promise<unknown>;
+    return run(task, { nowMs, retryAtMs: () => null });
+  };
+
+  it('comes back at the hour of the next expiry, and each minute until then', async () => {
+    const market = await marketWithAgents();
+    await market.catchUp();
+    const due = Date.parse(daysAfter(DAY_1, 50));
+    expect(await runAt(market, DAY_2)).to.deep.equal({ kind: 'repeat', atMs: Date.parse(DAY_2) + 60_000 });
+    const shortlyBefore = new Date(due - 1_000).toISOString();
+    expect(await runAt(market, shortlyBefore)).to.deep.equal({ kind: 'repeat', atMs: due });
+    await runAt(market, new Date(due).toISOString());
+    const { data } = answered(await market.ask(getVerification, { slug: 'alpha' }));
+    expect(data).to.include({ reason: 'evidence_expired', scoredAt: new Date(due).toISOString() });
+  });
+});
