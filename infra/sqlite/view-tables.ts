@@ -22,6 +22,8 @@ export interface ViewTable {
   readonly spec: CollectionSpec;
   readonly name: string;
   readonly columns: readonly string[];
+  /** The index of each order; orders of the same terms share one. */
+  readonly indexes: ReadonlyMap<string, string>;
 }
 
 export type Cell = string | number | null;
@@ -36,7 +38,12 @@ const ESCAPE = '\u001e';
 
 export function viewTable(generation: number, spec: CollectionSpec): ViewTable {
   const columns = Object.keys(spec.fields).map(column);
-  return { generation, spec, name: `view_${generation}`, columns };
+  const name = `view_${generation}`;
+  const sorts = Object.values(spec.orders).map((terms) => sortKeys(spec, terms).join());
+  const indexes = Object.keys(spec.orders).map((order, i): [string, string] => {
+    return [order, `${name}_by_${sorts.indexOf(sorts[i] ?? '')}`];
+  });
+  return { generation, spec, name, columns, indexes: new Map(indexes) };
 }
 
 /** Without the indexes, which only reading needs: see {@link indexStatements}. */
@@ -83,10 +90,10 @@ export function column(field: string): string {
   return `"f_${identifier(field)}"`;
 }
 
-/** Orders of the same terms share an index. */
-export function orderIndex({ name, spec }: ViewTable, order: string): string {
-  const sorts = Object.values(spec.orders).map((terms) => sortKeys(spec, terms).join());
-  return `${name}_by_${sorts.indexOf(sortKeys(spec, spec.orders[order] ?? []).join())}`;
+export function orderIndex({ indexes }: ViewTable, order: string): string {
+  const index = indexes.get(order);
+  if (index === undefined) throw new RangeError(`there is no order ${order}`);
+  return index;
 }
 
 /** The index of a field that no order starts with. */
