@@ -1,26 +1,52 @@
 /** The service's log: one JSON object on each line of standard output. */
-import { pino, type Logger } from 'pino';
+import { pino, type Logger, type LoggerOptions } from 'pino';
 
-export type Log = Pick<Logger, 'info' | 'warn' | 'error' | 'isLevelEnabled' | 'flush'>;
+/** One wide line for each request. It has no field in which a secret could stand: addresses are given as patterns. */
+export interface RequestLine {
+  readonly requestId: string;
+  readonly operation: string;
+  readonly method: string | undefined;
+  /** Such as `/v1/agents/{slug}`. */
+  readonly route: string;
+  readonly status: number;
+  /** Of the refusal. */
+  readonly code: string | undefined;
+  readonly durationMs: number;
+  readonly keyId: string | undefined;
+  /** The first answer to this Idempotency-Key once more. */
+  readonly replayed: true | undefined;
+  /** The caller had gone before the answer. */
+  readonly gone: true | undefined;
+}
+
+export interface Log extends Pick<Logger, 'info' | 'warn' | 'error' | 'flush'> {
+  readonly request: (line: RequestLine) => void;
+}
 
 /** Lines wait for company at most so long: a write for each line would cost a request more than its work. */
 const FLUSH_INTERVAL_MS = 200;
 const BUFFER_BYTES = 8_192;
 
-/** What must never be written, wherever it might stand one level down. Addresses are logged by route pattern. */
+/** What must never be written, wherever it might stand one level down. */
 const SECRETS = ['authorization', 'cookie', 'key', 'secret', 'token', 't', 'sig'];
 
 export function createLog(level: string, destination: pino.DestinationStream = bufferedOutput()): Log {
-  return pino(
-    {
-      level,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-      redact: [...SECRETS, ...SECRETS.map((name) => `*.${name}`)],
-    },
-    destination,
-  );
+  const options: LoggerOptions = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+  };
+  const log = pino({ ...options, redact: [...SECRETS, ...SECRETS.map((name) => `*.${name}`)] }, destination);
+  // Looking for secrets costs a line more than writing it, and the request line can hold none.
+  const requests = pino(options, destination);
+  return {
+    info: log.info.bind(log),
+    warn: log.warn.bind(log),
+    error: log.error.bind(log),
+    flush: log.flush.bind(log),
+    request: (line) => requests.info(line, 'request'),
+  };
 }
 
 function bufferedOutput(): pino.DestinationStream {

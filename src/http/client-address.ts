@@ -34,9 +34,13 @@ function withoutPort(entry: string): string {
     : entry;
 }
 
+/** How a socket that takes both kinds writes an IPv4 address. */
+const MAPPED = '::ffff:';
+
 /** An IPv4 address itself, also one that came as `::ffff:192.0.2.1`; of an IPv6 address its first 64 bits. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
+  if (address.startsWith(MAPPED) && address.includes('.')) return address.slice(MAPPED.length);
   const bare = address.split('%')[0]?.toLowerCase() ?? '';
   const mapped = /^(?:0*:)*:?(?:0*:)*ffff:(?<dotted>\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.groups?.['dotted'];
   if (mapped !== undefined) return mapped;

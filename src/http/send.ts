@@ -3,6 +3,7 @@ import type { Accepted } from '../operations/operation.ts';
 import type { Refusal } from '../operations/refusals.ts';
 import type { Caching } from './caching.ts';
 import { entityTag, matchesTag } from './entity-tag.ts';
+import { atEndOfTurn } from './end-of-turn.ts';
 import { acceptedEnvelope, refusedEnvelope } from './envelope.ts';
 import type { Exchange } from './exchange.ts';
 import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from './refusal-status.ts';
@@ -67,14 +68,26 @@ export function sendMessage(exchange: Exchange, status: number, text: string, co
 }
 
 function send(exchange: Exchange, status: number, body: string, replayed = false, code?: string): void {
-  const { res, headers } = exchange;
+  const { headers } = exchange;
   // The rest of a body that is too large is not waited for.
   const isLast = exchange.edge.isStopping() || (status === 413 && !exchange.req.complete);
   if (isLast) headers.push('Connection', 'close');
   if (body !== '') headers.push('Content-Length', String(Buffer.byteLength(body)));
-  res.writeHead(status, headers);
-  res.end(body);
-  logRequest(exchange, status, replayed, code);
+  atEndOfTurn(() => {
+    write(exchange, status, body);
+    logRequest(exchange, status, replayed, code);
+  });
+}
+
+function write({ edge, res, headers, requestId, operation }: Exchange, status: number, body: string): void {
+  try {
+    res.writeHead(status, headers);
+    res.end(body);
+  } catch (error) {
+    // A header field with a character that HTTP forbids: node refuses to write it.
+    edge.log.error({ err: error, requestId, operation }, 'answer failed');
+    res.destroy();
+  }
 }
 
 export function logRequest(
@@ -84,20 +97,16 @@ export function logRequest(
   code: string | undefined,
 ): void {
   const { edge, req, operation, path, requestId, keyId, startedMs } = exchange;
-  if (!edge.log.isLevelEnabled('info')) return;
-  edge.log.info(
-    {
-      requestId,
-      operation,
-      method: req.method,
-      route: path,
-      status,
-      code,
-      durationMs: Math.round((performance.now() - startedMs) * 1_000) / 1_000,
-      keyId: keyId ?? undefined,
-      replayed: replayed || undefined,
-      gone: exchange.res.destroyed || undefined,
-    },
-    'request',
-  );
+  edge.log.request({
+    requestId,
+    operation,
+    method: req.method,
+    route: path,
+    status,
+    code,
+    durationMs: Math.round((performance.now() - startedMs) * 1_000) / 1_000,
+    keyId: keyId ?? undefined,
+    replayed: replayed || undefined,
+    gone: exchange.res.destroyed || undefined,
+  });
 }
