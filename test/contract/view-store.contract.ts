@@ -217,6 +217,52 @@ export function viewStoreContract(name: string, start: () => Promise<ViewStoreEn
         await other.close();
       });
 
+      it('are made readable while they are still written, with nothing lost or left over', async () => {
+        const live = await fill([]);
+        const { generation } = await store.beginGeneration(shelf);
+        const commit = (from: string | null, to: string, writes: readonly ViewWrite[], by = store) =>
+          by.commit([{ view: 'shelf', generation, from, to, writes }]);
+        const named = (i: number): string => `book ${String(i).padStart(4, '0')}`;
+        const books = Array.from({ length: 1_200 }, (_, i) =>
+          put(named(i), { kind: 'old', pages: i, tags: ['old'], title: 'ancient' }),
+        );
+        await commit(null, '1', books);
+        const other = await engine.connect();
+        await other.open([shelf]);
+        const isReadable = store.makeReadable('shelf', generation);
+        const changing = put(named(3), { kind: 'new', pages: 3, tags: ['new'], title: 'modern' });
+        const late = put(named(1_199), { kind: 'new', pages: 1_199, tags: ['new'], title: 'modern' });
+        await commit(
+          '1',
+          '2',
+          [changing, remove(named(4)), remove(named(1_198)), late, put('extra', {})],
+          other,
+        );
+        await isReadable;
+        await commit('2', '3', [put(named(5), { kind: 'new', tags: ['new'], title: 'modern' })], other);
+        await store.makeReadable('shelf', generation);
+        expect(await store.promote('shelf', generation)).to.equal(true);
+        expect(await opened()).to.deep.include({ generation, documents: 1_199, checkpoint: '3' });
+        expect(live.generation).not.to.equal(generation);
+        const changed = [named(1_199), named(3), named(5)];
+        for (const query of [
+          { filter: { kind: 'new' } },
+          { filter: { tags: 'new' } },
+          { words: ['modern'] },
+        ]) {
+          expect(await keysOf(query)).to.have.members(changed);
+        }
+        for (const query of [
+          { filter: { kind: 'old' } },
+          { filter: { tags: 'old' } },
+          { words: ['ancient'] },
+        ]) {
+          const { total } = await store.page('shelf', { filter: {}, order: 'byPages', limit: 1, ...query });
+          expect(total).to.equal(1_195);
+        }
+        await other.close();
+      });
+
       it('are promoted once: again changes nothing, and one that is gone cannot be', async () => {
         const live = await opened();
         expect(await store.promote('shelf', live.generation)).to.equal(true);

@@ -1,0 +1,107 @@
+/** What is particular to views in SQLite: other processes write the same file. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { openSqliteViewStore } from '../../../infra/sqlite/view-store.ts';
+import { type CollectionSpec, ViewsUnavailable, type ViewStore } from '../../../projections/view-store.ts';
+import { type TempFolder, tempFolder } from '../../support/temp-folder.ts';
+
+const spec: CollectionSpec = { name: 'shelf', version: 1, fields: {}, orders: { byKey: [] } };
+
+describe('SQLite views', () => {
+  let folder: TempFolder;
+  let store: ViewStore;
+  let generation: number;
+  beforeEach(async () => {
+    folder = await tempFolder();
+    store = openSqliteViewStore(folder.file('views.db'));
+    generation = (await store.open([spec]))[0]!.generation;
+  });
+  afterEach(async () => {
+    await store.close();
+    await folder.remove();
+  });
+  const put = (from: string | null, to: string, key: string, json = '{}') =>
+    store.commit([
+      {
+        view: 'shelf',
+        generation,
+        from,
+        to,
+        writes: [{ key, position: to, document: { json, fields: {}, words: null } }],
+      },
+    ]);
+
+  it('wait for another writer without stopping the event loop, and are read meanwhile', async () => {
+    await put(null, '1', 'a');
+    const other = new Database(folder.file('views.db'));
+    other.exec('BEGIN IMMEDIATE');
+    let isDone = false;
+    const waiting = put('1', '2', 'b').then((refused) => {
+      isDone = true;
+      return refused;
+    });
+    for (let turn = 0; turn < 20; turn++) await nextTurn();
+    expect(isDone).to.equal(false);
+    expect(await store.getJson('shelf', 'a')).to.equal('{}');
+    other.exec('COMMIT');
+    other.close();
+    expect(await waiting).to.deep.equal([]);
+    expect(await store.getJson('shelf', 'b')).to.equal('{}');
+  });
+
+  it('give up on a writer that never ends, and work again afterwards', async () => {
+    const other = new Database(folder.file('views.db'));
+    other.exec('BEGIN IMMEDIATE');
+    const error = await put(null, '1', 'a').catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(ViewsUnavailable);
+    other.exec('COMMIT');
+    other.close();
+    expect(await put(null, '1', 'a')).to.deep.equal([]);
+  });
+
+  it('are unavailable once closed', async () => {
+    await store.close();
+    for (const asked of [store.getJson('shelf', 'a'), store.status(), put(null, '1', 'a')]) {
+      expect(await asked.catch((reason: unknown) => reason)).to.be.instanceOf(ViewsUnavailable);
+    }
+  });
+
+  it('do not open a file of another format', () => {
+    const other = new Database(folder.file('other.db'));
+    other.pragma('user_version = 99');
+    other.close();
+    expect(() => openSqliteViewStore(folder.file('other.db'))).to.throw(/delete it/);
+  });
+
+  it('answer after another process has swapped the generation under a prepared statement', async () => {
+    await put(null, '1', 'a', '"old"');
+    expect(await store.getJson('shelf', 'a')).to.equal('"old"');
+    const other = openSqliteViewStore(folder.file('views.db'));
+    await other.open([spec]);
+    for (let i = 0; i < 3; i++) {
+      const next = (await other.beginGeneration(spec)).generation;
+      const document = { json: `"new ${i}"`, fields: {}, words: null };
+      await other.commit([
+        {
+          view: 'shelf',
+          generation: next,
+          from: null,
+          to: '1',
+          writes: [{ key: 'a', position: '1', document }],
+        },
+      ]);
+      await other.promote('shelf', next);
+      expect(await store.getJson('shelf', 'a')).to.equal(`"new ${i}"`);
+    }
+    await other.close();
+  });
+
+  it('take many processes that open a new file at once', async () => {
+    const path = folder.file('fresh.db');
+    const stores = Array.from({ length: 5 }, () => openSqliteViewStore(path));
+    const statuses = await Promise.all(stores.map((one) => one.open([spec])));
+    expect(new Set(statuses.flat().map((one) => one.generation)).size).to.equal(1);
+    for (const one of stores) await one.close();
+  });
+});
