@@ -1,0 +1,64 @@
+/** The program as it is shipped, built once for many short lives: from TypeScript each start would take seconds. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { projectRoot } from '../support/served-market.ts';
+import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
+
+export interface Program {
+  /** Starts a server on this data folder, which may be killed at any moment from then on. */
+  readonly start: (dataDir: string) => Life;
+  readonly remove: () => Promise<void>;
+}
+
+export interface Life {
+  /** Its address once it answers. @throws when it ends before */
+  readonly url: Promise<string>;
+  /** `kill -9`; resolves when it is gone. */
+  readonly kill: () => Promise<void>;
+  /** Asks it to stop; resolves with its exit code. */
+  readonly stop: () => Promise<number | null>;
+}
+
+/** Types are checked elsewhere: this takes a second. */
+export async function buildProgram(): Promise<Program> {
+  const folder = await tempFolder();
+  const tsc = join(projectRoot, 'node_modules', '.bin', 'tsc');
+  const args = ['-p', 'tsconfig.build.json', '--noCheck', '--outDir', folder.path];
+  await promisify(execFile)(tsc, args, { cwd: projectRoot });
+  await symlink(join(projectRoot, 'node_modules'), folder.file('node_modules'));
+  await copyFile(join(projectRoot, 'package.json'), folder.file('package.json'));
+  return { start: (dataDir) => startLife(folder, dataDir), remove: folder.remove };
+}
+
+function startLife(program: TempFolder, dataDir: string): Life {
+  const child = spawn(process.execPath, [program.file('src/cli/bourse.js'), 'serve'], {
+    cwd: program.path,
+    env: { ...process.env, PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    await exited;
+    return child.exitCode;
+  };
+  const url = addressOf(child);
+  // Who kills it before it answers does not wait for its address.
+  url.catch(() => {});
+  return { url, kill: async () => void (await end('SIGKILL')), stop: () => end('SIGTERM') };
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      const [, url] = /answers at (http:\S+)\n/.exec(output) ?? [];
+      if (url !== undefined) resolve(url);
+    });
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${output}`)));
+  });
+}
