@@ -9,18 +9,21 @@ import { makeDataFolder } from '../infra/sqlite/data-folder.ts';
 import { openSqliteLog } from '../infra/sqlite/event-store.ts';
 import { openSqliteQueue } from '../infra/sqlite/queue.ts';
 import { openSqliteViewStore } from '../infra/sqlite/view-store.ts';
+import { createFetcher } from '../infra/undici/fetcher.ts';
 import { accountsProjection } from '../projections/accounts.ts';
 import { apiKeysProjection } from '../projections/api-keys.ts';
 import { artifactsProjection } from '../projections/artifacts.ts';
 import { directoryProjections } from '../projections/directory.ts';
 import { jobsProjection } from '../projections/jobs.ts';
 import { keySecretsProjection } from '../projections/key-secrets.ts';
+import { notifySecretsProjection, webhookEndpointsProjection } from '../projections/webhook-endpoints.ts';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
 import { authenticate } from './operations/authenticate.ts';
 import type { Services } from './operations/services.ts';
 import { createSigner } from './operations/signer.ts';
 import { whenAgencyRevisedReviseListings } from './reactions/when-agency-revised-revise-listings.ts';
+import { whenJobChangedNotify } from './reactions/when-job-changed-notify.ts';
 import { whenJobEndedReleaseSpend } from './reactions/when-job-ended-release-spend.ts';
 import { whenMandateSpentCreateTrial } from './reactions/when-mandate-spent-create-trial.ts';
 import { whenMethodologyPublishedRescoreAgents } from './reactions/when-methodology-published-rescore-agents.ts';
@@ -32,10 +35,13 @@ import { type Reaction, type Reactor, startReactor } from './runners/reactor.ts'
 import { createStreamWatch } from './runners/stream-watch.ts';
 import { startTaskRunner, type TaskKind, type TaskRunner } from './runners/task-runner.ts';
 import { seedDemo } from './seeding/seed-demo.ts';
+import type { Fetcher } from './ports/fetcher.ts';
 import type { NewTask } from './ports/queue.ts';
 import type { App } from './serve.ts';
 import { keptSigningSecret } from './signing-secret.ts';
+import { deliver } from './tasks/deliver.ts';
 import { expireDrafts } from './tasks/expire-drafts.ts';
+import { pruneDeliveries } from './tasks/prune-deliveries.ts';
 import { rescoreDueAgents } from './tasks/rescore-due-agents.ts';
 
 export const projections = [
@@ -45,6 +51,8 @@ export const projections = [
   keySecretsProjection,
   apiKeysProjection,
   accountsProjection,
+  webhookEndpointsProjection,
+  notifySecretsProjection,
 ] as const;
 
 const LIMIT_WINDOW_SECONDS = 60;
@@ -93,6 +101,7 @@ export async function openMarket(config: Config, log: Log): Promise<Market> {
     baseUrl: config.baseUrl,
     keyPrefix: config.keyPrefix,
   };
+  const fetcher = createFetcher();
   let reactor: Reactor | null = null;
   let tasks: TaskRunner | null = null;
 
@@ -111,7 +120,7 @@ export async function openMarket(config: Config, log: Log): Promise<Market> {
         reactions: reactionsOf(services),
         onError: (reaction, error) => log.error({ reaction, err: error }, 'reaction failed'),
       });
-      const kinds = tasksOf(services);
+      const kinds = tasksOf(services, fetcher);
       await queue.add(standingTasks(), Date.now());
       tasks = startTaskRunner({
         queue,
@@ -126,6 +135,7 @@ export async function openMarket(config: Config, log: Log): Promise<Market> {
       await reactor?.stop();
       await services.jobWatch.close();
       await queue.close();
+      await fetcher.close();
       await projector.stop();
       await views.close();
       await sqlite.close();
@@ -138,18 +148,24 @@ function reactionsOf(services: Services): readonly Reaction[] {
     whenMandateSpentCreateTrial(services),
     whenJobEndedReleaseSpend(services),
     whenPaymentNotNeededReturnIt(services),
+    whenJobChangedNotify(services),
     whenAgencyRevisedReviseListings(services),
     whenMethodologyPublishedRescoreAgents(services),
   ];
 }
 
-function tasksOf(services: Services): readonly TaskKind[] {
-  return [expireDrafts(services), rescoreDueAgents(services)];
+function tasksOf(services: Services, fetcher: Fetcher): readonly TaskKind[] {
+  return [
+    expireDrafts(services),
+    rescoreDueAgents(services),
+    deliver(services, fetcher),
+    pruneDeliveries(services),
+  ];
 }
 
 /** Tasks that there is always one of, however often the service starts: each repeats itself. */
 function standingTasks(): readonly NewTask[] {
-  return ['expire-drafts', 'rescore-due-agents'].map((name) => ({
+  return ['expire-drafts', 'rescore-due-agents', 'prune-deliveries'].map((name) => ({
     id: name,
     name,
     payload: '{}',

@@ -25,6 +25,16 @@ import { getMandateHistory } from '../operations/mandates/mandate-history.ts';
 import { completeJob, failJob, startJob } from '../operations/provider/fulfil-job.ts';
 import { listProviderJobs } from '../operations/provider/list-provider-jobs.ts';
 import { directoryWritingRoutes } from './directory-writing-routes.ts';
+import { listWebhookDeliveries, redeliverWebhook } from '../operations/webhooks/deliveries.ts';
+import {
+  createWebhookEndpoint,
+  disableWebhookEndpoint,
+  enableWebhookEndpoint,
+  listWebhookEndpoints,
+  removeWebhookEndpoint,
+  rotateWebhookSecret,
+} from '../operations/webhooks/endpoints.ts';
+import { issueNotifySecret } from '../operations/webhooks/notify-secret.ts';
 import { getHealth, getReadiness } from './health.ts';
 import { route, type Route } from './route.ts';
 
@@ -66,6 +76,16 @@ export const routes: readonly Route[] = [
   route('GET', '/v1/mandate', getMandate),
   route('GET', '/v1/mandate/history', getMandateHistory),
   route('POST', '/v1/mandate/check', checkMandate),
+
+  route('GET', '/v1/webhook-endpoints', listWebhookEndpoints),
+  route('POST', '/v1/webhook-endpoints', createWebhookEndpoint, { creates: true }),
+  route('DELETE', '/v1/webhook-endpoints/{endpointId}', removeWebhookEndpoint),
+  route('POST', '/v1/webhook-endpoints/{endpointId}/disable', disableWebhookEndpoint),
+  route('POST', '/v1/webhook-endpoints/{endpointId}/enable', enableWebhookEndpoint),
+  route('POST', '/v1/webhook-endpoints/{endpointId}/rotate-secret', rotateWebhookSecret),
+  route('GET', '/v1/webhook-endpoints/{endpointId}/deliveries', listWebhookDeliveries),
+  route('POST', '/v1/webhook-deliveries/{deliveryId}/redeliver', redeliverWebhook, { takes: true }),
+  route('POST', '/v1/notify-secret', issueNotifySecret),
 
   route('GET', '/v1/provider/jobs', listProviderJobs),
   route('POST', '/v1/provider/jobs/{jobId}/start', startJob),

@@ -10,6 +10,8 @@ export type TaskOutcome =
   | { readonly kind: 'done' }
   /** Once more at that time, as if it had just been added. */
   | { readonly kind: 'repeat'; readonly atMs: number }
+  /** Not now, but at that time: nothing was tried. */
+  | { readonly kind: 'later'; readonly atMs: number }
   /** It failed, and another try may help, not earlier than after `pauseMs` where that is known. */
   | { readonly kind: 'retry'; readonly error: string; readonly pauseMs?: number };
 
@@ -140,6 +142,7 @@ async function settle(kind: TaskKind, task: Task, { queue, now, onError }: TaskR
   const outcome = await run(kind, task, plan);
   if (outcome.kind === 'done') return queue.finish(task, now());
   if (outcome.kind === 'repeat') return queue.postpone(task, outcome.atMs, { nowMs: now() });
+  if (outcome.kind === 'later') return queue.postpone(task, outcome.atMs, null);
   onError(kind.name, new Error(outcome.error));
   const againMs = plan.retryAtMs(outcome.pauseMs);
   if (againMs === null) await queue.finish(task, now());

@@ -38,6 +38,7 @@ export const HOMES: Readonly<Record<string, readonly string[]>> = {
   ioredis: ['infra/redis'],
   bullmq: ['infra/redis'],
   stripe: ['infra/stripe'],
+  undici: ['infra/undici'],
   'node:module': [TOOLS],
   'node:process': ['src/config.ts', 'src/main.ts', 'src/cli/bourse.ts', TOOLS],
 };

@@ -11,10 +11,8 @@ export const artifactName = z
   .string()
   .min(1, 'must not be empty')
   .max(200, 'must have at most 200 characters')
-  .regex(
-    /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029/\\:*?"<>|]*$/,
-    'must be a file name without / \\ : * ? " < > | or control characters',
-  )
+  .regex(/^[^/\\:*?"<>|]*$/, 'must be a file name without / \\ : * ? " < > |')
+  .refine((name) => !/[\p{Cc}\u2028\u2029]/u.test(name), 'must not hold control characters')
   .refine(
     (name) => !/^\.{1,2}$|^\s|[\s.]$/u.test(name),
     'must not begin or end with a space, or end with a dot',

@@ -34,5 +34,5 @@ export function sniffType(head: Uint8Array, declared: string | null): string {
 /** Whether it reads as UTF-8 without control characters; the last character may be cut. */
 function isText(head: Uint8Array): boolean {
   const text = new TextDecoder('utf-8').decode(head, { stream: true });
-  return !/[\u0000-\u0008\u000e-\u001a\u001c-\u001f\ufffd]/.test(text);
+  return !/[\p{Cc}\ufffd]/u.test(text.replaceAll(/[\t\n\f\r]/g, ''));
 }

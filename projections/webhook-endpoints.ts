@@ -1,0 +1,74 @@
+/** Where each account is notified, and the versions of the secrets that its messages are signed with. */
+import { z } from 'zod';
+import { NOTIFICATION_TYPES } from '../events/webhook-events.ts';
+import { defineProjection, touching } from './projection.ts';
+
+const endpointSchema = z.strictObject({
+  endpointId: z.string(),
+  accountId: z.string(),
+  url: z.string(),
+  types: z.array(z.enum(NOTIFICATION_TYPES)).nullable(),
+  description: z.string(),
+  status: z.enum(['enabled', 'disabled']),
+  disabledReason: z.enum(['gone', 'failing', 'owner']).nullable(),
+  secretVersion: z.int(),
+  /** Since when the secret is this one: the one before counts for a day longer. */
+  secretSince: z.string(),
+  createdAt: z.string(),
+});
+export type WebhookEndpointDocument = z.output<typeof endpointSchema>;
+
+const idOf = (event: { readonly data: { readonly endpointId: string } }): string => event.data.endpointId;
+
+export const webhookEndpointsProjection = defineProjection<WebhookEndpointDocument>({
+  name: 'webhook-endpoints',
+  version: 1,
+  summary: 'The addresses that each account is notified at.',
+  schema: endpointSchema,
+  fields: { accountId: 'text', status: 'text', createdAt: 'text' },
+  orders: { createdAt: [{ field: 'createdAt', direction: 'asc' }] },
+  index: ({ accountId, status, createdAt }) => ({ accountId, status, createdAt }),
+  on: {
+    WebhookEndpointAdded: touching(idOf, (_endpoint, { data, at }) => ({
+      ...data,
+      status: 'enabled',
+      disabledReason: null,
+      secretVersion: 1,
+      secretSince: at,
+      createdAt: at,
+    })),
+    WebhookSecretRotated: touching(
+      idOf,
+      (endpoint, { data, at }) =>
+        endpoint && { ...endpoint, secretVersion: data.secretVersion, secretSince: at },
+    ),
+    WebhookEndpointDisabled: touching(
+      idOf,
+      (endpoint, { data }) => endpoint && { ...endpoint, status: 'disabled', disabledReason: data.reason },
+    ),
+    WebhookEndpointEnabled: touching(
+      idOf,
+      (endpoint) => endpoint && { ...endpoint, status: 'enabled', disabledReason: null },
+    ),
+    WebhookEndpointRemoved: touching(idOf, () => undefined),
+  },
+});
+
+const notifySecretSchema = z.strictObject({ secretVersion: z.int(), secretSince: z.string() });
+export type NotifySecretDocument = z.output<typeof notifySecretSchema>;
+
+export const notifySecretsProjection = defineProjection<NotifySecretDocument>({
+  name: 'notify-secrets',
+  version: 1,
+  summary: 'Which secret messages to the notifyUrl of an account’s jobs are signed with.',
+  schema: notifySecretSchema,
+  fields: {},
+  orders: {},
+  index: () => ({}),
+  on: {
+    NotifySecretIssued: touching(
+      ({ data }) => data.accountId,
+      (_secret, { data, at }) => ({ secretVersion: data.secretVersion, secretSince: at }),
+    ),
+  },
+});

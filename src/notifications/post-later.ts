@@ -1,0 +1,56 @@
+/** Puts messages into the delivery log and the queue. Their ids follow from the event, so that twice is once. */
+import { randomUUID } from 'node:crypto';
+import { idFrom } from '../../events/ids.ts';
+import type { RecordedEvent } from '../../events/event.ts';
+import type { NotificationType } from '../../events/webhook-events.ts';
+import type { NewDelivery } from '../ports/delivery-log.ts';
+import type { Services } from '../operations/services.ts';
+
+export const DELIVER = 'deliver';
+
+export interface Message {
+  readonly accountId: string;
+  /** Of an endpoint, or the account's own for a notifyUrl. */
+  readonly endpointId: string;
+  readonly url: string;
+  readonly type: NotificationType;
+  readonly jobId: string | null;
+  readonly body: string;
+}
+
+/** What the task of a delivery holds: all that sending takes, so that nothing is looked up for it. */
+export type DeliveryPayload = Pick<NewDelivery, 'id' | 'accountId' | 'endpointId' | 'url' | 'body'>;
+
+type Posting = Pick<Services, 'queue' | 'deliveries'>;
+
+export async function postLater(
+  { queue, deliveries }: Posting,
+  event: RecordedEvent,
+  messages: readonly Message[],
+): Promise<void> {
+  if (messages.length === 0) return;
+  const fresh = messages.map((message): NewDelivery => ({
+    ...message,
+    id: idFrom('delivery', event.at, `${event.id} ${message.endpointId} ${message.url}`),
+    eventId: event.id,
+    createdAt: event.at,
+  }));
+  await deliveries.begin(fresh);
+  const nowMs = Date.now();
+  const tasks = fresh.map((delivery) => ({ ...taskOf(delivery), id: delivery.id, dueAtMs: nowMs }));
+  await queue.add(tasks, nowMs);
+}
+
+/** The same message once more, under its own id, by which its receiver knows it. */
+export async function postAgain({ queue }: Posting, delivery: NewDelivery): Promise<void> {
+  const nowMs = Date.now();
+  const id = `${delivery.id}:${randomUUID()}`;
+  await queue.add([{ ...taskOf(delivery), id, dueAtMs: nowMs }], nowMs);
+}
+
+function taskOf({ id, accountId, endpointId, url, body }: DeliveryPayload): {
+  name: string;
+  payload: string;
+} {
+  return { name: DELIVER, payload: JSON.stringify({ id, accountId, endpointId, url, body }) };
+}

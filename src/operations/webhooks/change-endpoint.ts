@@ -1,0 +1,97 @@
+/** What the owner of an account does with its endpoints; for the REST API, the command line and the dashboard alike. */
+import { webhookDecider, type WebhookCommand } from '../../../commands/webhook/webhook.ts';
+import { idFrom } from '../../../events/ids.ts';
+import type { NotificationType } from '../../../events/webhook-events.ts';
+import {
+  type WebhookEndpointDocument,
+  webhookEndpointsProjection,
+} from '../../../projections/webhook-endpoints.ts';
+import type { CommandCall } from '../../runners/command-call.ts';
+import { streamIdOf } from '../../runners/command-runner.ts';
+import { projectStream } from '../../runners/project-stream.ts';
+import { idempotencyMismatch } from '../idempotency.ts';
+import { type Refusal, refuse } from '../refusals.ts';
+import type { Services } from '../services.ts';
+import { webhookSecret } from '../standard-webhooks.ts';
+
+type Changing = Pick<Services, 'commands' | 'events' | 'views' | 'signer'>;
+type Refused = { readonly ok: false; readonly refusal: Refusal };
+
+export type ChangedEndpoint =
+  | {
+      readonly ok: true;
+      readonly endpoint: WebhookEndpointDocument;
+      /** The secret of the version in force: to be shown when it is new. */
+      readonly secret: string;
+      readonly replayed: boolean;
+    }
+  | Refused;
+
+export interface WantedEndpoint {
+  readonly url: string;
+  readonly types: readonly NotificationType[] | null;
+  readonly description: string;
+}
+
+const MAX_ENDPOINTS = 20;
+
+export async function addEndpoint(
+  services: Changing,
+  accountId: string,
+  { url, types, description }: WantedEndpoint,
+  call: CommandCall,
+): Promise<ChangedEndpoint> {
+  const mine = await services.views.page(webhookEndpointsProjection.name, {
+    filter: { accountId },
+    order: 'createdAt',
+    limit: 1,
+  });
+  if (mine.total >= MAX_ENDPOINTS)
+    return refuse('conflict', `an account has at most ${MAX_ENDPOINTS} endpoints`);
+  const endpointId = idFrom('webhookEndpoint', call.at, `${accountId} ${call.commandId}`);
+  const endpoint = { endpointId, accountId, url, types: types === null ? null : [...types], description };
+  return run(services, endpointId, { type: 'AddWebhookEndpoint', endpoint }, call);
+}
+
+/** An endpoint of somebody else looks like none. */
+export async function changeEndpoint(
+  services: Changing,
+  accountId: string,
+  endpointId: string,
+  type: Exclude<WebhookCommand['type'], 'AddWebhookEndpoint'>,
+  call: CommandCall,
+): Promise<ChangedEndpoint> {
+  const { state } = await services.commands.load(webhookDecider, endpointId, call.at);
+  if (state.status === 'absent' || state.endpoint.accountId !== accountId) return noSuchEndpoint(endpointId);
+  const command = type === 'DisableWebhookEndpoint' ? ({ type, reason: 'owner' } as const) : { type };
+  return run(services, endpointId, command, call);
+}
+
+export function noSuchEndpoint(endpointId: string): Refused {
+  return refuse('not_found', `there is no endpoint ${endpointId} among yours`);
+}
+
+async function run(
+  services: Changing,
+  endpointId: string,
+  command: WebhookCommand,
+  call: CommandCall,
+): Promise<ChangedEndpoint> {
+  const outcome = await services.commands.run(webhookDecider, endpointId, command, call);
+  if (outcome.kind === 'mismatch') return idempotencyMismatch();
+  if (outcome.kind === 'rejected') return noSuchEndpoint(endpointId);
+  const { revision } = outcome;
+  // What removes an endpoint leaves no document: it is shown as it was.
+  const upTo = command.type === 'RemoveWebhookEndpoint' ? revision - 1 : revision;
+  const streamId = streamIdOf(webhookDecider, endpointId);
+  const endpoint = await projectStream(
+    services.events,
+    webhookEndpointsProjection,
+    streamId,
+    endpointId,
+    upTo,
+  );
+  if (endpoint === undefined) throw new Error(`${endpointId} was changed and is not there`);
+  const secret = webhookSecret(services.signer, 'webhook-secret', endpointId, endpoint.secretVersion);
+  return { ok: true, endpoint, secret, replayed: outcome.kind === 'replayed' };
+}

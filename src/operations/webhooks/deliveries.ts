@@ -1,0 +1,123 @@
+/** What became of each message, and sending one once more. */
+import { z } from 'zod';
+import { idSchema } from '../../../events/ids.ts';
+import { postAgain } from '../../notifications/post-later.ts';
+import { type Delivery, DELIVERY_STATES } from '../../ports/delivery-log.ts';
+import { decodeCursor, encodeCursor } from '../cursors.ts';
+import { cursorField, limitField } from '../list-page.ts';
+import { defineOperation } from '../operation.ts';
+import { refuse } from '../refusals.ts';
+import { exampleEndpointId } from './endpoint-schema.ts';
+
+const exampleDeliveryId = 'dlv_01kb3j5m8xe3vb0v6yq4s5t7wm';
+const deliveryIdInput = idSchema('delivery').meta({
+  description: 'The id of the delivery; its receiver sees it as webhook-id.',
+  example: exampleDeliveryId,
+});
+const text = (description: string, example: string | null) =>
+  z.string().nullable().meta({ description, example });
+
+const deliverySchema = z
+  .strictObject({
+    id: deliveryIdInput,
+    type: z.string().meta({ description: 'What is told.', example: 'job.completed' }),
+    jobId: text('The job it is about.', 'job_01kb3j5m8xe3vb0v6yq4s5t7wv'),
+    url: z.string().meta({ description: 'Where it goes.', example: 'https://buyer.example/hooks' }),
+    state: z.enum(DELIVERY_STATES).meta({
+      description: 'pending is tried again; failed is not, unless you ask.',
+      example: 'delivered',
+    }),
+    attempts: z.int().meta({ description: 'Tries so far.', example: 1 }),
+    lastAttemptAt: text('When it was tried last.', '2026-11-27T09:30:01.000Z'),
+    lastStatus: z.int().nullable().meta({ description: 'The HTTP status of the last answer.', example: 204 }),
+    lastError: text('What was wrong with the last try.', null),
+    nextAttemptAt: text('When it is tried next.', null),
+    createdAt: z.string().meta({ description: 'When it happened.', example: '2026-11-27T09:30:00.000Z' }),
+    body: z.string().meta({ description: 'The message as it is sent.', example: '{"type":"job.completed"}' }),
+  })
+  .meta({ id: 'WebhookDelivery', description: 'One message to one address.' });
+type ShownDelivery = z.output<typeof deliverySchema>;
+
+const exampleDelivery: ShownDelivery = {
+  id: exampleDeliveryId,
+  type: 'job.completed',
+  jobId: 'job_01kb3j5m8xe3vb0v6yq4s5t7wv',
+  url: 'https://buyer.example/hooks',
+  state: 'delivered',
+  attempts: 1,
+  lastAttemptAt: '2026-11-27T09:30:01.000Z',
+  lastStatus: 204,
+  lastError: null,
+  nextAttemptAt: null,
+  createdAt: '2026-11-27T09:30:00.000Z',
+  body: '{"type":"job.completed"}',
+};
+
+export const listWebhookDeliveries = defineOperation({
+  name: 'listWebhookDeliveries',
+  summary: 'What became of the messages to an endpoint in the last month, the newest first.',
+  description:
+    'With your account’s id in place of an endpoint’s: the messages to the notifyUrl of your jobs.',
+  tag: 'webhooks',
+  kind: 'query',
+  scope: 'webhooks:manage',
+  input: z.strictObject({
+    endpointId: z
+      .union([idSchema('webhookEndpoint'), idSchema('account')])
+      .meta({ description: 'An endpoint, or your account.', example: exampleEndpointId }),
+    limit: limitField,
+    cursor: cursorField,
+  }),
+  output: z.array(deliverySchema),
+  meta: z
+    .strictObject({
+      limit: z.int().meta({ description: 'The limit that was applied.', example: 20 }),
+      nextCursor: text('Pass it as cursor for the next page; null on the last.', null),
+    })
+    .meta({ id: 'DeliveriesMeta', description: 'Where the page stands.' }),
+  refusals: ['invalid_cursor'],
+  example: { input: { endpointId: exampleEndpointId, limit: 20 }, output: [exampleDelivery] },
+  async run({ endpointId, limit, cursor }, { caller }, { deliveries }) {
+    const { accountId } = caller;
+    const binding = { list: 'webhook-deliveries', accountId, endpointId };
+    const place = cursor === undefined ? undefined : decodeCursor(cursor, binding);
+    const [createdAt, id] = place ?? [];
+    const isPlace = typeof createdAt === 'string' && typeof id === 'string';
+    if (place !== undefined && !isPlace)
+      return refuse('invalid_cursor', 'this cursor is malformed or belongs to another list');
+    const after = isPlace ? { after: { createdAt, id } } : {};
+    const rows = await deliveries.list({ accountId, endpointId, limit: limit + 1, ...after });
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    const isMore = rows.length > limit && last !== undefined;
+    const nextCursor = isMore ? encodeCursor([last.createdAt, last.id], binding) : null;
+    return { ok: true, data: page.map(showDelivery), meta: { limit, nextCursor } };
+  },
+});
+
+export const redeliverWebhook = defineOperation({
+  name: 'redeliverWebhook',
+  summary: 'Send a message once more.',
+  description:
+    'The same message under the same webhook-id, at once and then for a day. Answers with its record so far.',
+  tag: 'webhooks',
+  kind: 'command',
+  scope: 'webhooks:manage',
+  input: z.strictObject({ deliveryId: deliveryIdInput }),
+  output: deliverySchema,
+  refusals: ['not_found'],
+  example: { input: { deliveryId: exampleDeliveryId }, output: exampleDelivery },
+  async run({ deliveryId }, { caller }, services) {
+    const delivery = await services.deliveries.get(deliveryId);
+    if (delivery?.accountId !== caller.accountId) {
+      return refuse('not_found', `there is no delivery ${deliveryId} among yours`);
+    }
+    await postAgain(services, delivery);
+    return { ok: true, data: showDelivery(delivery), taken: true };
+  },
+});
+
+function showDelivery(delivery: Delivery): ShownDelivery {
+  const { accountId: _account, endpointId: _endpoint, eventId: _event, ...shown } = delivery;
+  return shown;
+}

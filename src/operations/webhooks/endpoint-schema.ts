@@ -1,0 +1,60 @@
+/** An address that an account is notified at, as answers show it. */
+import { z } from 'zod';
+import { timestamp } from '../../../events/common.ts';
+import { idSchema } from '../../../events/ids.ts';
+import { notificationTypeSchema } from '../../../events/webhook-events.ts';
+import type { WebhookEndpointDocument } from '../../../projections/webhook-endpoints.ts';
+
+export const exampleEndpointId = 'whe_01kb3j5m8xe3vb0v6yq4s5t7wp';
+
+export const endpointIdInput = idSchema('webhookEndpoint').meta({
+  description: 'The id of the endpoint.',
+  example: exampleEndpointId,
+});
+
+export const typesField = z.array(notificationTypeSchema).min(1).max(20);
+
+export const endpointSchema = z
+  .strictObject({
+    id: endpointIdInput,
+    url: z.string().meta({ description: 'Where messages go.', example: 'https://buyer.example/hooks' }),
+    types: typesField
+      .nullable()
+      .meta({ description: 'What it is told of; null: everything.', example: ['job.completed'] }),
+    description: z.string().meta({ description: 'The owner’s own note.', example: 'ERP' }),
+    status: z
+      .enum(['enabled', 'disabled'])
+      .meta({ description: 'Whether messages are sent.', example: 'enabled' }),
+    disabledReason: z.enum(['gone', 'failing', 'owner']).nullable().meta({
+      description: 'Why not: it answered 410, took nothing for a week, or its owner said so.',
+      example: null,
+    }),
+    createdAt: timestamp.meta({ description: 'Since when.', example: '2026-11-27T09:30:00.000Z' }),
+  })
+  .meta({ id: 'WebhookEndpoint', description: 'An address that the account is notified at.' });
+export type WebhookEndpoint = z.output<typeof endpointSchema>;
+
+export const endpointWithSecretSchema = endpointSchema
+  .extend({
+    secret: z.string().meta({
+      description: 'What messages are signed with (Standard Webhooks). Shown in this answer alone.',
+      example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
+    }),
+  })
+  .meta({ id: 'WebhookEndpointWithSecret', description: 'An endpoint and its secret.' });
+export type WebhookEndpointWithSecret = z.output<typeof endpointWithSecretSchema>;
+
+export const exampleEndpoint: WebhookEndpoint = {
+  id: exampleEndpointId,
+  url: 'https://buyer.example/hooks',
+  types: ['job.completed', 'job.failed'],
+  description: 'ERP',
+  status: 'enabled',
+  disabledReason: null,
+  createdAt: '2026-11-27T09:30:00.000Z',
+};
+
+export function showEndpoint(document: WebhookEndpointDocument): WebhookEndpoint {
+  const { endpointId, url, types, description, status, disabledReason, createdAt } = document;
+  return { id: endpointId, url, types, description, status, disabledReason, createdAt };
+}

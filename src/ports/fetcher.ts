@@ -1,0 +1,21 @@
+/** The port to addresses that strangers gave us. It never reaches what is not public, whatever the address seems to say. */
+
+export interface OutgoingPost {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly timeoutMs: number;
+}
+
+export type PostOutcome =
+  | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs: number | null }
+  /** No answer in time, or no connection. */
+  | { readonly kind: 'failed'; readonly error: string }
+  /** The address is none that we send to: not https, or not public at the time of connecting. */
+  | { readonly kind: 'forbidden'; readonly error: string };
+
+export interface Fetcher {
+  /** Posts once. Redirects are answers like any other and are not followed. */
+  post(request: OutgoingPost): Promise<PostOutcome>;
+  close(): Promise<void>;
+}

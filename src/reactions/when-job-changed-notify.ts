@@ -1,0 +1,76 @@
+/** What happens to a job is told at the addresses of its account and at the job's own, through the queue. */
+import type { DomainEvent, EventType } from '../../events/catalog.ts';
+import type { NotificationType } from '../../events/webhook-events.ts';
+import { jobsProjection } from '../../projections/jobs.ts';
+import {
+  type WebhookEndpointDocument,
+  webhookEndpointsProjection,
+} from '../../projections/webhook-endpoints.ts';
+import { endpointDisabledMessage, jobMessage, TOLD_OF } from '../notifications/message.ts';
+import { type Message, postLater } from '../notifications/post-later.ts';
+import { jobAt } from '../operations/jobs/read-job.ts';
+import { parseDocument, readView } from '../operations/read-view.ts';
+import type { Services } from '../operations/services.ts';
+import type { Reaction } from '../runners/reactor.ts';
+
+type Notifying = Pick<Services, 'events' | 'views' | 'projector' | 'queue' | 'deliveries'>;
+
+const MAX_ENDPOINTS = 100;
+/** An address that was added right before the event is to be told of it. */
+const VIEW_PATIENCE_MS = 2_000;
+
+export function whenJobChangedNotify(services: Notifying): Reaction {
+  return {
+    name: 'when-job-changed-notify',
+    // The table is keyed by event types.
+    types: [...(Object.keys(TOLD_OF) as EventType[]), 'WebhookEndpointDisabled'],
+    async react(event) {
+      await services.projector.reached(webhookEndpointsProjection.name, event.position, VIEW_PATIENCE_MS);
+      await postLater(services, event, await messagesOf(services, event));
+    },
+  };
+}
+
+async function messagesOf(services: Notifying, event: DomainEvent): Promise<readonly Message[]> {
+  if (event.type === 'WebhookEndpointDisabled') return toldOfDisabled(services, event);
+  const type = event.type in TOLD_OF ? TOLD_OF[event.type] : undefined;
+  if (type === undefined || !('jobId' in event.data)) return [];
+  const { jobId } = event.data;
+  const owner = await readView(services.views, jobsProjection, jobId);
+  const endpoints = owner === undefined ? null : await endpointsOf(services, owner.accountId, type);
+  // Most jobs have nobody to tell: nothing is put together for them.
+  if (owner?.notifyUrl === null && endpoints?.length === 0) return [];
+  const job = await jobAt(services, jobId, event.revision);
+  if (job === undefined) throw new Error(`${jobId} has an event and is not there`);
+  const { accountId, notifyUrl } = job;
+  const shared = { accountId, type, jobId, body: jobMessage(type, event, job) };
+  const messages = (endpoints ?? (await endpointsOf(services, accountId, type))).map(
+    ({ endpointId, url }) => ({ ...shared, endpointId, url }),
+  );
+  return notifyUrl === null ? messages : [...messages, { ...shared, endpointId: accountId, url: notifyUrl }];
+}
+
+async function toldOfDisabled(
+  services: Notifying,
+  event: Extract<DomainEvent, { type: 'WebhookEndpointDisabled' }>,
+): Promise<readonly Message[]> {
+  const { accountId } = event.data;
+  const type = 'webhook_endpoint.disabled';
+  const body = endpointDisabledMessage(event, event.data);
+  const endpoints = await endpointsOf(services, accountId, type);
+  return endpoints.map(({ endpointId, url }) => ({ accountId, endpointId, url, type, jobId: null, body }));
+}
+
+async function endpointsOf(
+  { views }: Pick<Services, 'views'>,
+  accountId: string,
+  type: NotificationType,
+): Promise<readonly WebhookEndpointDocument[]> {
+  const page = await views.page(webhookEndpointsProjection.name, {
+    filter: { accountId, status: 'enabled' },
+    order: 'createdAt',
+    limit: MAX_ENDPOINTS,
+  });
+  const endpoints = page.rows.map((row) => parseDocument<WebhookEndpointDocument>(row));
+  return endpoints.filter(({ types }) => types === null || types.includes(type));
+}

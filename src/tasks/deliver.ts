@@ -1,0 +1,119 @@
+/** Sends one message to one address: signed, once more with growing pauses for a day, and every try on record. */
+import { randomUUID } from 'node:crypto';
+import { webhookDecider } from '../../commands/webhook/webhook.ts';
+import { DELIVER, type DeliveryPayload } from '../notifications/post-later.ts';
+import { secretsOf } from '../notifications/signing-secrets.ts';
+import type { Services } from '../operations/services.ts';
+import { signatures } from '../operations/standard-webhooks.ts';
+import type { Fetcher, PostOutcome } from '../ports/fetcher.ts';
+import type { RetryPlan, TaskKind, TaskOutcome } from '../runners/task-runner.ts';
+
+type Delivering = Pick<Services, 'views' | 'signer' | 'commands' | 'deliveries'>;
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const WEEK_MS = 7 * DAY_MS;
+const TIMEOUT_MS = 10_000;
+const CONCURRENCY = 128;
+/** One slow receiver must not take every place: the others' messages would wait for it. */
+const PER_ENDPOINT = 32;
+const BUSY_PAUSE_MS = 1_000;
+
+export function deliver(services: Delivering, fetcher: Fetcher): TaskKind {
+  const underWay = new Map<string, number>();
+
+  async function bounded(payload: DeliveryPayload, plan: RetryPlan): Promise<TaskOutcome> {
+    const { endpointId } = payload;
+    const others = underWay.get(endpointId) ?? 0;
+    if (others >= PER_ENDPOINT) return { kind: 'later', atMs: plan.nowMs + BUSY_PAUSE_MS };
+    underWay.set(endpointId, others + 1);
+    try {
+      return await send(services, fetcher, payload, plan);
+    } finally {
+      const left = (underWay.get(endpointId) ?? 1) - 1;
+      if (left === 0) underWay.delete(endpointId);
+      else underWay.set(endpointId, left);
+    }
+  }
+
+  return {
+    name: DELIVER,
+    concurrency: CONCURRENCY,
+    leaseMs: 6 * TIMEOUT_MS,
+    retry: { firstPauseMs: 5_000, maxPauseMs: 2 * 60 * 60 * 1_000, giveUpAfterMs: DAY_MS },
+    // postLater and postAgain wrote it.
+    run: (task, plan) => bounded(JSON.parse(task.payload) as DeliveryPayload, plan),
+  };
+}
+
+async function send(
+  services: Delivering,
+  fetcher: Fetcher,
+  payload: DeliveryPayload,
+  plan: RetryPlan,
+): Promise<TaskOutcome> {
+  const { id, endpointId, url, body } = payload;
+  const secrets = await secretsOf(services, endpointId, plan.nowMs);
+  if (secrets === null) return settle(services, payload, plan, { kind: 'failed', error: 'disabled' }, true);
+  const timestamp = Math.floor(plan.nowMs / 1_000);
+  const outcome = await fetcher.post({
+    url,
+    body,
+    timeoutMs: TIMEOUT_MS,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Bourse-Webhooks/1',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signatures(secrets, id, timestamp, body),
+    },
+  });
+  const isFinal = outcome.kind === 'forbidden' || (outcome.kind === 'answered' && outcome.status === 410);
+  const settled = await settle(services, payload, plan, outcome, isFinal);
+  if (outcome.kind === 'answered' && outcome.status === 410)
+    await disable(services, endpointId, 'gone', plan);
+  return settled;
+}
+
+/** Records the try, and ends the endpoint that has taken nothing for a week. */
+async function settle(
+  services: Delivering,
+  { id, endpointId }: DeliveryPayload,
+  plan: RetryPlan,
+  outcome: PostOutcome,
+  isFinal: boolean,
+): Promise<TaskOutcome> {
+  const isTaken = outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
+  const pauseMs = outcome.kind === 'answered' ? (outcome.retryAfterMs ?? 0) : 0;
+  const retryAtMs = isTaken || isFinal ? null : plan.retryAtMs(pauseMs);
+  const error = isTaken ? null : outcome.kind === 'answered' ? `HTTP ${outcome.status}` : outcome.error;
+  const failingSince = await services.deliveries.record({
+    deliveryId: id,
+    endpointId,
+    at: new Date(plan.nowMs).toISOString(),
+    status: outcome.kind === 'answered' ? outcome.status : null,
+    error,
+    state: isTaken ? 'delivered' : retryAtMs === null ? 'failed' : 'pending',
+    nextAttemptAt: retryAtMs === null ? null : new Date(retryAtMs).toISOString(),
+  });
+  if (failingSince !== null && Date.parse(failingSince) + WEEK_MS < plan.nowMs)
+    await disable(services, endpointId, 'failing', plan);
+  if (error === null || retryAtMs === null) return { kind: 'done' };
+  return { kind: 'retry', error: `${id}: ${error}`, pauseMs };
+}
+
+/** The notifyUrl of a job is no endpoint: its message alone comes to nothing. */
+async function disable(
+  { commands }: Delivering,
+  endpointId: string,
+  reason: 'gone' | 'failing',
+  { nowMs }: RetryPlan,
+): Promise<void> {
+  if (endpointId.startsWith('acc_')) return;
+  const requestId = `deliver-${randomUUID()}`;
+  await commands.run(
+    webhookDecider,
+    endpointId,
+    { type: 'DisableWebhookEndpoint', reason },
+    { at: new Date(nowMs).toISOString(), actor: 'scheduler', requestId, commandId: requestId },
+  );
+}

@@ -1,0 +1,134 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import dns from 'node:dns';
+import { expect } from 'chai';
+import { createFetcher } from '../../../infra/undici/fetcher.ts';
+import { isPublicAddress } from '../../../infra/undici/public-address.ts';
+
+describe('The fetcher', () => {
+  const post = { headers: {}, body: '{}', timeoutMs: 2_000 };
+  let server: Server;
+  let port: number;
+  let hits = 0;
+  let answer: { status: number; headers: Record<string, string> } = { status: 204, headers: {} };
+
+  before((done) => {
+    server = createServer((req, res) => {
+      hits += 1;
+      req.resume().on('end', () => res.writeHead(answer.status, answer.headers).end());
+    });
+    server.listen(0, '127.0.0.1', () => {
+      port = (server.address() as AddressInfo).port;
+      done();
+    });
+  });
+  after((done) => void server.close(() => done()));
+  beforeEach(() => (hits = 0));
+
+  describe('never reaches what is not public, also over http', () => {
+    const fetcher = createFetcher({ protocols: ['http:'] });
+    after(() => fetcher.close());
+
+    const hosts = [
+      '127.0.0.1',
+      'localhost',
+      '2130706433',
+      '0x7f000001',
+      '0177.0.0.1',
+      '127.1',
+      '0.0.0.0',
+      '[::1]',
+      '[::]',
+      '[::ffff:127.0.0.1]',
+      '[::ffff:7f00:1]',
+      '[64:ff9b::7f00:1]',
+      '[2002:7f00:1::]',
+      '10.0.0.1',
+      '172.16.0.1',
+      '192.168.1.1',
+      '169.254.169.254',
+      '100.64.0.1',
+      '[fd00::1]',
+      '[fe80::1]',
+    ];
+    for (const host of hosts) {
+      it(host, async () => {
+        const outcome = await fetcher.post({ ...post, url: `http://${host}:${port}/` });
+        expect(outcome.kind).to.equal('forbidden');
+        expect(hits).to.equal(0);
+      });
+    }
+
+    it('a name that turns out to be private, or partly so', async () => {
+      for (const answers of [['127.0.0.1'], ['8.8.8.8', '10.0.0.1']]) {
+        const outcome = await resolvingTo(answers, () =>
+          fetcher.post({ ...post, url: `http://rebound.example:${port}/` }),
+        );
+        expect(outcome.kind).to.equal('forbidden');
+      }
+      expect(hits).to.equal(0);
+    });
+  });
+
+  it('takes https alone, and no passwords', async () => {
+    const fetcher = createFetcher();
+    for (const url of ['http://example.com/', 'ftp://example.com/', 'no address', 'https://u:p@example.com/'])
+      expect((await fetcher.post({ ...post, url })).kind).to.equal('forbidden');
+    await fetcher.close();
+  });
+
+  describe('where it may go', () => {
+    const fetcher = createFetcher({ isAllowed: () => true, protocols: ['http:'] });
+    const send = (timeoutMs = 2_000) =>
+      fetcher.post({ ...post, timeoutMs, url: `http://127.0.0.1:${port}/` });
+    after(() => fetcher.close());
+
+    it('tells the status', async () => {
+      answer = { status: 204, headers: {} };
+      expect(await send()).to.deep.equal({ kind: 'answered', status: 204, retryAfterMs: null });
+    });
+
+    it('follows no redirect', async () => {
+      answer = { status: 307, headers: { location: `http://127.0.0.1:${port}/elsewhere` } };
+      expect(await send()).to.include({ kind: 'answered', status: 307 });
+      expect(hits).to.equal(1);
+    });
+
+    it('tells when it may come again', async () => {
+      answer = { status: 503, headers: { 'retry-after': '7' } };
+      expect(await send()).to.include({ status: 503, retryAfterMs: 7_000 });
+    });
+
+    it('tells that nobody listens', async () => {
+      const outcome = await fetcher.post({ ...post, url: 'http://127.0.0.1:1/' });
+      expect(outcome.kind).to.equal('failed');
+    });
+  });
+
+  it('knows public addresses', () => {
+    for (const address of ['8.8.8.8', '2606:4700:4700::1111', '::ffff:8.8.8.8'])
+      expect(isPublicAddress(address), address).to.equal(true);
+    for (const address of ['', 'x', '224.0.0.1', '255.255.255.255', '192.0.2.1', '2001:db8::1', 'ff02::1'])
+      expect(isPublicAddress(address), address).to.equal(false);
+  });
+});
+
+/** Answers every look-up with these addresses, whatever the caller's resolver would say. */
+async function resolvingTo<Result>(
+  addresses: readonly string[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const real = dns.lookup;
+  const all = addresses.map((address) => ({ address, family: 4 }));
+  const fake = (_host: string, _options: object, callback: (error: null, found: object) => void): void =>
+    callback(null, all);
+  Object.assign(dns, { lookup: fake });
+  const { syncBuiltinESMExports } = await import('node:module');
+  syncBuiltinESMExports();
+  try {
+    return await work();
+  } finally {
+    Object.assign(dns, { lookup: real });
+    syncBuiltinESMExports();
+  }
+}

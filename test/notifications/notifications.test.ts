@@ -1,0 +1,244 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { createFetcher } from '../../infra/undici/fetcher.ts';
+import { memoryCheckpoints } from '../../infra/memory/checkpoints.ts';
+import type { Fetcher } from '../../src/ports/fetcher.ts';
+import { whenJobChangedNotify } from '../../src/reactions/when-job-changed-notify.ts';
+import { type Reactor, startReactor } from '../../src/runners/reactor.ts';
+import { startTaskRunner, type TaskRunner } from '../../src/runners/task-runner.ts';
+import { deliver } from '../../src/tasks/deliver.ts';
+import { addEndpoint } from '../../src/operations/webhooks/change-endpoint.ts';
+import type { TestKey } from '../support/api.ts';
+import { type JobApi, now, startJobApi } from '../support/job-flows.ts';
+
+interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+describe('Notifications', () => {
+  let api: JobApi;
+  let sink: Server;
+  let base: string;
+  let fetcher: Fetcher;
+  let reactor: Reactor;
+  let tasks: TaskRunner;
+  let received: Received[] = [];
+  let answer: (path: string) => number = () => 204;
+  let clockMs = 0;
+
+  before(async () => {
+    api = await startJobApi();
+    sink = createServer((req, res) => {
+      const chunks: Buffer[] = [];
+      req.on('data', (chunk: Buffer) => chunks.push(chunk));
+      req.on('end', () => {
+        const path = req.url ?? '';
+        received.push({ path, headers: req.headers, body: Buffer.concat(chunks).toString() });
+        res.writeHead(answer(path)).end();
+      });
+    });
+    await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
+    base = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`;
+    fetcher = createFetcher({ isAllowed: () => true, protocols: ['http:'] });
+    const { services } = api;
+    reactor = startReactor({
+      events: services.events,
+      checkpoints: memoryCheckpoints(),
+      reactions: [whenJobChangedNotify(services)],
+      onError: () => {},
+    });
+    tasks = startTaskRunner({
+      queue: services.queue,
+      kinds: [deliver(services, fetcher)],
+      now: () => Date.now() + clockMs,
+      onError: () => {},
+    });
+  });
+  after(async () => {
+    await tasks.stop();
+    await reactor.stop();
+    await fetcher.close();
+    await new Promise((resolve) => sink.close(resolve));
+    await api.close();
+  });
+  beforeEach(() => {
+    received = [];
+    answer = () => 204;
+  });
+
+  let endpoints = 0;
+  async function listen(key: TestKey = api.buyer, types: readonly 'job.cancelled'[] | null = null) {
+    const path = `/hook-${(endpoints += 1)}`;
+    const call = { at: now(), actor: 'cli', requestId: 'test', commandId: path };
+    const wanted = { url: base + path, types, description: '' };
+    const added = await addEndpoint(api.services, key.accountId, wanted, call);
+    if (!added.ok) throw new Error(added.refusal.message);
+    await api.services.projector.caughtUp();
+    return { path, id: added.endpoint.endpointId, secret: added.secret };
+  }
+  async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+    while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  const to = (path: string) => received.filter((one) => one.path === path);
+  const deliveriesOf = async (id: string) =>
+    api.services.deliveries.list({ accountId: api.buyer.accountId, endpointId: id, limit: 100 });
+  const stop = (id: string) => api.send('DELETE', `/v1/webhook-endpoints/${id}`, api.buyer);
+  const verified = (secret: string, { body, headers }: Received) =>
+    new Webhook(secret).verify(body, {
+      'webhook-id': String(headers['webhook-id']),
+      'webhook-timestamp': String(headers['webhook-timestamp']),
+      'webhook-signature': String(headers['webhook-signature']),
+    });
+
+  it('tell each change of a job, signed so that the standard’s own library believes it', async () => {
+    const { path, id, secret } = await listen();
+    const jobId = await api.jobIn('completed');
+    await until(() => to(path).length === 4);
+    const messages = to(path).map((one) => verified(secret, one) as { type: string; data: { id: string } });
+    expect(messages.map(({ type }) => type)).to.have.members([
+      'job.drafted',
+      'job.funded',
+      'job.started',
+      'job.completed',
+    ]);
+    expect(messages.every(({ data }) => data.id === jobId)).to.equal(true);
+    const ids = new Set(to(path).map(({ headers }) => headers['webhook-id']));
+    expect(ids.size).to.equal(4);
+    expect(received.map(({ body }) => body).join('')).not.to.match(/checkout|record-created/);
+    await stop(id);
+  });
+
+  it('tell only what was asked for, and nothing to other accounts', async () => {
+    const stranger = await api.newKey({ scopes: ['trials:create', 'webhooks:manage'] });
+    const [mine, theirs] = [await listen(api.buyer, ['job.cancelled']), await listen(stranger)];
+    await api.jobIn('cancelled');
+    await until(() => to(mine.path).length === 1);
+    expect(to(mine.path)[0]?.body).to.include('job.cancelled');
+    expect(to(theirs.path)).to.deep.equal([]);
+    for (const [method, path] of [
+      ['GET', `/v1/webhook-endpoints/${mine.id}/deliveries`],
+      ['DELETE', `/v1/webhook-endpoints/${mine.id}`],
+      ['POST', `/v1/webhook-endpoints/${mine.id}/rotate-secret`],
+      ['POST', `/v1/webhook-deliveries/${(await deliveriesOf(mine.id))[0]!.id}/redeliver`],
+    ] as const) {
+      const body =
+        method === 'POST' ? { rawBody: '{}', headers: { 'Content-Type': 'application/json' } } : {};
+      const got = await api.send(method, path, { ...stranger, ...body });
+      if (method === 'GET') expect(got.body.data).to.deep.equal([]);
+      else expect(got.status, path).to.equal(404);
+    }
+    await stop(mine.id);
+  });
+
+  it('go to the notifyUrl of the job, under the secret of the account', async () => {
+    const issued = await api.post('/v1/notify-secret', {}, api.buyer);
+    await api.services.projector.caughtUp();
+    const notifyUrl = `https://${'x'.repeat(8)}.example/notify`;
+    const jobId = await api.draft(api.buyer, { notifyUrl });
+    const mine = async () => (await deliveriesOf(api.buyer.accountId)).find((one) => one.jobId === jobId);
+    await until(async () => (await mine()) !== undefined);
+    expect(await mine()).to.include({ url: notifyUrl, type: 'job.drafted' });
+    expect(String(issued.body.data['secret'])).to.match(/^whsec_/);
+  });
+
+  it('are tried again until taken, and each try is on record', async () => {
+    const { path, id } = await listen(api.buyer, ['job.cancelled']);
+    answer = () => 500;
+    await api.jobIn('cancelled');
+    await until(async () => (await deliveriesOf(id))[0]?.attempts === 1);
+    expect((await deliveriesOf(id))[0]).to.include({
+      state: 'pending',
+      lastStatus: 500,
+      lastError: 'HTTP 500',
+    });
+    answer = () => 204;
+    clockMs += 60_000;
+    await until(async () => (await deliveriesOf(id))[0]?.state === 'delivered');
+    expect(to(path)).to.have.length(2);
+    expect(new Set(to(path).map(({ headers }) => headers['webhook-id'])).size).to.equal(1);
+    await stop(id);
+  });
+
+  it('are given up after a day, and sent once more when asked', async () => {
+    const { path, id } = await listen(api.buyer, ['job.cancelled']);
+    answer = () => 500;
+    await api.jobIn('cancelled');
+    for (let tries = 1; (await deliveriesOf(id))[0]?.state !== 'failed'; tries += 1) {
+      await until(async () => ((await deliveriesOf(id))[0]?.attempts ?? 0) >= tries);
+      clockMs += 3 * 60 * 60 * 1_000;
+    }
+    const [failed] = await deliveriesOf(id);
+    expect(failed?.attempts).to.be.within(5, 20);
+    answer = () => 204;
+    const again = await api.post(`/v1/webhook-deliveries/${failed!.id}/redeliver`, {}, api.buyer);
+    expect(again.status).to.equal(202);
+    await until(async () => (await deliveriesOf(id))[0]?.state === 'delivered');
+    expect(to(path).at(-1)?.headers['webhook-id']).to.equal(failed!.id);
+    await stop(id);
+  });
+
+  it('end at an address that is gone, and its owner is told elsewhere', async () => {
+    const elsewhere = await listen();
+    const { path, id } = await listen(api.buyer, ['job.cancelled']);
+    answer = (asked) => (asked === path ? 410 : 204);
+    await api.jobIn('cancelled');
+    await until(() => to(elsewhere.path).some(({ body }) => body.includes('webhook_endpoint.disabled')));
+    const listed = await api.get('/v1/webhook-endpoints?limit=100', api.buyer);
+    const shown = [...listed.body.data].find((one) => one['id'] === id);
+    expect(shown).to.include({ status: 'disabled', disabledReason: 'gone' });
+    await stop(id);
+    await stop(elsewhere.id);
+  });
+
+  it('end at an address that took nothing for a week', async () => {
+    const { id } = await listen(api.buyer, ['job.cancelled']);
+    answer = () => 500;
+    await api.jobIn('cancelled');
+    await until(async () => (await deliveriesOf(id))[0]?.attempts === 1);
+    clockMs += 8 * DAY_MS;
+    await api.jobIn('cancelled');
+    await until(async () => {
+      const listed = await api.get('/v1/webhook-endpoints?limit=100', api.buyer);
+      return [...listed.body.data].some((one) => one['id'] === id && one['disabledReason'] === 'failing');
+    });
+    await stop(id);
+  });
+
+  it('are signed with both secrets for a day after a change', async () => {
+    const { path, id, secret } = await listen(api.buyer, ['job.cancelled']);
+    clockMs = 0;
+    const rotated = await api.post(`/v1/webhook-endpoints/${id}/rotate-secret`, {}, api.buyer);
+    const fresh = String(rotated.body.data['secret']);
+    expect(fresh).not.to.equal(secret);
+    await api.services.projector.caughtUp();
+    await api.jobIn('cancelled');
+    await until(() => to(path).length === 1);
+    for (const one of [secret, fresh]) verified(one, to(path)[0]!);
+    clockMs = 2 * DAY_MS;
+    await api.jobIn('cancelled');
+    await until(() => to(path).length === 2);
+    expect(String(to(path)[1]!.headers['webhook-signature']).split(' ')).to.have.length(1);
+    await stop(id);
+  });
+
+  it('take https addresses alone, and at most twenty', async () => {
+    const key = await api.newKey({ scopes: ['webhooks:manage'] });
+    for (const url of ['http://buyer.example/', 'nothing', 'ftp://x.example/'])
+      expect((await api.post('/v1/webhook-endpoints', { url }, key)).status, url).to.equal(400);
+    for (let i = 0; i < 20; i += 1) {
+      expect(
+        (await api.post('/v1/webhook-endpoints', { url: `https://buyer.example/${i}` }, key)).status,
+      ).to.equal(201);
+      await api.services.projector.caughtUp();
+    }
+    expect((await api.post('/v1/webhook-endpoints', { url: 'https://buyer.example/' }, key)).status).to.equal(
+      409,
+    );
+  });
+});
