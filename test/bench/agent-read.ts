@@ -3,7 +3,7 @@ import type { Bench } from './bench.ts';
 import { load } from './load.ts';
 import { newMarket } from './market.ts';
 import { AGENT_PATH, bodyBytes, serveConstant, serveMarket, untilReady } from './servers.ts';
-import { beside } from './statistics.ts';
+import { beside, ratiosOf } from './statistics.ts';
 import { figureOf } from './trials.ts';
 
 export const agentRead: Bench = {
@@ -28,12 +28,12 @@ export const agentRead: Bench = {
       figureOf(`node:http constant of ${bytes} bytes`, byNode.ceilings),
       {
         ...figureOf('an agent, beside Express', byExpress.own),
-        against: { what: 'Express', ...byExpress },
+        against: { what: 'Express', ...ratiosOf(byExpress) },
         goal: { of: 'ratio', atLeast: 0.9 },
       },
       {
         ...figureOf('an agent, beside node:http', byNode.own),
-        against: { what: 'node:http', ...byNode },
+        against: { what: 'node:http', ...ratiosOf(byNode) },
         goal: { of: 'ratio', atLeast: 0.5 },
       },
     ];

@@ -60,8 +60,10 @@ export async function startGauge<Answer>(
   options: ChildOptions = {},
 ): Promise<Gauge<Answer>> {
   const child = startChild(fileURLToPath(new URL(name, import.meta.url)), args, options);
+  const ended = once(child.process, 'exit').then(() => Promise.reject(new Error(`${name} ended`)));
+  // It ends when it is stopped, too.
+  ended.catch(() => {});
   const answer = async (): Promise<Answer> => {
-    const ended = once(child.process, 'exit').then(() => Promise.reject(new Error(`${name} ended`)));
     const [message] = await Promise.race([once(child.process, 'message'), ended]);
     // Each of our mains answers with what its bench asks for.
     return message as Answer;

@@ -10,21 +10,7 @@ import { createLog } from '../../src/log.ts';
 import { type CreatedKey, createKey } from '../../src/operations/keys/create-key.ts';
 import type { BenchRun } from './bench.ts';
 import type { LoadRequest } from './load.ts';
-
-/** What a trial of the agent costs that all benches hire. */
-export const PRICE_CENTS = 1_900;
-export const AGENT = { slug: 'invoice-matcher', name: 'Invoice Matcher' };
-
-const WITHOUT_END: MandateTerms = {
-  maxPerTransactionCents: 5_000,
-  maxMonthlyCents: 1_000_000_000_000,
-  allowedActions: ['trial:create'],
-  validFrom: null,
-  expiresAt: null,
-  maxSpendsPerMonth: null,
-  allowedAgencies: null,
-  allowedAgents: null,
-};
+import { AGENT, WITHOUT_END } from './spends.ts';
 
 /** Opens the market of a folder in this process, without anything beside it, for as long as `work` takes. */
 export async function inMarket<T>(dataDir: string, work: (market: Market) => Promise<T>): Promise<T> {

@@ -8,13 +8,26 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { agentRead } from './agent-read.ts';
 import type { Bench, BenchRun } from './bench.ts';
+import { commandRunner } from './command-runner.ts';
 import { moveToLoadCore, unpinned } from './cores.ts';
 import { syncLatency } from './disk.ts';
 import { keepResults, type Measured, printMeasured } from './report.ts';
 import { mcpCall } from './mcp.ts';
+import { coldSpend } from './long-mandate.ts';
+import { readsUnderWrites } from './reads-under-writes.ts';
+import { start } from './start.ts';
 import { manyMandates, oneMandate } from './trials.ts';
 
-const BENCHES: readonly Bench[] = [manyMandates, oneMandate, agentRead, mcpCall];
+const BENCHES: readonly Bench[] = [
+  manyMandates,
+  oneMandate,
+  commandRunner,
+  coldSpend,
+  agentRead,
+  start,
+  readsUnderWrites,
+  mcpCall,
+];
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const QUICK = { rounds: 1, seconds: 1 };

@@ -56,3 +56,7 @@ export async function beside<Ceiling extends Rated, Own extends Rated>(
   }
   return { ceilings, own: all, ratios, cpuRatios };
 }
+
+export function ratiosOf({ ratios, cpuRatios }: Beside<Rated, Rated>) {
+  return { ratios, cpuRatios };
+}

@@ -1,0 +1,197 @@
+/**
+ * Durable spends in this process, 64 in flight. Arguments: what (runner, runner-one, raw, emmett), the folder, and the
+ * root of the program. Answers a message `{seconds}` with what it did in that time.
+ */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import type * as mandate from '../../commands/mandate/mandate.ts';
+import type * as ids from '../../events/ids.ts';
+import type * as eventStore from '../../infra/sqlite/event-store.ts';
+import type * as commandRunner from '../../src/runners/command-runner.ts';
+import { openEmmett } from './emmett.ts';
+import { AGENT, PRICE_CENTS, WITHOUT_END } from './spends.ts';
+
+const [what = '', folder = '', root = ''] = process.argv.slice(2);
+const IN_FLIGHT = 64;
+const MANDATES = 500;
+
+/** Appends in all and those that met with a conflict, for the runner alone. */
+export interface SpendsDone {
+  readonly rate: number;
+  readonly cpuUs: number;
+  readonly appends: number;
+  readonly conflicts: number;
+}
+
+/** Does one spend, or several together, and says how many it were. */
+type Spend = () => Promise<number>;
+const counts = { appends: 0, conflicts: 0 };
+
+const spend = await prepare();
+process.on('message', ({ seconds }: { seconds: number }) => {
+  void measure(seconds).then((done) => process.send?.(done));
+});
+process.send?.('ready');
+
+async function measure(seconds: number): Promise<SpendsDone> {
+  const before = { ...counts };
+  const cpuBefore = process.cpuUsage();
+  const startedMs = performance.now();
+  const endMs = startedMs + seconds * 1_000;
+  let done = 0;
+  const lane = async (): Promise<void> => {
+    while (performance.now() < endMs) {
+      const together = await spend();
+      done += together;
+    }
+  };
+  await Promise.all(Array.from({ length: what === 'raw' ? 1 : IN_FLIGHT }, lane));
+  const took = (performance.now() - startedMs) / 1_000;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return {
+    rate: done / took,
+    cpuUs: (user + system) / done,
+    appends: counts.appends - before.appends,
+    conflicts: counts.conflicts - before.conflicts,
+  };
+}
+
+function prepare(): Promise<Spend> {
+  switch (what) {
+    case 'runner':
+      return runnerSpends(MANDATES);
+    case 'runner-one':
+      return runnerSpends(1);
+    case 'raw':
+      return rawGroups();
+    case 'emmett':
+      return emmettAppends();
+    default:
+      throw new Error(`there are no spends ${what}`);
+  }
+}
+
+/** The program itself, from `dist`, which is built from the modules named here: what tsx makes of them is slower. */
+async function program() {
+  const load = (module: string): Promise<unknown> => import(join(root, 'dist', module));
+  const { openSqliteLog } = (await load('infra/sqlite/event-store.js')) as typeof eventStore;
+  const { createCommandRunner } = (await load('src/runners/command-runner.js')) as typeof commandRunner;
+  const { mandateDecider } = (await load('commands/mandate/mandate.js')) as typeof mandate;
+  const { idFrom } = (await load('events/ids.js')) as typeof ids;
+  return { openSqliteLog, createCommandRunner, mandateDecider, idFrom };
+}
+
+async function runnerSpends(mandates: number): Promise<Spend> {
+  const { openSqliteLog, createCommandRunner, mandateDecider, idFrom } = await program();
+  const { store } = await openSqliteLog({ path: join(folder, 'runner.db') });
+  const runner = createCommandRunner({
+    ...store,
+    async append(...given) {
+      counts.appends += 1;
+      const result = await store.append(...given);
+      if (!result.ok) counts.conflicts += 1;
+      return result;
+    },
+  });
+  const now = (): string => new Date().toISOString();
+  const call = () => ({ at: now(), actor: 'cli', requestId: 'bench', commandId: randomUUID() });
+  const accountId = idFrom('account', now(), randomUUID());
+  const keyId = idFrom('apiKey', now(), randomUUID());
+  const mandateIds = Array.from({ length: mandates }, () => idFrom('mandate', now(), randomUUID()));
+  for (const mandateId of mandateIds) {
+    await runner.run(
+      mandateDecider,
+      mandateId,
+      { type: 'GrantMandate', mandateId, accountId, terms: WITHOUT_END },
+      call(),
+    );
+  }
+  let next = 0;
+  return async () => {
+    const mandateId = mandateIds[(next += 1) % mandateIds.length] ?? '';
+    const calling = call();
+    const command = {
+      type: 'SpendAgainstMandate',
+      spendId: idFrom('spend', calling.at, calling.commandId),
+      keyId,
+      action: 'trial:create',
+      amountCents: PRICE_CENTS,
+      order: orderOf(idFrom('job', calling.at, calling.commandId)),
+    } as const;
+    const outcome = await runner.run(mandateDecider, mandateId, command, calling);
+    if (outcome.kind !== 'accepted') throw new Error(`a spend was ${outcome.kind}`);
+    return 1;
+  };
+}
+
+/** The ceiling: groups of 64 rows as large as a spend, a transaction and a sync each, and nothing else. */
+async function rawGroups(): Promise<Spend> {
+  const { openSqliteLog, idFrom } = await program();
+  const path = join(folder, 'raw.db');
+  await (await openSqliteLog({ path })).close();
+  const db = new Database(path);
+  db.pragma('synchronous = FULL');
+  const insert = db.prepare(
+    `INSERT INTO events (stream_id, revision, event_id, type, version, at, data, meta) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const { data, meta } = sampleSpend();
+  const dataText = JSON.stringify(data);
+  const metaText = JSON.stringify(meta);
+  let revision = -1;
+  const group = db.transaction((at: string) => {
+    for (let i = 0; i < IN_FLIGHT; i += 1) {
+      revision += 1;
+      const id = idFrom('event', at, String(revision));
+      insert.run('mandate-of-raw', revision, id, 'MandateSpent', 1, at, dataText, metaText);
+    }
+  });
+  return async () => {
+    group.immediate(new Date().toISOString());
+    return IN_FLIGHT;
+  };
+}
+
+async function emmettAppends(): Promise<Spend> {
+  const append = await openEmmett(join(folder, 'emmett.db'));
+  const versions = new Map<string, bigint>();
+  const { data, meta } = sampleSpend();
+  let next = 0;
+  return async () => {
+    const stream = `mandate-${(next += 1) % MANDATES}`;
+    const version = versions.get(stream) ?? 0n;
+    versions.set(stream, version + 1n);
+    await append(stream, version, { type: 'MandateSpent', data, metadata: meta });
+    return 1;
+  };
+}
+
+function orderOf(jobId: string) {
+  return {
+    jobId,
+    agent: AGENT,
+    agency: 'ledgerworks',
+    brief: 'Match the invoices of October against the bank statement.',
+    inputs: null,
+    expectedRecords: 40,
+    metadata: { costCentre: 'FIN-7' },
+    notifyUrl: null,
+  };
+}
+
+/** As the runner writes them, in size. */
+function sampleSpend(): { data: object; meta: object } {
+  const id = 'xxx_01kb3j5m8xe3vb0v6yq4s5t7wx';
+  const data = {
+    spendId: id,
+    keyId: id,
+    accountId: id,
+    period: '2026-11',
+    amountCents: PRICE_CENTS,
+    currency: 'usd',
+    action: 'trial:create',
+    spentThisPeriodCents: 1_000 * PRICE_CENTS,
+    order: orderOf(id),
+  };
+  return { data, meta: { actor: 'cli', requestId: 'bench', commandId: randomUUID(), prev: '0'.repeat(64) } };
+}
