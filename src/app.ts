@@ -100,6 +100,7 @@ export async function openMarket(config: Config, log: Log): Promise<Market> {
     signer: createSigner(config.signingSecret ?? keptSigningSecret(config.dataDir)),
     baseUrl: config.baseUrl,
     keyPrefix: config.keyPrefix,
+    jsonLdNamespace: config.jsonLdNamespace,
   };
   const fetcher = createFetcher();
   let reactor: Reactor | null = null;

@@ -95,6 +95,14 @@ export const settings = {
     expects: '2 to 12 lower-case letters and digits, a letter first',
     description: 'What API keys begin with: <prefix>_ak_…',
   }),
+  jsonLdNamespace: setting({
+    name: 'JSONLD_NAMESPACE',
+    schema: z.string().regex(/^[a-z][a-z0-9]{1,31}$/),
+    default: 'bourse',
+    expects: '2 to 32 lower-case letters and digits, a letter first',
+    description:
+      'The prefix of our own property names in the JSON-LD of listing pages: <namespace>:trustScore, …',
+  }),
   logLevel: setting({
     name: 'LOG_LEVEL',
     schema: z.enum(LOG_LEVELS),
@@ -115,6 +123,7 @@ export interface Config {
   readonly publicRateLimit: number;
   readonly trustProxyHops: number;
   readonly keyPrefix: string;
+  readonly jsonLdNamespace: string;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -134,6 +143,7 @@ export function readConfig(env: Environment = process.env): Config {
     publicRateLimit: read(settings.publicRateLimit, env),
     trustProxyHops: read(settings.trustProxyHops, env),
     keyPrefix: read(settings.keyPrefix, env),
+    jsonLdNamespace: read(settings.jsonLdNamespace, env),
     logLevel: read(settings.logLevel, env),
   };
 }

@@ -13,6 +13,7 @@ describe('the settings', () => {
       publicRateLimit: 120,
       trustProxyHops: 0,
       keyPrefix: 'brs',
+      jsonLdNamespace: 'bourse',
       logLevel: 'info',
     });
   });

@@ -40,7 +40,7 @@ async function answer(
 ): Promise<void> {
   let outcome: Outcome<unknown>;
   try {
-    outcome = await serve(route, exchange, params);
+    outcome = await askOperation(route, exchange, params);
   } catch (error) {
     const { edge, requestId, operation } = exchange;
     edge.log.error({ err: error, requestId, operation }, 'operation failed');
@@ -51,7 +51,12 @@ async function answer(
   else sendRefusal(exchange, outcome.refusal);
 }
 
-async function serve(route: Route, exchange: Exchange, params: PathParameters): Promise<Outcome<unknown>> {
+/** The operation's outcome for this request, once rate, key, scope and input allow it. Writes nothing but headers. */
+export async function askOperation(
+  route: Route,
+  exchange: Exchange,
+  params: PathParameters,
+): Promise<Outcome<unknown>> {
   const { edge, req, at } = exchange;
   const { operation } = route;
   if (route.limited) {

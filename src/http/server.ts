@@ -7,6 +7,7 @@ import type { Services } from '../operations/services.ts';
 import type { Limiter } from '../ports/limiter.ts';
 import { mcpAddresses } from '../mcp/addresses.ts';
 import { checkoutAddresses } from '../web/checkout.ts';
+import { siteAddresses } from '../web/site/site-addresses.ts';
 import type { Address } from './address.ts';
 import { apiAddresses, createNotFound, descriptionAddresses } from './addresses.ts';
 import type { Authenticate } from './bearer.ts';
@@ -67,6 +68,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     ...descriptionAddresses(routes, edge),
     ...checkoutAddresses(edge),
     ...mcpAddresses(edge),
+    ...siteAddresses(edge),
   ];
   const app = createExpressApp(addresses, parts.pages ?? [], edge);
   const openHotDoor = createHotDoor(addresses);

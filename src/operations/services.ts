@@ -31,4 +31,6 @@ export interface Services {
   readonly baseUrl: string;
   /** Prefix of API keys, such as `brs`. */
   readonly keyPrefix: string;
+  /** Prefix of our own property names in JSON-LD, such as `bourse`. */
+  readonly jsonLdNamespace: string;
 }

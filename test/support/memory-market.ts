@@ -59,6 +59,7 @@ export async function openMemoryMarket(engines: Engines = {}): Promise<MemoryMar
     signer: createSigner('a secret of the tests, long enough'),
     baseUrl: 'http://market.test',
     keyPrefix: 'brs',
+    jsonLdNamespace: 'bourse',
   };
   await projector.start();
   const reactor = startReactor({

@@ -1,0 +1,102 @@
+/** The agencies: their list, and each with what it offers. */
+import type { AgencyDocument } from '../../../projections/agencies.ts';
+import { agentDirectory } from '../../../projections/agent-directory.ts';
+import type { AgentDocument } from '../../../projections/agent-document.ts';
+import { bundles } from '../../../projections/bundles.ts';
+import type { BundleSummary } from '../../../projections/bundle-document.ts';
+import { getAgency } from '../../operations/directory/get-agency.ts';
+import { listAgencies } from '../../operations/directory/list-agencies.ts';
+import { readView } from '../../operations/read-view.ts';
+import { html } from '../html.ts';
+import { agentCards } from './agents-page.ts';
+import { bundleCards } from './bundle-pages.ts';
+import { filterRow, pageLinks, searchForm } from './list-parts.ts';
+import type { Site, SitePage } from './site.ts';
+import { pageAddress, type Shown } from './site-address.ts';
+import { day, plural } from './words.ts';
+
+const PATH = '/agencies';
+
+export function agenciesPage(site: Site) {
+  return pageAddress(site, { path: PATH, operation: listAgencies, draw: drawAgencies });
+}
+
+export function agencyPage(site: Site) {
+  return pageAddress(site, { path: `${PATH}/{slug}`, operation: getAgency, draw: drawAgency });
+}
+
+function drawAgencies({ data, meta, query }: Shown<AgencyDocument[]>): SitePage {
+  const countries = [...new Set([...data.map(({ country }) => country), ...query.getAll('country')])].sort();
+  return {
+    title: 'Agencies',
+    description: 'The agencies whose agents and bundles are listed here.',
+    canonicalPath: PATH,
+    noIndex: query.size > 0,
+    body: html`<h1>Agencies</h1>
+      <p class="lead">Who stands behind the agents.</p>
+      ${searchForm(PATH, query, 'Search agencies')}
+      <dl class="filters">
+        ${filterRow(
+          PATH,
+          query,
+          'country',
+          'Country',
+          countries.map((value) => ({ value, label: value })),
+        )}
+      </dl>
+      <p class="quiet" role="status">${plural(Number(meta['total']), 'agency', 'agencies')}</p>
+      <ul class="cards">
+        ${data.map(
+          ({ slug, name, tagline, country, agents }) =>
+            html`<li class="card">
+              <div>
+                <h2 class="card-name"><a href="/agencies/${slug}">${name}</a></h2>
+                <p>${tagline}</p>
+              </div>
+              <p class="more"><span>${country}</span><span>${plural(agents.length, 'agent')}</span></p>
+            </li>`,
+        )}
+      </ul>
+      ${pageLinks(PATH, query, meta['nextCursor'])}`,
+  };
+}
+
+async function drawAgency({ data: agency }: Shown<AgencyDocument>, { edge }: Site): Promise<SitePage> {
+  const { slug, name, tagline, description, legalName, country, foundedYear, links, registeredAt } = agency;
+  const { views } = edge.services;
+  const agents = await Promise.all(agency.agents.map((one) => readView(views, agentDirectory, one)));
+  const offered = await Promise.all(agency.bundles.map((one) => readView(views, bundles, one)));
+  return {
+    title: name,
+    description: tagline,
+    canonicalPath: `${PATH}/${slug}`,
+    body: html`<p class="crumbs"><a href="/agencies">Agencies</a> / ${name}</p>
+      <h1>${name}</h1>
+      <p class="lead">${tagline}</p>
+      <p>${description}</p>
+      <dl class="filters">
+        <dt>Legal name</dt>
+        <dd>${legalName}, ${country}${foundedYear === undefined ? null : html`, since ${foundedYear}`}</dd>
+        <dt>Registered here</dt>
+        <dd>${day(registeredAt)}</dd>
+        ${Object.entries(links).map(([label, url]) =>
+          typeof url === 'string'
+            ? html`<dt>${label}</dt>
+                <dd><a href="${url}" rel="nofollow noopener">${url}</a></dd>`
+            : html``,
+        )}
+      </dl>
+      ${
+        agents.length === 0
+          ? null
+          : html`<h2>Agents</h2>
+              ${agentCards(agents.filter((one): one is AgentDocument => one !== undefined))}`
+      }
+      ${
+        offered.length === 0
+          ? null
+          : html`<h2>Bundles</h2>
+              ${bundleCards(offered.filter((one): one is BundleSummary => one !== undefined))}`
+      }`,
+  };
+}

@@ -1,0 +1,138 @@
+/** The bundles: their list, and each version with the manifest its files can be checked by. */
+import type { BundleDocument, BundleSummary } from '../../../projections/bundle-document.ts';
+import { getBundle } from '../../operations/directory/get-bundle.ts';
+import { listBundles } from '../../operations/directory/list-bundles.ts';
+import { html, type Html } from '../html.ts';
+import { bundleJsonLd } from './agent-json-ld.ts';
+import { filterRow, pageLinks, searchForm } from './list-parts.ts';
+import type { Site, SitePage } from './site.ts';
+import { pageAddress, type Shown } from './site-address.ts';
+import { day, plural, spoken } from './words.ts';
+
+const PATH = '/bundles';
+
+export function bundlesPage(site: Site) {
+  return pageAddress(site, { path: PATH, operation: listBundles, draw: drawBundles });
+}
+
+export function bundlePage(site: Site) {
+  return pageAddress(site, { path: `${PATH}/{slug}`, operation: getBundle, draw: drawBundle });
+}
+
+function drawBundles({ data, meta, query }: Shown<BundleSummary[]>): SitePage {
+  const categories = [
+    ...new Set([...data.flatMap((one) => one.categories), ...query.getAll('category')]),
+  ].sort();
+  return {
+    title: 'Bundles',
+    description: 'Skill bundles with manifests that sha256sum alone can check.',
+    canonicalPath: PATH,
+    noIndex: query.size > 0,
+    body: html`<h1>Bundles</h1>
+      <p class="lead">
+        Skills as files, each version with a manifest that <code>sha256sum</code> alone can check.
+      </p>
+      ${searchForm(PATH, query, 'Search bundles')}
+      <dl class="filters">
+        ${filterRow(
+          PATH,
+          query,
+          'category',
+          'Category',
+          categories.map((value) => ({ value, label: spoken(value) })),
+        )}
+      </dl>
+      <p class="quiet" role="status">${plural(Number(meta['total']), 'bundle')}</p>
+      ${bundleCards(data)} ${pageLinks(PATH, query, meta['nextCursor'])}`,
+  };
+}
+
+export function bundleCards(bundles: readonly BundleSummary[]): Html {
+  return html`<ul class="cards">
+    ${bundles.map(
+      ({ slug, name, tagline, agency, version, licence, fileCount }) =>
+        html`<li class="card">
+          <div>
+            <h2 class="card-name"><a href="/bundles/${slug}">${name}</a></h2>
+            <p>${tagline}</p>
+          </div>
+          <p class="more">
+            <a href="/agencies/${agency.slug}">${agency.name}</a>
+            <span>${version}</span><span>${licence}</span><span>${plural(fileCount, 'file')}</span>
+          </p>
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function drawBundle({ data: bundle }: Shown<BundleDocument>, site: Site): SitePage {
+  const { slug, name, tagline, description, agency, version, previousVersion, licence, publishedAt } = bundle;
+  return {
+    title: name,
+    description: tagline,
+    canonicalPath: `${PATH}/${slug}`,
+    markdownPath: `${PATH}/${slug}.md`,
+    jsonLd: bundleJsonLd(bundle, site),
+    body: html`<p class="crumbs"><a href="/bundles">Bundles</a> / ${name}</p>
+      <h1>${name}</h1>
+      <p class="lead">${tagline}</p>
+      <p>${description}</p>
+      <dl class="filters">
+        <dt>Version</dt>
+        <dd>
+          ${version}, ${day(publishedAt)}
+          ${
+            previousVersion === null
+              ? null
+              : html`(before: <a href="/bundles/${slug}?version=${previousVersion}">${previousVersion}</a>)`
+          }
+        </dd>
+        <dt>Licence</dt>
+        <dd>${licence}</dd>
+        <dt>Agency</dt>
+        <dd><a href="/agencies/${agency.slug}">${agency.name}</a></dd>
+      </dl>
+      <h2>Skills</h2>
+      <ul>
+        ${bundle.skills.map((skill) => html`<li><strong>${spoken(skill.name)}</strong>: ${skill.description}</li>`)}
+      </ul>
+      ${manifestSection(bundle, site.baseUrl)}`,
+  };
+}
+
+function manifestSection({ slug, version, manifest }: BundleDocument, baseUrl: string): Html {
+  const check = [
+    `curl -s '${baseUrl}/v1/bundles/${slug}?version=${version}' \\`,
+    String.raw`  | jq -r '.data.manifest.files[] | "\(.sha256)  \(.path)"' | sha256sum --check`,
+  ].join('\n');
+  return html`<h2>Manifest</h2>
+    <p>
+      Root hash: <span class="hash">${manifest.rootHash}</span>, the SHA-256 of the lines below. In the folder
+      with the files:
+    </p>
+    <pre tabindex="0"><code>${check}</code></pre>
+    <div class="scroll" tabindex="0" role="region" aria-label="Files">
+      <table>
+        <caption>
+          ${plural(manifest.files.length, 'file')}, by the bytes of their paths
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Path</th>
+            <th scope="col" class="number">Bytes</th>
+            <th scope="col">SHA-256</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${manifest.files.map(
+            ({ path, size, sha256 }) =>
+              html`<tr>
+                <td>${path}</td>
+                <td class="number">${size}</td>
+                <td><span class="hash">${sha256}</span></td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
+}

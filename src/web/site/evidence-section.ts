@@ -1,0 +1,120 @@
+/** Why the score is what it is: check by check, with the evidence, and what would change it. */
+import type { AgentDocument } from '../../../projections/agent-document.ts';
+import type { EvidenceDocument, VerificationDocument } from '../../../projections/verification-document.ts';
+import { html, type Html } from '../html.ts';
+import { day, plural, RESULTS, spoken } from './words.ts';
+
+type Check = VerificationDocument['checks'][number];
+
+export function evidenceSection(agent: AgentDocument, record: VerificationDocument, baseUrl: string): Html {
+  const { earnedPoints, possiblePoints, trustScore, methodology, checks, history } = record;
+  const applying = checks.filter(({ result }) => result !== 'not_applicable');
+  const open = applying.filter(({ toPass }) => toPass !== null);
+  return html`<h2 id="evidence">Why ${trustScore}, and not more</h2>
+    <p>
+      ${earnedPoints} of ${possiblePoints} points, by
+      <a href="/methodology?version=${methodology.version}">methodology ${methodology.version}</a>: a pass
+      earns the weight of its check, a partial half of it. The score is round(100 × ${earnedPoints} /
+      ${possiblePoints}) = ${trustScore}.
+    </p>
+    ${open.length === 0 ? html`<p>Every check that applies is passed.</p>` : whatWouldChange(open)}
+    <h3>Every check</h3>
+    <div class="scroll" tabindex="0" role="region" aria-label="Every check">
+      <table>
+        <caption>
+          Checks of methodology ${methodology.version} that apply to this agent
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Check</th>
+            <th scope="col">Result</th>
+            <th scope="col" class="number">Points</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${applying.map(checkRow)}
+        </tbody>
+      </table>
+    </div>
+    <details>
+      <summary>${plural(history.length, 'earlier score')}</summary>
+      <div class="scroll" tabindex="0" role="region" aria-label="Earlier scores">
+        <table>
+          <caption>
+            The newest first
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">Since</th>
+              <th scope="col" class="number">Score</th>
+              <th scope="col">Tier</th>
+              <th scope="col">Because</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${history.map(
+              (past) =>
+                html`<tr>
+                  <td>${day(past.scoredAt)}</td>
+                  <td class="number">${past.trustScore}</td>
+                  <td>${past.tier}</td>
+                  <td>${spoken(past.reason)}</td>
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>
+    </details>
+    <h3>Compute it yourself</h3>
+    <p>From the two public documents alone, on any machine:</p>
+    <pre><code>npx bourse verify agent ${agent.slug} --base ${baseUrl}</code></pre>
+    <p class="small">
+      The <a href="/v1/agents/${agent.slug}/verification">verification record</a> and the
+      <a href="/v1/methodology?version=${methodology.version}">methodology</a> as JSON. Digest of the record:
+      <span class="hash">${record.digest}</span>
+    </p>`;
+}
+
+function whatWouldChange(checks: readonly Check[]): Html {
+  return html`<h3>What would change it</h3>
+    <ul>
+      ${checks.map(
+        ({ title, toPass, scoreIfPassed, result }) =>
+          html`<li>
+            <strong>${title}</strong> (${RESULTS[result].toLowerCase()}): ${toPass}
+            ${scoreIfPassed === null ? null : html`The score would be <strong>${scoreIfPassed}</strong>.`}
+          </li>`,
+      )}
+    </ul>`;
+}
+
+function checkRow({ title, category, result, points, weight, finding, evidence }: Check): Html {
+  return html`<tr>
+    <td>
+      ${title} <span class="quiet small">${spoken(category)}</span>
+      ${finding?.note ? html`<span class="change">${finding.note}</span>` : null}
+      ${
+        evidence.length === 0
+          ? null
+          : html`<ul class="evidence">
+              ${evidence.map(evidenceItem)}
+            </ul>`
+      }
+    </td>
+    <td><span class="result result-${result}">${RESULTS[result]}</span>${expiry(finding)}</td>
+    <td class="number">${points} / ${weight}</td>
+  </tr>`;
+}
+
+function expiry(finding: Check['finding']): Html | null {
+  if (finding?.validUntil == null) return null;
+  return html`<br /><span class="quiet small">until ${day(finding.validUntil)}</span>`;
+}
+
+function evidenceItem({ title, url, issuedBy, issuedAt, sha256 }: EvidenceDocument): Html {
+  const name =
+    url === undefined ? html`${title}` : html`<a href="${url}" rel="nofollow noopener">${title}</a>`;
+  return html`<li>
+    ${name}, ${issuedBy}, ${day(issuedAt)}<br /><span class="hash">sha256 ${sha256}</span>
+  </li>`;
+}

@@ -1,0 +1,76 @@
+/** What the list pages share: the search form, filters that are links, and the way to the next page. */
+import { html, type Html } from '../html.ts';
+
+export interface FilterChoice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** A form that keeps the filters it stands among; a search starts on the first page and in its own order. */
+export function searchForm(path: string, query: URLSearchParams, label: string): Html {
+  const kept = [...query].filter(([name]) => !['q', 'cursor', 'sort'].includes(name));
+  return html`<form class="search" role="search" action="${path}">
+    ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+    <input
+      type="search"
+      name="q"
+      aria-label="${label}"
+      placeholder="${label}"
+      value="${query.get('q') ?? ''}"
+      maxlength="200"
+    />
+    <button>Search</button>
+  </form>`;
+}
+
+/** One row of filters; the one in force leads back to all. */
+export function filterRow(
+  path: string,
+  query: URLSearchParams,
+  name: string,
+  title: string,
+  choices: readonly FilterChoice[],
+): Html {
+  return html`<dt>${title}</dt>
+    <dd>
+      <ul class="chips">
+        ${choices.map(({ value, label }) => {
+          const isOn = query.get(name) === value;
+          const href = address(path, query, { [name]: isOn ? null : value, cursor: null });
+          return isOn
+            ? html`<li>
+                <a href="${href}" aria-current="true">${label} <span aria-hidden="true">×</span></a>
+              </li>`
+            : html`<li><a href="${href}">${label}</a></li>`;
+        })}
+      </ul>
+    </dd>`;
+}
+
+export function pageLinks(path: string, query: URLSearchParams, nextCursor: unknown): Html | null {
+  const isFirst = !query.has('cursor');
+  if (typeof nextCursor !== 'string' && isFirst) return null;
+  return html`<nav class="pages" aria-label="Pages">
+    ${isFirst ? null : html`<a href="${address(path, query, { cursor: null })}">First page</a>`}
+    ${
+      typeof nextCursor === 'string'
+        ? html`<a rel="next" href="${address(path, query, { cursor: nextCursor })}">Next page</a>`
+        : null
+    }
+  </nav>`;
+}
+
+/** The address with these parameters changed; null takes one away. */
+export function address(
+  path: string,
+  query: URLSearchParams,
+  changes: Readonly<Record<string, string | null>>,
+): string {
+  const changed = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) changed.delete(name);
+    else changed.set(name, value);
+  }
+  const text = changed.toString();
+  return text === '' ? path : `${path}?${text}`;
+}

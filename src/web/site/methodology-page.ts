@@ -1,0 +1,127 @@
+/** The methodology: how scores and tiers come about, to be read by people. */
+import type { MethodologyDocument } from '../../../projections/methodology-document.ts';
+import { getMethodology } from '../../operations/directory/get-methodology.ts';
+import { html, type Html } from '../html.ts';
+import type { Site, SitePage } from './site.ts';
+import { pageAddress, type Shown } from './site-address.ts';
+import { plural, spoken } from './words.ts';
+
+const PATH = '/methodology';
+
+export function methodologyPage(site: Site) {
+  return pageAddress(site, { path: PATH, operation: getMethodology, draw: drawMethodology });
+}
+
+function drawMethodology({ data: methodology, query }: Shown<MethodologyDocument>): SitePage {
+  const { version, title, introduction, scoring, digest } = methodology;
+  return {
+    title: 'Methodology',
+    description: introduction,
+    canonicalPath: PATH,
+    noIndex: query.size > 0,
+    markdownPath: `${PATH}.md`,
+    body: html`<h1>${title}</h1>
+      <p class="lead">${introduction}</p>
+      <p class="quiet">
+        Version ${version}. As JSON: <a href="/v1/methodology?version=${version}">/v1/methodology</a>. Digest
+        <span class="hash">${digest}</span>
+      </p>
+      <h2>The score</h2>
+      <p><code>${scoring.rule}</code></p>
+      <p>${scoring.expiry}</p>
+      ${tiers(methodology)} ${checks(methodology)} ${autonomyLevels(methodology)} ${changeLog(methodology)}`,
+  };
+}
+
+function tiers({ tiers }: MethodologyDocument): Html {
+  return html`<h2>Tiers</h2>
+    <p>
+      The highest tier whose score is reached and whose required checks all pass. Nobody sets one by hand.
+    </p>
+    <div class="scroll" tabindex="0" role="region" aria-label="Tiers">
+      <table>
+        <caption>
+          From the lowest to the highest
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Tier</th>
+            <th scope="col" class="number">From</th>
+            <th scope="col">Required checks</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${tiers.map(
+            ({ tier, minimumScore, requiredChecks, description }) =>
+              html`<tr>
+                <th scope="row">${tier}<br /><span class="quiet small">${description}</span></th>
+                <td class="number">${minimumScore}</td>
+                <td>${requiredChecks.length === 0 ? 'none' : requiredChecks.map(spoken).join(', ')}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
+}
+
+function checks({ checks }: MethodologyDocument): Html {
+  return html`<h2>Checks</h2>
+    <div class="scroll" tabindex="0" role="region" aria-label="Checks">
+      <table>
+        <caption>
+          ${plural(checks.length, 'check')}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Check</th>
+            <th scope="col" class="number">Weight</th>
+            <th scope="col">Evidence</th>
+            <th scope="col">How it is assessed</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${checks.map(
+            (check) =>
+              html`<tr id="check-${check.id}">
+                <th scope="row">
+                  ${check.title}<br /><span class="quiet small">${spoken(check.category)}</span>
+                </th>
+                <td class="number">${check.weight}</td>
+                <td>
+                  ${check.evidenceRequired}
+                  <span class="quiet small"
+                    >${check.validityDays === null ? 'Does not expire.' : `Counts for ${check.validityDays} days.`}</span
+                  >
+                </td>
+                <td>${check.assessment}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
+}
+
+function autonomyLevels({ autonomyLevels }: MethodologyDocument): Html {
+  return html`<h2>Autonomy levels</h2>
+    <p>Named by what is left to you.</p>
+    <ol>
+      ${autonomyLevels.map(
+        ({ userRole, description }) => html`<li><strong>${userRole}</strong>: ${description}</li>`,
+      )}
+    </ol>`;
+}
+
+function changeLog({ changeLog }: MethodologyDocument): Html {
+  return html`<h2>Changes</h2>
+    <ul>
+      ${changeLog.map(
+        ({ version, changes }) =>
+          html`<li>
+            <a href="/methodology?version=${version}">${version}</a>
+            <ul>
+              ${changes.map((change) => html`<li>${change}</li>`)}
+            </ul>
+          </li>`,
+      )}
+    </ul>`;
+}

@@ -1,0 +1,27 @@
+/** Every public page and where it is. */
+import type { Address } from '../../http/address.ts';
+import type { Edge } from '../../http/exchange.ts';
+import { agenciesPage, agencyPage } from './agency-pages.ts';
+import { agentPage } from './agent-page.ts';
+import { agentsPage } from './agents-page.ts';
+import { STYLE_PATH, styleAddress } from './assets.ts';
+import { bundlePage, bundlesPage } from './bundle-pages.ts';
+import { homePage } from './home-page.ts';
+import { methodologyPage } from './methodology-page.ts';
+import type { Site } from './site.ts';
+
+export function siteAddresses(edge: Edge): Address[] {
+  const { baseUrl, jsonLdNamespace } = edge.services;
+  const site: Site = { edge, baseUrl, jsonLdNamespace, stylePath: STYLE_PATH };
+  return [
+    homePage(site),
+    agentsPage(site),
+    agentPage(site),
+    agenciesPage(site),
+    agencyPage(site),
+    bundlesPage(site),
+    bundlePage(site),
+    methodologyPage(site),
+    styleAddress(edge),
+  ];
+}

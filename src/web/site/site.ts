@@ -1,0 +1,28 @@
+/** What every page of the site is made with. */
+import type { Html } from '../html.ts';
+import type { Edge } from '../../http/exchange.ts';
+
+export interface Site {
+  readonly edge: Edge;
+  /** The public address, without a slash at its end. */
+  readonly baseUrl: string;
+  /** Prefix of our own property names in JSON-LD, such as `bourse`. */
+  readonly jsonLdNamespace: string;
+  /** The address of the stylesheet, which changes with its content. */
+  readonly stylePath: string;
+}
+
+export interface SitePage {
+  readonly title: string;
+  /** One or two sentences, for search results and previews. */
+  readonly description: string;
+  /** The one address of this content, below the base. */
+  readonly canonicalPath: string;
+  readonly body: Html;
+  /** Schema.org data about the thing the page shows. */
+  readonly jsonLd?: object;
+  /** The same in Markdown, if there is a twin. */
+  readonly markdownPath?: string;
+  /** Whether search engines should leave it out: pages of results, errors. */
+  readonly noIndex?: boolean;
+}

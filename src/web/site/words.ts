@@ -1,0 +1,60 @@
+/** How the pages say what documents hold. */
+import { AUTONOMY_ROLES } from '../../../events/agent-listing.ts';
+import type { AgentDocument } from '../../../projections/agent-document.ts';
+import type { VerificationDocument } from '../../../projections/verification-document.ts';
+
+export function money(cents: number): string {
+  return `USD ${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
+}
+
+/** `27 November 2026`, in UTC. */
+export function day(at: string): string {
+  const month = MONTHS[Number(at.slice(5, 7)) - 1] ?? '';
+  return `${Number(at.slice(8, 10))} ${month} ${at.slice(0, 4)}`;
+}
+
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+
+/** What one unit of the price pays for. */
+export const PRICE_UNITS: Readonly<Record<AgentDocument['pricing']['model'], string>> = {
+  free: 'free',
+  per_task: 'a task',
+  per_record: 'a record',
+  per_hour: 'an hour',
+  subscription: 'a month',
+};
+
+export const RESULTS: Readonly<Record<VerificationDocument['checks'][number]['result'], string>> = {
+  pass: 'Pass',
+  partial: 'Partial',
+  fail: 'Fail',
+  not_assessed: 'Not assessed',
+  not_applicable: 'Does not apply',
+};
+
+/** `3, you are the consultant` */
+export function autonomy(level: number): string {
+  return `${level} of 5: you are the ${AUTONOMY_ROLES[level - 1] ?? 'observer'}`;
+}
+
+/** Lower-case words joined by hyphens or underscores, as words. */
+export function spoken(slug: string): string {
+  return slug.replaceAll(/[-_]/g, ' ');
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
