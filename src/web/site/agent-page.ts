@@ -11,7 +11,7 @@ import { evidenceSection } from './evidence-section.ts';
 import { hireSection } from './hire-section.ts';
 import type { Site, SitePage } from './site.ts';
 import { pageAddress, type Shown } from './site-address.ts';
-import { autonomy, day, money, plural, PRICE_UNITS, spoken } from './words.ts';
+import { autonomy, day, money, price, spoken } from './words.ts';
 
 export function agentPage(site: Site) {
   return pageAddress(site, {
@@ -70,7 +70,7 @@ function summary({ verification, pricing, autonomyLevel, agency, outcomes }: Age
       <dt>Trial run</dt>
       <dd>
         ${money(pricing.trialPriceCents)}
-        <span class="small quiet">then ${money(pricing.amountCents)} ${PRICE_UNITS[pricing.model]}</span>
+        <span class="small quiet">then ${price(pricing)}</span>
       </dd>
     </div>
     <div>
@@ -155,9 +155,4 @@ async function retiredPage(
         <a href="/agencies/${agency}">its agency</a> offers.
       </p>`,
   };
-}
-
-export function outcomesInWords({ outcomes }: AgentDocument): string {
-  const { jobsCompleted, jobsFailed, recordsCreated } = outcomes;
-  return `${plural(jobsCompleted, 'job')} completed, ${jobsFailed} failed, ${plural(recordsCreated, 'record')} created`;
 }

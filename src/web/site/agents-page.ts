@@ -7,7 +7,7 @@ import { html, type Html } from '../html.ts';
 import { filterRow, pageLinks, searchForm } from './list-parts.ts';
 import type { Site, SitePage } from './site.ts';
 import { pageAddress, type Shown } from './site-address.ts';
-import { money, plural, PRICE_UNITS, spoken } from './words.ts';
+import { money, plural, price, PRICE_UNITS, spoken } from './words.ts';
 
 const PATH = '/agents';
 
@@ -89,7 +89,7 @@ export function agentCards(agents: readonly AgentDocument[]): Html {
           <p class="more">
             <a href="/agencies/${agency.slug}">${agency.name}</a>
             <span>Trial ${money(pricing.trialPriceCents)}</span>
-            <span>${money(pricing.amountCents)} ${PRICE_UNITS[pricing.model]}</span>
+            <span>${price(pricing)}</span>
             <span>Autonomy ${autonomyLevel}</span>
           </p>
         </li>`,

@@ -58,3 +58,8 @@ export function spoken(slug: string): string {
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
+
+/** `USD 49.00 a task`, or `free`. */
+export function price({ model, amountCents }: AgentDocument['pricing']): string {
+  return model === 'free' ? PRICE_UNITS.free : `${money(amountCents)} ${PRICE_UNITS[model]}`;
+}
