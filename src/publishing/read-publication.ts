@@ -1,7 +1,8 @@
 /** Reads a publication from YAML or JSON text: nothing is taken from it unless all of it is well-formed. */
-import { type Document, isAlias, isNode, LineCounter, parseDocument, visit } from 'yaml';
-import type { z } from 'zod';
+import { type Document, isAlias, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { faultsOf, WORDING } from '../http/faults.ts';
 import { type Publication, publicationSchema } from './publication.ts';
+import { boundsFault } from './yaml-bounds.ts';
 
 /** What is wrong in a file, and where. */
 export interface FileFault {
@@ -19,6 +20,8 @@ export type ReadPublication =
 /** A directory of thousands of agents fits; what is larger is a mistake or an attack. */
 export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const MAX_FAULTS = 100;
+/** No map of a publication has more than a few dozen. */
+const MAX_KEYS = 1_000;
 
 /** JSON is read as YAML, which contains it, so that its faults have lines too. */
 export function readPublication(text: string): ReadPublication {
@@ -26,20 +29,28 @@ export function readPublication(text: string): ReadPublication {
   if (bytes > MAX_FILE_BYTES) {
     return failed([whole(`the file has ${bytes} bytes; at most ${MAX_FILE_BYTES} are read`)]);
   }
+  const fault = boundsFault(text);
+  if (fault !== null) return failed([whole(fault)]);
   const lines = new LineCounter();
   const document = parsedYaml(text, lines);
   if (document === null) return failed([whole('the file is nested too deeply')]);
-  const faults = [...syntaxFaults(document), ...aliasFaults(document, lines)];
+  const faults = [...syntaxFaults(document), ...aliasFaults(document, lines), ...keyFaults(document, lines)];
   if (faults.length > 0) return failed(faults);
-  const lineOf = (path: readonly PropertyKey[]): number | null => lineAt(document, lines, path);
-  const parsed = publicationSchema.safeParse(document.toJS() ?? {});
-  if (!parsed.success) return failed(schemaFaults(parsed.error, lineOf));
-  return { ok: true, publication: parsed.data, lineOf: (path) => lineOf(pathParts(path)) };
+  const lineOf = (path: string): number | null => lineAt(document, lines, pathParts(path));
+  const parsed = publicationSchema.safeParse(document.toJS() ?? {}, WORDING);
+  if (parsed.success) return { ok: true, publication: parsed.data, lineOf };
+  return failed(firstOf(faultsOf(parsed.error)).map((fault) => ({ ...fault, line: lineOf(fault.path) })));
 }
 
 function parsedYaml(text: string, lineCounter: LineCounter): Document | null {
   try {
-    return parseDocument(text, { lineCounter, uniqueKeys: true, strict: true, version: '1.2', merge: false });
+    return parseDocument(text, {
+      lineCounter,
+      uniqueKeys: false,
+      strict: true,
+      version: '1.2',
+      merge: false,
+    });
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
@@ -69,23 +80,32 @@ function aliasFaults(document: Document, lines: LineCounter): FileFault[] {
   return faults;
 }
 
-function schemaFaults(
-  error: z.ZodError,
-  lineOf: (path: readonly PropertyKey[]) => number | null,
-): FileFault[] {
-  return error.issues.flatMap((issue): FileFault[] => {
-    if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => {
-        const path = [...issue.path, key];
-        return { path: path.map(String).join('.'), line: lineOf(path), message: 'is not a known field' };
-      });
-    }
-    return [{ path: issue.path.map(String).join('.'), line: lineOf(issue.path), message: issue.message }];
+/** The parser could look for these itself, but takes the square of their number to do it. */
+function keyFaults(document: Document, lines: LineCounter): FileFault[] {
+  const faults: FileFault[] = [];
+  visit(document, {
+    Map(_key, map) {
+      if (map.items.length > MAX_KEYS) {
+        faults.push(whole(`a map has more than ${MAX_KEYS} keys`));
+        return visit.BREAK;
+      }
+      const seen = new Set<unknown>();
+      for (const { key } of map.items) {
+        const name = isScalar(key) ? String(key.value) : key;
+        if (seen.has(name)) {
+          const line = isNode(key) && key.range ? lines.linePos(key.range[0]).line : null;
+          faults.push({ path: '', line, message: `the key ${String(name)} stands here twice` });
+        }
+        seen.add(name);
+      }
+      return undefined;
+    },
   });
+  return faults;
 }
 
 /** The line of the value at a path, or of the nearest thing around it that the file has. */
-function lineAt(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number | null {
+function lineAt(document: Document, lines: LineCounter, path: readonly (string | number)[]): number | null {
   for (let length = path.length; length >= 0; length -= 1) {
     const node: unknown = document.getIn(path.slice(0, length), true);
     if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
@@ -97,10 +117,14 @@ function pathParts(path: string): (string | number)[] {
   return path === '' ? [] : path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 }
 
+function firstOf<Fault>(faults: readonly Fault[]): readonly Fault[] {
+  return faults.slice(0, MAX_FAULTS);
+}
+
 function whole(message: string): FileFault {
   return { path: '', line: null, message };
 }
 
 function failed(faults: readonly FileFault[]): { ok: false; faults: readonly FileFault[] } {
-  return { ok: false, faults: faults.slice(0, MAX_FAULTS) };
+  return { ok: false, faults: firstOf(faults) };
 }

@@ -47,8 +47,12 @@ describe('A publication', () => {
     expect(faultsIn(text)).to.deep.equal([
       '7 agents.0.categories.0: must be lower-case words joined by hyphens, such as invoice-matcher',
       '10 agents.0.pricing.amountCents: must be 0 cents or more',
-      '13 agents.0.evidence.0.kind: Invalid option: expected one of "identity_record"|"policy"|"certificate"|"audit_report"|"penetration_test"|"benchmark"|"test_run"|"monitoring_report"|"customer_reference"|"attestation"',
+      '13 agents.0.evidence.0.kind: must be one of identity_record, policy, certificate, audit_report, penetration_test, benchmark, test_run, monitoring_report, customer_reference, attestation',
     ]);
+  });
+
+  it('says what is missing', () => {
+    expect(faultsIn('suspensions:\n  - agent: a\n')).to.deep.equal(['2 suspensions.0.reason: is required']);
   });
 
   it('does not take a field that it does not know', () => {
@@ -65,7 +69,7 @@ describe('A publication', () => {
   });
 
   const hostile: Record<string, [string, RegExp]> = {
-    'duplicate keys': ['agents: []\nagents: []\n', /^2 : Map keys must be unique/],
+    'duplicate keys': ['agents: []\nagents: []\n', /^2 : the key agents stands here twice$/],
     'an alias': ['suspensions: &a []\nretirements: *a\n', /^1 : anchors and aliases are not read/],
     'an alias bomb': [
       `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghij'
@@ -77,7 +81,18 @@ describe('A publication', () => {
     'a merge key': ['agents:\n  - <<: { slug: a }\n', /agents\.0\.<<: is not a known field/],
     'an unknown tag': ['agents: !!js/function "x"\n', /Unresolved tag/],
     'a second document': ['agents: []\n---\nagents: []\n', /multiple documents/],
-    'deep nesting': ['['.repeat(100_000), /nested too deeply|Flow sequence|must/],
+    'deep nesting of flow lists': ['['.repeat(MAX_FILE_BYTES), /nested deeper than 32 levels/],
+    'deep nesting of maps in maps': ['{a: '.repeat(100_000), /nested deeper than 32 levels/],
+    'deep nesting on one line': ['- '.repeat(100_000), /nested deeper than 32 levels/],
+    'deep nesting by indentation': [
+      Array.from({ length: 2_000 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'),
+      /nested deeper than 32 levels/,
+    ],
+    'more entries than a file can mean': ['- {}\n'.repeat(150_000), /more than 100000 entries/],
+    'very many keys': [
+      Array.from({ length: 20_000 }, (_, index) => `k${index}: 1`).join('\n'),
+      /a map has more than 1000 keys/,
+    ],
     'a prototype': ['__proto__: { agents: [] }\n', /__proto__: is not a known field/],
     'what is no map': ['- a\n', /^1 : /],
   };
