@@ -11,6 +11,8 @@ export interface Wish {
 }
 
 export interface Buyer {
+  /** Whether they ask again where they had no answer; for those who do not, the reactions must see to it. */
+  readonly isCareful: boolean;
   readonly apiKey: string;
   readonly mandateId: string;
   readonly wishes: Wish[];
@@ -39,8 +41,9 @@ export async function buyUntilGone(url: string, buyer: Buyer): Promise<void> {
   }
 }
 
-/** Sends again what had no answer, as a careful client does; everything has one afterwards. */
+/** A careful buyer sends again what had no answer, and has one for everything afterwards. */
 export async function settle(url: string, buyer: Buyer): Promise<void> {
+  if (!buyer.isCareful) return;
   for (const wish of buyer.wishes) {
     if (wish.spend === 'unknown') await spend(url, buyer, wish);
     if (wish.cancel === 'unknown') await cancel(url, buyer, wish);

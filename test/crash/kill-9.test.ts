@@ -96,7 +96,7 @@ async function prepare(market: Market): Promise<readonly Buyer[]> {
     );
     if (!outcome.ok) throw new Error(outcome.refusal.message);
     const { key, mandateId } = outcome.created;
-    buyers.push({ apiKey: key, mandateId, wishes: [] });
+    buyers.push({ isCareful: round % 2 === 0, apiKey: key, mandateId, wishes: [] });
   }
   await market.services.projector.caughtUp();
   return buyers;
