@@ -5,5 +5,10 @@ export const periodSchema = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be
 
 /** The period that the instant `at` (RFC 3339, UTC) belongs to. No time zone of the machine takes part in it. */
 export function periodOf(at: string): string {
-  return new Date(at).toISOString().slice(0, 7);
+  return (isInUtc(at) ? at : new Date(at).toISOString()).slice(0, 7);
+}
+
+/** As this program writes every instant. */
+function isInUtc(at: string): boolean {
+  return at.length === '2026-11-27T09:30:00.000Z'.length && at.endsWith('Z');
 }
