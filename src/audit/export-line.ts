@@ -1,0 +1,84 @@
+/**
+ * A line of an audit export: canonical JSON with its number, the hash of the line before and its own. One text for one
+ * content, so that a single changed character shows; a chain over the file beside the chains within it.
+ */
+import { z } from 'zod';
+import { canonicalJson } from '../../events/canonical-json.ts';
+import { sha256 } from '../../events/common.ts';
+import type { RecordedEvent } from '../../events/event.ts';
+import { GENESIS, sha256Hex } from '../../events/hash-chain.ts';
+
+export const EXPORT_VERSION = 1;
+
+const eventSchema = z.strictObject({
+  id: z.string(),
+  type: z.string(),
+  version: z.int(),
+  streamId: z.string(),
+  revision: z.int(),
+  position: z.string(),
+  at: z.string(),
+  data: z.looseObject({}),
+  meta: z.looseObject({
+    actor: z.string(),
+    requestId: z.string(),
+    commandId: z.string(),
+    prev: z.string().optional(),
+  }),
+});
+
+const bodySchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('begin'),
+    format: z.literal('bourse-audit'),
+    version: z.int(),
+    exportedAt: z.string(),
+  }),
+  z.strictObject({ kind: z.literal('event'), event: eventSchema }),
+  z.strictObject({ kind: z.literal('end'), events: z.int() }),
+]);
+export type ExportBody =
+  | Exclude<z.output<typeof bodySchema>, { kind: 'event' }>
+  | { readonly kind: 'event'; readonly event: RecordedEvent };
+
+const lineSchema = z.strictObject({ body: bodySchema, hash: sha256, n: z.int().min(0), prev: sha256 });
+export interface ExportLine {
+  readonly body: ExportBody;
+  readonly hash: string;
+  readonly n: number;
+  readonly prev: string;
+}
+
+/** Before the first line. */
+export const FIRST_PREV = GENESIS;
+
+export function exportLine(
+  n: number,
+  prev: string,
+  body: ExportBody,
+): { readonly text: string; readonly hash: string } {
+  const hash = lineHash(n, prev, body);
+  return { text: canonicalJson({ body, hash, n, prev }), hash };
+}
+
+export function lineHash(n: number, prev: string, body: ExportBody): string {
+  return sha256Hex(canonicalJson({ body, n, prev }));
+}
+
+/** The line, or what is wrong with its text taken alone. */
+export function readLine(text: string): ExportLine | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return 'it is not JSON';
+  }
+  const parsed = lineSchema.safeParse(value);
+  if (!parsed.success) return 'it is not a line of an export';
+  if (canonicalJson(value) !== text) return 'its text is not as it was written';
+  // `requestHash` and the like are optional texts of the envelope; the schema has checked what is read of it.
+  const line = parsed.data as unknown as ExportLine;
+  return lineHash(line.n, line.prev, line.body) === line.hash
+    ? line
+    : 'its content is not what its hash says';
+}
