@@ -18,8 +18,10 @@ import { createStreamQueues } from './stream-queue.ts';
 const TRIES = 16;
 const FIRST_PAUSE_MS = 1;
 const MAX_PAUSE_MS = 100;
-/** How much the cached folds may hold together, counted in streams and remembered commands. */
-const CACHE_SIZE = 500_000;
+/** A job's state holds its inputs, up to 64 KiB: so many streams stay well within a process's memory. */
+const MAX_CACHED_STREAMS = 10_000;
+/** How many commands all cached folds may remember together, each stream counting as one more. */
+const MAX_REMEMBERED = 500_000;
 
 export interface CommandRunner {
   /**
@@ -74,7 +76,8 @@ type Folds = LRUCache<string, StreamFold<unknown>>;
 
 export function createCommandRunner(store: EventStore): CommandRunner {
   const folds: Folds = new LRUCache({
-    maxSize: CACHE_SIZE,
+    max: MAX_CACHED_STREAMS,
+    maxSize: MAX_REMEMBERED,
     sizeCalculation: (fold) => 1 + fold.handled.size,
   });
   const queues = createStreamQueues<Entry>((streamId, batch) => answerBatch(store, folds, streamId, batch));
