@@ -1,7 +1,7 @@
 /** The program as it is shipped, built once for many short lives: from TypeScript each start would take seconds. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, symlink } from 'node:fs/promises';
+import { copyFile, cp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { projectRoot } from '../support/served-market.ts';
@@ -28,6 +28,10 @@ export async function buildProgram(): Promise<Program> {
   const tsc = join(projectRoot, 'node_modules', '.bin', 'tsc');
   const args = ['-p', 'tsconfig.build.json', '--noCheck', '--outDir', folder.path];
   await promisify(execFile)(tsc, args, { cwd: projectRoot });
+  const isNoSource = (path: string): boolean => !path.endsWith('.ts');
+  for (const part of ['src', 'infra']) {
+    await cp(join(projectRoot, part), folder.file(part), { recursive: true, filter: isNoSource });
+  }
   await symlink(join(projectRoot, 'node_modules'), folder.file('node_modules'));
   await copyFile(join(projectRoot, 'package.json'), folder.file('package.json'));
   return { start: (dataDir) => startLife(folder, dataDir), remove: folder.remove };
