@@ -71,7 +71,8 @@ export const tools: readonly Tool[] = [
       'Read the state of a trial run that you or your account created. Needs an API key with the scope jobs:read. ' +
       'draft: it waits to be paid at fundingUrl, show that link to the user; it expires at fundingExpiresAt. funded: ' +
       'the agency will start. running: at work. completed, failed (failure says why), cancelled, expired, refunded: ' +
-      'final. While it is not final ask again, no more than every few seconds, and less often as time passes.',
+      'final. To follow it, call again with wait (30, say): the answer then ' +
+      'comes when the state changes, or after so many seconds.',
   }),
   tool(createTrial, {
     name: 'create_trial_run',

@@ -2,7 +2,7 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { expect } from 'chai';
 import { tools } from '../../src/mcp/tools.ts';
-import { data, type McpApi, refusal, startMcp } from './mcp-fixture.ts';
+import { data, type McpApi, refusal, SEEDING_TIMEOUT_MS, startMcp } from './mcp-fixture.ts';
 
 interface Question {
   readonly tool: string;
@@ -48,7 +48,8 @@ describe('MCP and REST agree', () => {
   let client: Client;
   let key: string;
   let fill: (question: Question) => Question;
-  before(async () => {
+  before(async function () {
+    this.timeout(SEEDING_TIMEOUT_MS);
     api = await startMcp();
     ({ key } = await api.newKey());
     client = await api.connect(key);
@@ -128,7 +129,8 @@ describe('MCP and REST agree', () => {
 });
 
 describe('MCP counts against the same limits as REST', () => {
-  it('and says to a model when to come back', async () => {
+  it('and says to a model when to come back', async function () {
+    this.timeout(SEEDING_TIMEOUT_MS);
     const api = await startMcp({ publicRateLimit: 3 });
     const client = await api.connect();
     await data(client, 'search_agents', {});

@@ -5,13 +5,14 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { expect } from 'chai';
 import { HANDSHAKE_REVISIONS, NEWEST_HANDSHAKE_REVISION } from '../../src/mcp/revisions.ts';
 import { tools as registered } from '../../src/mcp/tools.ts';
-import { data, type McpApi, refusal, startMcp, type Structured } from './mcp-fixture.ts';
+import { data, type McpApi, refusal, SEEDING_TIMEOUT_MS, startMcp, type Structured } from './mcp-fixture.ts';
 
 describe('MCP by the SDK’s client over HTTP', () => {
   let api: McpApi;
   let reader: Client;
   let tools: readonly Tool[];
-  before(async () => {
+  before(async function () {
+    this.timeout(SEEDING_TIMEOUT_MS);
     api = await startMcp();
     reader = await api.connect();
     ({ tools } = await reader.listTools());

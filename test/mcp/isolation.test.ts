@@ -5,7 +5,7 @@ import { createLog } from '../../src/log.ts';
 import { localAnswerer } from '../../src/mcp/local-answerer.ts';
 import { createMcp } from '../../src/mcp/methods.ts';
 import { serveStdio } from '../../src/mcp/stdio.ts';
-import { type McpApi, rpc, startMcp } from './mcp-fixture.ts';
+import { type McpApi, rpc, SEEDING_TIMEOUT_MS, startMcp } from './mcp-fixture.ts';
 import { endlessWork, serveTools, slowTool } from './slow-tools.ts';
 
 const called = (name: string, n: number) => ({
@@ -18,7 +18,8 @@ const called = (name: string, n: number) => ({
 
 describe('MCP requests', () => {
   let api: McpApi;
-  before(async () => {
+  before(async function () {
+    this.timeout(SEEDING_TIMEOUT_MS);
     api = await startMcp();
   });
   after(() => api.close());

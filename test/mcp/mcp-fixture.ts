@@ -65,6 +65,9 @@ export interface Refused {
   readonly told: string;
 }
 
+/** The seeds are a whole history; on a busy machine they take their time. */
+export const SEEDING_TIMEOUT_MS = 90_000;
+
 export async function startMcp(options: ApiOptions = {}): Promise<McpApi> {
   const api = await startApi(options);
   await seedMarket(api.services, 'infra/seeds', new Date().toISOString());

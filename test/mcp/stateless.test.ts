@@ -2,7 +2,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
 import { META } from '../../src/mcp/revisions.ts';
-import { type McpApi, startMcp } from './mcp-fixture.ts';
+import { type McpApi, SEEDING_TIMEOUT_MS, startMcp } from './mcp-fixture.ts';
 
 const VERSION = '2026-07-28';
 const INVALID_PARAMS = -32_602;
@@ -25,7 +25,8 @@ const headersFor = (method: string, name?: string): Record<string, string> => ({
 
 describe('MCP without a handshake', () => {
   let api: McpApi;
-  before(async () => {
+  before(async function () {
+    this.timeout(SEEDING_TIMEOUT_MS);
     api = await startMcp();
   });
   after(() => api.close());

@@ -9,7 +9,7 @@ import { Client as NewClient } from '@modelcontextprotocol/client';
 import { StdioClientTransport as NewStdioTransport } from '@modelcontextprotocol/client/stdio';
 import { expect } from 'chai';
 import { tempFolder } from '../support/temp-folder.ts';
-import { connected, data, type McpApi, refusal, startMcp } from './mcp-fixture.ts';
+import { connected, data, type McpApi, refusal, SEEDING_TIMEOUT_MS, startMcp } from './mcp-fixture.ts';
 
 const COMMAND = ['--import', 'tsx', 'src/cli/bourse.ts'];
 
@@ -38,7 +38,8 @@ async function walk(client: Client): Promise<void> {
 describe('bourse mcp', function () {
   this.timeout(120_000);
   let api: McpApi;
-  before(async () => {
+  before(async function () {
+    this.timeout(SEEDING_TIMEOUT_MS);
     api = await startMcp();
   });
   after(() => api.close());

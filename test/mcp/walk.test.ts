@@ -6,11 +6,12 @@ import { type JobCommand, jobDecider } from '../../commands/job/job.ts';
 import { mandateDecider } from '../../commands/mandate/mandate.ts';
 import { terms } from '../support/sample-mandate.ts';
 import { call } from '../support/run-commands.ts';
-import { data, type McpApi, refusal, startMcp } from './mcp-fixture.ts';
+import { data, type McpApi, refusal, SEEDING_TIMEOUT_MS, startMcp } from './mcp-fixture.ts';
 
 describe('A buyer’s walk over MCP', () => {
   let api: McpApi;
-  before(async () => {
+  before(async function () {
+    this.timeout(SEEDING_TIMEOUT_MS);
     api = await startMcp();
   });
   after(() => api.close());

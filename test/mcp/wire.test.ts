@@ -1,7 +1,7 @@
 /** The protocol as it stands on the wire: for each revision the status and code that it prescribes, always JSON-RPC. */
 import { ErrorCode, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect } from 'chai';
-import { type McpApi, startMcp, type WireAnswer } from './mcp-fixture.ts';
+import { type McpApi, SEEDING_TIMEOUT_MS, startMcp, type WireAnswer } from './mcp-fixture.ts';
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 const CALL = {
@@ -30,7 +30,8 @@ interface Case {
 
 describe('MCP on the wire', () => {
   let api: McpApi;
-  before(async () => {
+  before(async function () {
+    this.timeout(SEEDING_TIMEOUT_MS);
     api = await startMcp();
   });
   after(() => api.close());
