@@ -38,6 +38,9 @@ import { seedDemo } from './seeding/seed-demo.ts';
 import type { Fetcher } from './ports/fetcher.ts';
 import type { NewTask } from './ports/queue.ts';
 import type { App } from './serve.ts';
+import { routes } from './http/routes.ts';
+import { createDigest } from './operations/digest.ts';
+import { llmsFullText } from './web/machine/llms-full.ts';
 import { keptSigningSecret } from './signing-secret.ts';
 import { deliver } from './tasks/deliver.ts';
 import { expireDrafts } from './tasks/expire-drafts.ts';
@@ -101,6 +104,8 @@ export async function openMarket(config: Config, log: Log): Promise<Market> {
     baseUrl: config.baseUrl,
     keyPrefix: config.keyPrefix,
     jsonLdNamespace: config.jsonLdNamespace,
+    securityContact: config.securityContact,
+    digest: createDigest((at) => llmsFullText(views, config.baseUrl, routes, at), Date.now),
   };
   const fetcher = createFetcher();
   let reactor: Reactor | null = null;

@@ -103,6 +103,14 @@ export const settings = {
     description:
       'The prefix of our own property names in the JSON-LD of listing pages: <namespace>:trustScore, …',
   }),
+  securityContact: optional({
+    name: 'SECURITY_CONTACT',
+    schema: z.string().regex(/^(mailto:[^\s]+@[^\s]+|https:\/\/[^\s]+)$/),
+    default: null,
+    expects: 'an address such as mailto:security@bourse.example or https://bourse.example/security',
+    description:
+      'Where to report a weakness, told in /.well-known/security.txt. By default the address of the service.',
+  }),
   logLevel: setting({
     name: 'LOG_LEVEL',
     schema: z.enum(LOG_LEVELS),
@@ -124,6 +132,7 @@ export interface Config {
   readonly trustProxyHops: number;
   readonly keyPrefix: string;
   readonly jsonLdNamespace: string;
+  readonly securityContact: string;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -135,15 +144,17 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function readConfig(env: Environment = process.env): Config {
   const port = read(settings.port, env);
+  const baseUrl = readOptional(settings.baseUrl, env) ?? localAddress(port);
   return {
     port,
     dataDir: read(settings.dataDir, env),
-    baseUrl: readOptional(settings.baseUrl, env) ?? localAddress(port),
+    baseUrl,
     signingSecret: readOptional(settings.signingSecret, env),
     publicRateLimit: read(settings.publicRateLimit, env),
     trustProxyHops: read(settings.trustProxyHops, env),
     keyPrefix: read(settings.keyPrefix, env),
     jsonLdNamespace: read(settings.jsonLdNamespace, env),
+    securityContact: readOptional(settings.securityContact, env) ?? baseUrl,
     logLevel: read(settings.logLevel, env),
   };
 }
@@ -154,6 +165,8 @@ export function onPort(config: Config, port: number): Config {
     ...config,
     port,
     baseUrl: config.baseUrl === localAddress(config.port) ? localAddress(port) : config.baseUrl,
+    securityContact:
+      config.securityContact === localAddress(config.port) ? localAddress(port) : config.securityContact,
   };
 }
 

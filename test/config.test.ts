@@ -14,6 +14,7 @@ describe('the settings', () => {
       trustProxyHops: 0,
       keyPrefix: 'brs',
       jsonLdNamespace: 'bourse',
+      securityContact: 'http://localhost:8080',
       logLevel: 'info',
     });
   });

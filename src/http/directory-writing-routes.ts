@@ -17,6 +17,7 @@ import {
   reviseOwnAgency,
   submitOwnEvidence,
 } from '../operations/directory/provider/own-directory.ts';
+import { renewDigest } from '../operations/directory/renew-digest.ts';
 import { route, type Route } from './route.ts';
 
 export const directoryWritingRoutes: readonly Route[] = [
@@ -30,6 +31,7 @@ export const directoryWritingRoutes: readonly Route[] = [
   route('PUT', '/v1/operator/bundles/{slug}', publishBundleVersion, { creates: true }),
   route('POST', '/v1/operator/bundles/{slug}/retire', retireBundle),
   route('PUT', '/v1/operator/methodology', publishMethodology, { creates: true }),
+  route('POST', '/v1/operator/digest', renewDigest),
 
   route('PUT', '/v1/provider/agency', reviseOwnAgency),
   route('PUT', '/v1/provider/agents/{slug}', publishOwnAgent, { creates: true }),

@@ -10,6 +10,7 @@ import type { DeliveryLog } from '../ports/delivery-log.ts';
 import type { Limiter } from '../ports/limiter.ts';
 import type { Payments } from '../ports/payments.ts';
 import type { Queue } from '../ports/queue.ts';
+import type { Digest } from './digest.ts';
 import type { Signer } from './signer.ts';
 
 export interface Services {
@@ -33,4 +34,8 @@ export interface Services {
   readonly keyPrefix: string;
   /** Prefix of our own property names in JSON-LD, such as `bourse`. */
   readonly jsonLdNamespace: string;
+  /** Where to report a weakness: an address of mail or web. */
+  readonly securityContact: string;
+  /** The whole directory as one text. */
+  readonly digest: Digest;
 }

@@ -14,6 +14,7 @@ import { memoryViewStore } from '../../infra/memory/view-store.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
 import { projections } from '../../src/app.ts';
 import type { Services } from '../../src/operations/services.ts';
+import { createDigest } from '../../src/operations/digest.ts';
 import { createSigner } from '../../src/operations/signer.ts';
 import { whenJobEndedReleaseSpend } from '../../src/reactions/when-job-ended-release-spend.ts';
 import { whenMandateSpentCreateTrial } from '../../src/reactions/when-mandate-spent-create-trial.ts';
@@ -60,6 +61,8 @@ export async function openMemoryMarket(engines: Engines = {}): Promise<MemoryMar
     baseUrl: 'http://market.test',
     keyPrefix: 'brs',
     jsonLdNamespace: 'bourse',
+    securityContact: 'mailto:security@bourse.example',
+    digest: createDigest((at) => Promise.resolve(`# Digest made at ${at}\n`), Date.now),
   };
   await projector.start();
   const reactor = startReactor({

@@ -107,8 +107,8 @@ function checkRow({ title, category, result, points, weight, finding, evidence }
 }
 
 function expiry(finding: Check['finding']): Html | null {
-  if (finding?.validUntil == null) return null;
-  return html`<br /><span class="quiet small">until ${day(finding.validUntil)}</span>`;
+  const until = finding?.validUntil ?? null;
+  return until === null ? null : html`<br /><span class="quiet small">until ${day(until)}</span>`;
 }
 
 function evidenceItem({ title, url, issuedBy, issuedAt, sha256 }: EvidenceDocument): Html {

@@ -32,6 +32,7 @@ export function siteDocument(page: SitePage, site: Site): string {
         <meta property="og:url" content="${canonical}" />
         <meta property="og:site_name" content="Bourse" />
         <link rel="stylesheet" href="${site.stylePath}" />
+        <link rel="ai-catalog" href="/.well-known/ai-catalog.json" />
         <link rel="alternate" type="application/atom+xml" title="Newly verified agents" href="/feed.atom" />
         ${
           page.markdownPath === undefined

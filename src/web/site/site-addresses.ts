@@ -1,6 +1,7 @@
 /** Every public page and where it is. */
 import type { Address } from '../../http/address.ts';
 import type { Edge } from '../../http/exchange.ts';
+import { machineTexts } from '../machine/machine-texts.ts';
 import { agenciesPage, agencyPage } from './agency-pages.ts';
 import { agentPage } from './agent-page.ts';
 import { agentsPage } from './agents-page.ts';
@@ -14,6 +15,8 @@ export function siteAddresses(edge: Edge): Address[] {
   const { baseUrl, jsonLdNamespace } = edge.services;
   const site: Site = { edge, baseUrl, jsonLdNamespace, stylePath: STYLE_PATH };
   return [
+    // Before the pages: `/agents/{slug}.md` is the twin of a listing, not a listing of that name.
+    ...machineTexts(site),
     homePage(site),
     agentsPage(site),
     agentPage(site),

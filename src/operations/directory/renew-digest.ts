@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+
+export const renewDigest = defineOperation({
+  name: 'renewDigest',
+  summary: 'Make `/llms-full.txt` anew now.',
+  description: 'It is made at the first reading and every six hours by itself; this one does not wait.',
+  tag: 'operator',
+  kind: 'command',
+  scope: 'operator:write',
+  input: z.strictObject({}),
+  output: z
+    .strictObject({
+      madeAt: z.string().meta({ description: 'When it was made.', example: '2026-11-27T09:30:00.000Z' }),
+      characters: z.int().meta({ description: 'How long it is.', example: 24_000 }),
+    })
+    .meta({ id: 'RenewedDigest', description: 'The digest that was just made.' }),
+  refusals: [],
+  example: { input: {}, output: { madeAt: '2026-11-27T09:30:00.000Z', characters: 24_000 } },
+  async run(_input, { at }, { digest }) {
+    const text = await digest.renew();
+    return { ok: true, data: { madeAt: at, characters: text.length } };
+  },
+});
