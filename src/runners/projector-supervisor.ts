@@ -123,7 +123,7 @@ async function look<Event extends RecordedEvent>(
   const tracks: Track<Event>[] = [];
   for (const { spec, generation } of wanted) {
     // What stood still is tried again by whoever starts: its program may know better.
-    const isFree = generation.stuck === null || isFirst || isOver(generation, skipped);
+    const isFree = generation.stuck === null || isFirst || isOver(generation);
     if (!isFree) continue;
     if (generation.stuck !== null) await views.setStuck(generation.view, generation.generation, null);
     if (lanes.follows(spec.name, generation.generation)) continue;
@@ -152,11 +152,9 @@ async function promote<Event extends RecordedEvent>(
   if (track.checkpoint !== null) progress.moved(name, track.checkpoint);
 }
 
-/** Whether the generation has passed the event since, or a person has decided that it shall. */
-function isOver({ view, stuck, checkpoint }: GenerationStatus, skipped: readonly SkippedEvent[]): boolean {
-  if (stuck === null) return true;
-  if (checkpoint !== null && checkpoint >= stuck.position) return true;
-  return skipped.some((one) => one.view === view && one.eventId === stuck.eventId);
+/** Whether the generation has passed the event since, as when a newer program could take it. */
+function isOver({ stuck, checkpoint }: GenerationStatus): boolean {
+  return stuck !== null && checkpoint !== null && checkpoint >= stuck.position;
 }
 
 function idsOf(skipped: readonly SkippedEvent[], view: string): ReadonlySet<string> {

@@ -70,9 +70,13 @@ const batch = fc.uniqueArray(write, { maxLength: 50, selector: (one) => one.key 
 
 const bound = fc.integer({ min: -3, max: 3 });
 const range = fc.record({ min: bound, max: bound }, { requiredKeys: [] });
-const filter = fc.record(
-  { group, name, score: fc.oneof(score, range), tags: tag, marks: tag },
-  { requiredKeys: [] },
+const conditions = { group, name, score: fc.oneof(score, range), tags: tag, marks: tag };
+/** Mostly one or two conditions: more of them match nothing. */
+const filter = fc.oneof(
+  ...Object.entries(conditions).map(([field, one]) => one.map((condition) => ({ [field]: condition }))),
+  fc.record({ group, tags: tag }),
+  fc.record({ score: range, marks: tag }),
+  fc.record(conditions, { requiredKeys: [] }),
 );
 const question = fc.record({
   filter: fc.oneof(fc.constant({}), filter),
