@@ -6,6 +6,7 @@ import type { AuditStep } from '../audit/replay-mandate.ts';
 import { mandateIdOf } from '../operations/mandates/find-mandate.ts';
 import { describeMandate } from '../operations/mandates/mandate-schema.ts';
 import { mandateStateAt } from '../operations/mandates/mandate-state.ts';
+import { exportCommand, verifyCommand } from './audit-export.ts';
 import { EXIT, Refused } from './exit.ts';
 import { momentText, parsedBy } from './options.ts';
 import { dollars, printJson } from './print.ts';
@@ -23,7 +24,11 @@ export function auditCommand(): Command {
     .option('--as-of <time>', 'the state as it was then', parsedBy(momentText))
     .option('--json', 'print JSON')
     .action((keyId: string, options: AuditOptions) => withMarket((line) => audit(keyId, options, line)));
-  return new Command('audit').description('replay and verify what keys did').addCommand(mandate);
+  return new Command('audit')
+    .description('replay and verify what keys did')
+    .addCommand(mandate)
+    .addCommand(exportCommand())
+    .addCommand(verifyCommand());
 }
 
 async function audit(keyId: string, options: AuditOptions, { market, cause }: CommandLine): Promise<void> {

@@ -1,4 +1,4 @@
-/** `bourse key`: make, list and revoke API keys. */
+/** `bourse key`: make, list and revoke API keys; key-changes.ts has what is changed about them. */
 import { Command } from 'commander';
 import type { ApiKeyDocument } from '../../projections/api-keys.ts';
 import { apiKeysProjection } from '../../projections/api-keys.ts';
@@ -8,6 +8,7 @@ import { revokeKey } from '../operations/keys/revoke-key.ts';
 import type { Scope } from '../operations/operation.ts';
 import { parseDocument } from '../operations/read-view.ts';
 import { Refused } from './exit.ts';
+import { keyChangeCommands } from './key-changes.ts';
 import {
   actionText,
   agencyText,
@@ -24,11 +25,13 @@ import { type CommandLine, withMarket } from './with-market.ts';
 import { randomUUID } from 'node:crypto';
 
 export function keyCommand(): Command {
-  return new Command('key')
-    .description('make, list and revoke API keys')
+  const key = new Command('key')
+    .description('make, list, change and revoke API keys')
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(revokeCommand());
+  for (const command of keyChangeCommands()) key.addCommand(command);
+  return key;
 }
 
 interface CreateOptions {

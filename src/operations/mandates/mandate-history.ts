@@ -3,6 +3,7 @@ import { mandateDecider } from '../../../commands/mandate/mandate.ts';
 import { evolveMandate, type Mandate } from '../../../commands/mandate/mandate-state.ts';
 import { decodeEvent } from '../../../events/catalog.ts';
 import { timestamp } from '../../../events/common.ts';
+import { idSchema } from '../../../events/ids.ts';
 import type { Occurred, RecordedEvent } from '../../../events/event.ts';
 import type { MandateFact } from '../../../events/mandate-events.ts';
 import { streamIdOf } from '../../runners/command-runner.ts';
@@ -12,6 +13,7 @@ import { defineOperation } from '../operation.ts';
 import { refuse } from '../refusals.ts';
 import { mandateStateSchema } from '../schemas/mandate-state.ts';
 import type { Services } from '../services.ts';
+import { auditedMandate } from './audited-mandate.ts';
 import { lastRevisionAt } from './last-revision-at.ts';
 import { exampleHistoryEvent, type HistoryEvent, historyEventSchema } from './history-schema.ts';
 import { mandateStateAt } from './mandate-state.ts';
@@ -25,7 +27,13 @@ export const getMandateHistory = defineOperation({
   tag: 'mandates',
   kind: 'query',
   scope: 'mandate:read',
+  orScope: 'audit:read',
   input: z.strictObject({
+    keyId: idSchema('apiKey').optional().meta({
+      description:
+        'For auditors (`audit:read`): another key of the account; with `operator:write` too, of any account.',
+      example: 'key_01kb3j5m8xe3vb0v6yq4s5t7wx',
+    }),
     asOf: timestamp.optional().meta({
       description: 'Answer as of this moment (UTC, milliseconds).',
       example: '2026-11-27T09:30:00.000Z',
@@ -42,10 +50,12 @@ export const getMandateHistory = defineOperation({
         .meta({ description: 'The state at that moment; null before the mandate was granted.' }),
     })
     .meta({ id: 'MandateHistoryMeta', description: 'Where the page stands, and the state at its moment.' }),
-  refusals: ['invalid_cursor'],
+  refusals: ['invalid_cursor', 'not_found'],
   example: { input: { asOf: '2026-11-27T09:30:00.000Z', limit: 20 }, output: [exampleHistoryEvent] },
-  async run({ asOf, limit, cursor }, call, services) {
-    const { mandateId } = call.caller;
+  async run({ keyId, asOf, limit, cursor }, call, services) {
+    const audited = await auditedMandate(services, keyId, call);
+    if (!audited.ok) return audited;
+    const { mandateId } = audited;
     const binding = { list: 'mandate-history', mandateId, asOf };
     const place = cursor === undefined ? [-1] : decodeCursor(cursor, binding);
     const after = place?.[0];

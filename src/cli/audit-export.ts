@@ -1,0 +1,59 @@
+/** `bourse audit export|verify`: what keys did as a file, and the check of such a file on any machine. */
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Command } from 'commander';
+import { exportLog } from '../audit/export-log.ts';
+import { readLines } from '../audit/read-lines.ts';
+import { verifyExport } from '../audit/verify-export.ts';
+import { EXIT, Refused } from './exit.ts';
+import { printJson, printLine } from './print.ts';
+import { withMarket } from './with-market.ts';
+
+export function exportCommand(): Command {
+  return new Command('export')
+    .description('write the events of keys, mandates and denials as NDJSON that can be verified anywhere')
+    .requiredOption('--out <file>', 'where to write; an existing file is not replaced')
+    .action(({ out }: { out: string }) =>
+      withMarket(async ({ market, cause }) => {
+        const lines = await write(out, exportLog(market.services.events, cause.at));
+        printLine(`${lines} lines are in ${out}. Check them with: bourse audit verify ${out}`);
+      }),
+    );
+}
+
+/** Waits whenever the disk is slower than the log, so that memory stays flat. */
+async function write(path: string, lines: AsyncIterable<string>): Promise<number> {
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  await once(file, 'open').catch((error: unknown) => {
+    throw new Refused(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  let count = 0;
+  for await (const line of lines) {
+    count += 1;
+    if (!file.write(line)) await once(file, 'drain');
+  }
+  file.end();
+  await once(file, 'close');
+  return count;
+}
+
+/** Needs no data folder and no settings: an auditor has the file alone. */
+export function verifyCommand(): Command {
+  return new Command('verify')
+    .description('check an export: every line, every chain, every sum; names what is wrong')
+    .argument('<file>', 'as `bourse audit export` wrote it')
+    .option('--json', 'print JSON')
+    .action(async (file: string, { json }: { json?: true }) => {
+      const found = await stat(file).catch(() => null);
+      if (found?.isFile() !== true) throw new Refused(`${file} is not a file that can be read`);
+      const report = await verifyExport(readLines(file));
+      const [first] = report.findings;
+      if (first !== undefined) process.exitCode = EXIT.refused;
+      if (json) return printJson({ verified: first === undefined, ...report });
+      for (const { line, wrong, problem } of report.findings) printLine(`line ${line}: ${wrong}: ${problem}`);
+      const { lines, events, mandates, headHash } = report;
+      printLine(`${lines} lines, ${events} events, ${mandates} mandates, head ${headHash}`);
+      printLine(first === undefined ? 'Every line, chain, sum and cap holds.' : 'The export does not hold.');
+    });
+}

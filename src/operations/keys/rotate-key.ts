@@ -1,0 +1,34 @@
+/** Gives a key a new secret. The old one stops working; mandate, counters, scopes and idempotency keys stay. */
+import { keyDecider } from '../../../commands/key/key.ts';
+import type { CommandCall } from '../../runners/command-call.ts';
+import { type Refusal, refuse } from '../refusals.ts';
+import type { Services } from '../services.ts';
+import { hintOf, newApiKey, secretHashOf } from './api-key-secret.ts';
+
+export type RotatedKey =
+  | {
+      readonly ok: true;
+      /** The whole key: to be shown once and kept nowhere. */
+      readonly key: string;
+      /** Where the log stands with it: a view that has reached it knows the new secret and no longer the old one. */
+      readonly position: string | null;
+    }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+export async function rotateKey(
+  { commands, keyPrefix }: Pick<Services, 'commands' | 'keyPrefix'>,
+  keyId: string,
+  call: CommandCall,
+): Promise<RotatedKey> {
+  const key = newApiKey(keyPrefix);
+  const command = { type: 'RotateApiKey', secretHash: secretHashOf(key), hint: hintOf(key) } as const;
+  const outcome = await commands.run(keyDecider, keyId, command, call);
+  if (outcome.kind === 'rejected') {
+    return outcome.rejection.kind === 'revoked'
+      ? refuse('conflict', `${keyId} is revoked for good: make a new key`)
+      : refuse('not_found', `there is no key ${keyId}`);
+  }
+  // The secret of a repeated command was shown then, and is known to nobody any more.
+  if (outcome.kind !== 'accepted') return refuse('conflict', 'this rotation was done before');
+  return { ok: true, key, position: outcome.position };
+}

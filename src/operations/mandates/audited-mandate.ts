@@ -1,0 +1,27 @@
+/** Whose history a caller may read: its own key's with `mandate:read`, another one's with `audit:read`. */
+import { keyDecider } from '../../../commands/key/key.ts';
+import type { KeyedCall } from '../operation.ts';
+import { type Refusal, refuse } from '../refusals.ts';
+import type { Services } from '../services.ts';
+
+export async function auditedMandate(
+  { commands }: Pick<Services, 'commands'>,
+  keyId: string | undefined,
+  { caller, at }: KeyedCall,
+): Promise<
+  { readonly ok: true; readonly mandateId: string } | { readonly ok: false; readonly refusal: Refusal }
+> {
+  const scope = keyId === undefined ? 'mandate:read' : 'audit:read';
+  if (!caller.scopes.includes(scope)) {
+    return refuse('scope_missing', `The key lacks the scope ${scope}.`, {
+      details: { requiredScope: scope, scopes: caller.scopes },
+    });
+  }
+  if (keyId === undefined) return { ok: true, mandateId: caller.mandateId };
+  const { state } = await commands.load(keyDecider, keyId, at);
+  const isVisible =
+    state.status !== 'absent' &&
+    (state.key.accountId === caller.accountId || caller.scopes.includes('operator:write'));
+  if (!isVisible) return refuse('not_found', `there is no key ${keyId} among yours`);
+  return { ok: true, mandateId: state.key.mandateId };
+}

@@ -1,0 +1,81 @@
+/** What the owner of a key does with its mandate; for the command line and the dashboard alike. */
+import { mandateDecider, type MandateCommand } from '../../../commands/mandate/mandate.ts';
+import type { GrantedMandate } from '../../../commands/mandate/mandate-state.ts';
+import { type MandateTerms, termsSchema } from '../../../events/mandate-events.ts';
+import type { CommandCall } from '../../runners/command-call.ts';
+import { idempotencyMismatch } from '../idempotency.ts';
+import { type Refusal, refuse } from '../refusals.ts';
+import type { Services } from '../services.ts';
+import { mandateIdOf } from './find-mandate.ts';
+
+type Changing = Pick<Services, 'commands'>;
+
+export type ChangedMandate =
+  | { readonly ok: true; readonly mandate: GrantedMandate; readonly changedNow: boolean }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/** Replaces the terms that are named and leaves the others. What was spent in the month stays counted. */
+export async function amendMandate(
+  services: Changing,
+  keyId: string,
+  changes: Partial<MandateTerms>,
+  call: CommandCall,
+): Promise<ChangedMandate> {
+  const mandateId = await mandateIdOf(services, keyId, call.at);
+  if (mandateId === undefined) return noSuchKey(keyId);
+  const { state } = await services.commands.load(mandateDecider, mandateId, call.at);
+  if (state.status === 'absent') return noSuchKey(keyId);
+  const terms = termsSchema.safeParse({ ...state.terms, ...changes });
+  if (!terms.success) {
+    const [fault] = terms.error.issues;
+    const path = fault?.path.join('.') ?? '';
+    return refuse('invalid_request', `${path} ${fault?.message ?? 'is not valid'}`);
+  }
+  return run(services, mandateId, { type: 'AmendMandate', terms: terms.data }, call);
+}
+
+/** Every spend is refused until the mandate is resumed. */
+export function suspendMandate(
+  services: Changing,
+  keyId: string,
+  reason: string,
+  call: CommandCall,
+): Promise<ChangedMandate> {
+  return change(services, keyId, { type: 'SuspendMandate', reason }, call);
+}
+
+export function resumeMandate(services: Changing, keyId: string, call: CommandCall): Promise<ChangedMandate> {
+  return change(services, keyId, { type: 'ResumeMandate' }, call);
+}
+
+async function change(
+  services: Changing,
+  keyId: string,
+  command: MandateCommand,
+  call: CommandCall,
+): Promise<ChangedMandate> {
+  const mandateId = await mandateIdOf(services, keyId, call.at);
+  return mandateId === undefined ? noSuchKey(keyId) : run(services, mandateId, command, call);
+}
+
+async function run(
+  { commands }: Changing,
+  mandateId: string,
+  command: MandateCommand,
+  call: CommandCall,
+): Promise<ChangedMandate> {
+  const outcome = await commands.run(mandateDecider, mandateId, command, call);
+  if (outcome.kind === 'mismatch') return idempotencyMismatch();
+  if (outcome.kind === 'rejected') {
+    const { rejection } = outcome;
+    const status = rejection.kind === 'status' ? rejection.status : 'absent';
+    return refuse('conflict', `the mandate is ${status}, which does not allow this`, { details: { status } });
+  }
+  const { state } = await commands.load(mandateDecider, mandateId, call.at);
+  if (state.status === 'absent') throw new Error(`${mandateId} was changed and is not there`);
+  return { ok: true, mandate: state, changedNow: outcome.kind === 'accepted' };
+}
+
+function noSuchKey(keyId: string): { readonly ok: false; readonly refusal: Refusal } {
+  return refuse('not_found', `there is no key ${keyId}`);
+}
