@@ -50,7 +50,10 @@ export function createLog(level: string, destination: pino.DestinationStream = b
 }
 
 function bufferedOutput(): pino.DestinationStream {
-  const output = pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES });
-  setInterval(() => output.flush(), FLUSH_INTERVAL_MS).unref();
-  return output;
+  return pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: BUFFER_BYTES,
+    periodicFlush: FLUSH_INTERVAL_MS,
+  });
 }
