@@ -38,12 +38,12 @@ describe('a lane', () => {
       onEnd: async (one) => one.leave.abort(),
     };
     const place = { live: true, checkpoint: null, skipped: new Set<string>(), isCareful: false };
-    const ahead = trackOf(boxes, { ...place, generation: box!.generation });
+    const ahead = trackOf(owners, { ...place, generation: owner!.generation });
     await runLane(lane(new Set([ahead])), work);
     expect(ahead.checkpoint).to.equal(await store.head());
 
     await happen(store, [filled('a', 4)]);
-    const behind = trackOf(owners, { ...place, generation: owner!.generation });
+    const behind = trackOf(boxes, { ...place, generation: box!.generation });
     await runLane(lane(new Set([ahead, behind])), work);
     expect(await contents(views)).to.deep.equal(await replay(store));
     expect([ahead.checkpoint, behind.checkpoint]).to.deep.equal([await store.head(), await store.head()]);
