@@ -103,7 +103,7 @@ function kindOf({
   pattern,
   maxLength,
 }: Described): string {
-  if (constant !== undefined) return `always \`${String(constant)}\``;
+  if (constant !== undefined) return `always \`${JSON.stringify(constant)}\``;
   if (choices !== undefined) return choices.map((choice) => `\`${String(choice)}\``).join(', ');
   if (anyOf !== undefined) return anyOf.map(kindOf).join(' or ');
   if (type === 'array') return `list of ${items === undefined ? 'anything' : kindOf(items)}`;
