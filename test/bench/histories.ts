@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { readFile, writeFile } from 'node:fs/promises';
 
 const YEARS_MS = 5 * 365 * 86_400_000;
-const TOGETHER = 500;
+const TOGETHER = 1_000;
 const REACTIONS_PAST = [
   'when-mandate-spent-create-trial',
   'when-job-ended-release-spend',
@@ -32,9 +32,9 @@ export interface History {
 /** One mandate with `spends` spends, spread evenly over five years up to now. */
 export function longMandate(run: BenchRun, spends: number): Promise<History> {
   return history(run, `long-mandate-${spends}`, async ({ services }, mandateId, keyId) => {
-    const endMs = Date.now() - 1_000;
+    const beganMs = Date.now() - YEARS_MS;
     await inTurn(spends, async (index) => {
-      const at = new Date(endMs - YEARS_MS + Math.round((YEARS_MS * index) / spends)).toISOString();
+      const at = new Date(beganMs + Math.round((YEARS_MS * index) / spends)).toISOString();
       await spendOnce(services.commands, mandateId, keyId, at);
     });
   });
@@ -43,7 +43,7 @@ export function longMandate(run: BenchRun, spends: number): Promise<History> {
 /** Trials that were paid, done and completed, on 200 mandates: `events` events, five of each trial. */
 export function mixedMarket(run: BenchRun, events: number): Promise<History> {
   return history(run, `mixed-${events}`, async (market, mandateId, keyId) => {
-    const buyers = await newBuyers(market, 200, {});
+    const buyers = await newBuyers(market, 200);
     const mandates = [mandateId, ...buyers.map((buyer) => buyer.mandateId)];
     const { commands } = market.services;
     await inTurn(Math.ceil(events / 5), async (index) => {
@@ -68,7 +68,10 @@ async function history(
   const dataDir = await keptFolder(run, name, async (folder) => {
     const buyer = await inMarket(folder, async (market) => {
       await market.seed();
-      const [made] = await newBuyers(market, 1);
+      // Within a stream time never runs backwards: what is to have a past must have begun before it.
+      const [made] = await newBuyers(market, 1, {
+        at: new Date(Date.now() - YEARS_MS - 60_000).toISOString(),
+      });
       if (made === undefined) throw new Error('no buyer was made');
       await make(market, made.mandateId, made.keyId);
       await market.catchUp();

@@ -41,12 +41,16 @@ export async function newMarket(run: BenchRun, buyers: number): Promise<MarketFo
 export async function newBuyers(
   { services }: Market,
   count: number,
-  terms: Partial<MandateTerms> = {},
+  { terms = {}, at = new Date().toISOString() }: { terms?: Partial<MandateTerms>; at?: string } = {},
 ): Promise<CreatedKey[]> {
-  return Promise.all(Array.from({ length: count }, () => newBuyer(services, terms)));
+  return Promise.all(Array.from({ length: count }, () => newBuyer(services, terms, at)));
 }
 
-async function newBuyer(services: Market['services'], terms: Partial<MandateTerms>): Promise<CreatedKey> {
+async function newBuyer(
+  services: Market['services'],
+  terms: Partial<MandateTerms>,
+  at: string,
+): Promise<CreatedKey> {
   const name = randomUUID();
   const outcome = await createKey(
     services,
@@ -57,7 +61,7 @@ async function newBuyer(services: Market['services'], terms: Partial<MandateTerm
       agency: null,
       terms: { ...WITHOUT_END, ...terms },
     },
-    { at: new Date().toISOString(), actor: 'cli', requestId: 'bench' },
+    { at, actor: 'cli', requestId: 'bench' },
   );
   if (!outcome.ok) throw new Error(outcome.refusal.message);
   return outcome.created;

@@ -59,7 +59,7 @@ export const oneMandate: Bench = {
   async run(run) {
     const { dataDir, buyers } = await newMarket(run, MANY);
     const [capped] = await inMarket(dataDir, async (market) => {
-      const made = await newBuyers(market, 1, { maxMonthlyCents: CAPPED_SPENDS * PRICE_CENTS });
+      const made = await newBuyers(market, 1, { terms: { maxMonthlyCents: CAPPED_SPENDS * PRICE_CENTS } });
       await market.catchUp();
       return made;
     });
