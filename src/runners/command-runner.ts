@@ -184,7 +184,7 @@ async function decideAndAppend(
 ): Promise<Appended> {
   const [{ decider, call }] = batch;
   const remembersFrom = Math.min(...batch.map((entry) => entry.call.remembersFrom ?? Infinity));
-  const kept = cached && forgetOld(cached, call.at);
+  const kept = cached && forgetOld(cached, call.at, remembersFrom);
   const usable = kept !== undefined && kept.remembersFrom <= remembersFrom;
   const assumed = usable ? kept : call.beginsStream ? emptyFold(decider.initial) : undefined;
   let fold = assumed ?? (await loadFold(store, decider, streamId, { now: call.at, remembersFrom }));

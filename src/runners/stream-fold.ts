@@ -116,12 +116,12 @@ function advance<State, F extends Fact>(
   return { ...fold, state, revision: last.revision, at: last.at, headHash };
 }
 
-/** Forgets commands that are too old to be asked for again. */
-export function forgetOld<State>(fold: StreamFold<State>, now: string): StreamFold<State> {
+/** Forgets commands that are too old to be asked for again, but for those from the revision `keepFrom` on. */
+export function forgetOld<State>(fold: StreamFold<State>, now: string, keepFrom: number): StreamFold<State> {
   const since = startOfMemory(now);
   let { remembersFrom } = fold;
   for (const [commandId, { at, lastRevision }] of fold.handled) {
-    if (at >= since) break;
+    if (at >= since || lastRevision >= keepFrom) break;
     fold.handled.delete(commandId);
     remembersFrom = lastRevision + 1;
   }

@@ -151,6 +151,24 @@ describe('A release of a spend that is older than a day', () => {
     const { periods } = await soundAudit(store, mandateId);
     expect(periods.get('2026-11')).to.include({ releases: 1, releasedCents: 100 });
   });
+
+  it('reads the log back once, not again for each of many spends', async () => {
+    const { store, runner } = setUp();
+    const mandateId = await grantNew(runner, LARGE);
+    for (let n = 0; n < 50; n += 1) await tell(runner, mandateId, spend(1, `spend ${n}`));
+    const readBefore = store.eventsRead();
+    for (let n = 0; n < 50; n += 1) {
+      const asking = { commandId: `release:${n}`, remembersFrom: n + 1, at: daysAfter(3) };
+      await tell(runner, mandateId, release(1, '2026-11', `spend ${n}`), asking);
+    }
+    expect(store.eventsRead() - readBefore).to.equal(0);
+    for (const each of [runner, createCommandRunner(store)]) {
+      const again = { commandId: 'release:7', remembersFrom: 8, at: daysAfter(3) };
+      expect((await tell(each, mandateId, release(1, '2026-11', 'spend 7'), again)).kind).to.equal(
+        'replayed',
+      );
+    }
+  });
 });
 
 async function foldedFromTheStart(store: EventStore, mandateId: string, upTo = Infinity): Promise<unknown> {
