@@ -74,11 +74,12 @@ interface Entry extends Enquiry {
 type Settled = Exclude<Answer, { kind: 'failed' }> & { readonly position: string | null };
 type Folds = LRUCache<string, StreamFold<unknown>>;
 
-export function createCommandRunner(store: EventStore): CommandRunner {
+export function createCommandRunner(store: EventStore, maxRemembered = MAX_REMEMBERED): CommandRunner {
   const folds: Folds = new LRUCache({
     max: MAX_CACHED_STREAMS,
-    maxSize: MAX_REMEMBERED,
-    sizeCalculation: (fold) => 1 + fold.handled.size,
+    maxSize: maxRemembered,
+    // However much one stream remembers, it stays: to load it anew for each batch would take seconds.
+    sizeCalculation: (fold) => Math.min(maxRemembered / 2, 1 + fold.handled.size),
   });
   const queues = createStreamQueues<Entry>((streamId, batch) => answerBatch(store, folds, streamId, batch));
 

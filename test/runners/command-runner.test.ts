@@ -44,6 +44,16 @@ describe('Time in a stream', () => {
   });
 });
 
+describe('A stream that remembers more commands than the cache holds', () => {
+  it('is not read anew for each of them', async () => {
+    const store = countingEventStore(memoryEventStore());
+    const runner = createCommandRunner(store, 40);
+    const mandateId = await grantNew(runner, LARGE);
+    for (let i = 0; i < 100; i += 1) await tell(runner, mandateId, spendOf(1));
+    expect(store.eventsRead()).to.equal(0);
+  });
+});
+
 describe('A chained stream', () => {
   it('is a chain also through batches, carries, new months, restarts and a second runner', async () => {
     const { store, runner } = setUp();
