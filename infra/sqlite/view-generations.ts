@@ -16,12 +16,18 @@ export interface GenerationRow extends GenerationStatus {
   readonly listedTo: number;
 }
 
-interface StoredRow extends Omit<GenerationRow, 'spec' | 'live' | 'stuck'> {
-  readonly spec: string;
+interface StoredStatus extends Omit<GenerationStatus, 'live' | 'stuck'> {
   readonly live: number;
   readonly stuck: string | null;
 }
 
+interface StoredRow extends Omit<GenerationRow, 'spec' | 'live' | 'stuck'>, StoredStatus {
+  readonly spec: string;
+}
+
+/** Without the spec, which is long: this is asked many times a second by those who wait for a view. */
+const SELECT_STATUS = `SELECT view, version, generation, live, documents, checkpoint, stuck
+  FROM generations ORDER BY generation`;
 const SELECT = `SELECT view, version, generation, spec, live, documents, moves, checkpoint, stuck,
   listed_to AS listedTo FROM generations`;
 
@@ -29,6 +35,7 @@ export type GenerationTable = ReturnType<typeof generationTable>;
 
 export function generationTable(db: Database) {
   const every = db.prepare<[], StoredRow>(`${SELECT} ORDER BY generation`);
+  const statuses = db.prepare<[], StoredStatus>(SELECT_STATUS);
   const ofView = db.prepare<[string], StoredRow>(`${SELECT} WHERE view = ? ORDER BY generation`);
   const one = db.prepare<[string, number], StoredRow>(`${SELECT} WHERE view = ? AND generation = ?`);
   const find = (view: string, generation: number): GenerationRow | undefined =>
@@ -38,6 +45,7 @@ export function generationTable(db: Database) {
     .pluck();
   return {
     all: (): GenerationRow[] => every.all().map(toRow),
+    statuses: (): GenerationStatus[] => statuses.all().map((one) => ({ ...one, ...stateOf(one) })),
     of: (view: string): GenerationRow[] => ofView.all(view).map(toRow),
     find,
     exists: (view: string, generation: number): boolean => exists.get(view, generation) !== undefined,
@@ -117,12 +125,12 @@ function skips(db: Database) {
 
 /** Only {@link generationTable} writes these columns. */
 function toRow(stored: StoredRow): GenerationRow {
-  return {
-    ...stored,
-    spec: JSON.parse(stored.spec) as CollectionSpec,
-    live: stored.live === 1,
-    stuck: stored.stuck === null ? null : (JSON.parse(stored.stuck) as StuckAt),
-  };
+  return { ...stored, spec: JSON.parse(stored.spec) as CollectionSpec, ...stateOf(stored) };
+}
+
+/** Only {@link generationTable} writes these columns. */
+function stateOf({ live, stuck }: StoredStatus): Pick<GenerationStatus, 'live' | 'stuck'> {
+  return { live: live === 1, stuck: stuck === null ? null : (JSON.parse(stuck) as StuckAt) };
 }
 
 export function toStatus(row: GenerationRow): GenerationStatus {

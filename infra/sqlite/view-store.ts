@@ -70,7 +70,7 @@ export function openSqliteViewStore(path: string): ViewStore {
         }
       });
       live.reload();
-      return generations.all().map(toStatus);
+      return generations.statuses();
     },
     async getJson(view, key) {
       return live.json(view, key);
@@ -134,7 +134,7 @@ export function openSqliteViewStore(path: string): ViewStore {
       return answering(() => generations.skipped());
     },
     async status() {
-      return answering(() => generations.all().map(toStatus));
+      return answering(() => generations.statuses());
     },
     async close() {
       if (db.open) db.close();

@@ -38,6 +38,8 @@ export interface ViewProgress {
 export function viewProgress(views: ViewStore, now: () => number): ViewProgress {
   const seen = new Map<string, Seen>();
   const waiters = new Set<Waiter>();
+  /** Whether this process projects: then it is told of each movement, and need not ask at once. */
+  let isFedHere = false;
   let poll: NodeJS.Timeout | undefined;
 
   const note = (view: string, checkpoint: string | null): Seen => {
@@ -86,7 +88,7 @@ export function viewProgress(views: ViewStore, now: () => number): ViewProgress 
       };
       waiters.add(waiter);
       poll ??= setInterval(lookAgain, POLL_EVERY_MS);
-      lookAgain();
+      if (!isFedHere) lookAgain();
     });
 
   return {
@@ -94,6 +96,7 @@ export function viewProgress(views: ViewStore, now: () => number): ViewProgress 
       return stands(view, position) || wait(view, position, timeoutMs);
     },
     moved(view, checkpoint) {
+      isFedHere = true;
       note(view, checkpoint);
       wake();
     },
