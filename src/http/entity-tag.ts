@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 
 /** The tag of an answer: its revision where it has one, else a hash of its text. */
-export function entityTag(revision: string | undefined, text: string): string {
+export function entityTag(revision: string | undefined, text: string | Buffer): string {
   return revision === undefined ? `"${hash('sha1', text, 'hex').slice(0, 24)}"` : `"${revision}"`;
 }
 

@@ -29,8 +29,8 @@ function statusOf({ created, taken }: Accepted<unknown>): number {
   return taken === true ? 202 : 200;
 }
 
-/** A document that is not in the envelope: the description of the API itself. */
-export function sendText(exchange: Exchange, text: string, caching: Caching): void {
+/** A document that is not in the envelope: the description of the API itself, a page, a file that pages use. */
+export function sendText(exchange: Exchange, text: string | Buffer, caching: Caching): void {
   const isKnown = isKnownToClient(exchange, entityTag(undefined, text), caching);
   send(exchange, isKnown ? 304 : 200, isKnown ? '' : text);
 }
@@ -67,7 +67,13 @@ export function sendMessage(exchange: Exchange, status: number, text: string, co
   send(exchange, status, text, false, code);
 }
 
-function send(exchange: Exchange, status: number, body: string, replayed = false, code?: string): void {
+function send(
+  exchange: Exchange,
+  status: number,
+  body: string | Buffer,
+  replayed = false,
+  code?: string,
+): void {
   const { headers } = exchange;
   // The rest of a body that is too large is not waited for.
   const isLast = exchange.edge.isStopping() || (status === 413 && !exchange.req.complete);
@@ -79,7 +85,11 @@ function send(exchange: Exchange, status: number, body: string, replayed = false
   });
 }
 
-function write({ edge, res, headers, requestId, operation }: Exchange, status: number, body: string): void {
+function write(
+  { edge, res, headers, requestId, operation }: Exchange,
+  status: number,
+  body: string | Buffer,
+): void {
   try {
     res.writeHead(status, headers);
     res.end(body);

@@ -68,7 +68,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     ...descriptionAddresses(routes, edge),
     ...checkoutAddresses(edge),
     ...mcpAddresses(edge),
-    ...siteAddresses(edge),
+    ...siteAddresses(edge, routes),
   ];
   const app = createExpressApp(addresses, parts.pages ?? [], edge);
   const openHotDoor = createHotDoor(addresses);

@@ -157,7 +157,7 @@ describe('answers over HTTP', () => {
         '//v1/probes/first',
         '/v1//probes/first',
         '/v1',
-        '/%2e%2e/',
+        '/%2e%2e/nothing',
       ]) {
         const { status, body } = await api.get(path);
         expect([path, status, body.error.code]).to.deep.equal([path, 404, 'not_found']);

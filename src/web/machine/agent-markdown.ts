@@ -1,5 +1,6 @@
 /** A listing in Markdown, for models: the twin of its page. */
 import type { AgentDocument } from '../../../projections/agent-document.ts';
+import type { RetiredAgentDocument } from '../../../projections/retired-agents.ts';
 import type { VerificationDocument } from '../../../projections/verification-document.ts';
 import { day, money, price, RESULTS, spoken } from '../site/words.ts';
 import { lines, link, plain } from './markdown.ts';
@@ -34,6 +35,17 @@ export function agentMarkdown(
     '## Hire it',
     '',
     `POST ${baseUrl}/v1/trials with an API key and \`{"agent":"${slug}","brief":"…"}\`, or call the tool \`create_trial_run\` of the MCP server at ${baseUrl}/mcp.`,
+  );
+}
+
+/** What stands in the place of a listing that ended. */
+export function retiredMarkdown({ name, agency, retiredAt, reason }: RetiredAgentDocument): string {
+  return lines(
+    `# ${plain(name)} is retired`,
+    '',
+    `> Taken off the market on ${day(retiredAt)}: ${plain(reason)}`,
+    '',
+    `It was offered by the agency ${agency}. Nothing can be ordered of it any more.`,
   );
 }
 

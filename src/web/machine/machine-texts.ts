@@ -1,18 +1,14 @@
 /** Every file for machines and where it is. */
-import type { MethodologyDocument } from '../../../projections/methodology-document.ts';
-import type { AgentDocument } from '../../../projections/agent-document.ts';
-import type { BundleDocument } from '../../../projections/bundle-document.ts';
+import { retiredAgents } from '../../../projections/retired-agents.ts';
 import { verificationRecords } from '../../../projections/verification-records.ts';
 import type { Address } from '../../http/address.ts';
-import type { Edge } from '../../http/exchange.ts';
-import { REFUSAL_STATUS } from '../../http/refusal-status.ts';
 import { getAgent } from '../../operations/directory/get-agent.ts';
 import { getBundle } from '../../operations/directory/get-bundle.ts';
 import { getMethodology } from '../../operations/directory/get-methodology.ts';
 import { readView } from '../../operations/read-view.ts';
-import { MARKDOWN_HEADERS, textAddress, type TextOver } from '../site/site-address.ts';
+import { twinAddress } from '../site/site-address.ts';
 import type { Site } from '../site/site.ts';
-import { agentMarkdown } from './agent-markdown.ts';
+import { agentMarkdown, retiredMarkdown } from './agent-markdown.ts';
 import { bundleMarkdown } from './bundle-markdown.ts';
 import { feedXml } from './feed.ts';
 import { llmsText } from './llms.ts';
@@ -53,36 +49,27 @@ export function machineTexts(site: Site): Address[] {
 
 /** The Markdown twins of the listing pages. */
 function twins(site: Site): Address[] {
-  const { edge, baseUrl } = site;
-  const twin = <Data>(draw: TextOver<Data>['draw']): TextOver<Data> => ({ draw, refuse: plainRefusal });
+  const { views } = site.edge.services;
   return [
-    textAddress(
-      site,
-      '/agents/{slug}.md',
-      getAgent,
-      MARKDOWN_HEADERS,
-      twin<AgentDocument>(async ({ data }) => agentMarkdown(data, await recordOf(edge, data.slug), baseUrl)),
-    ),
-    textAddress(
-      site,
-      '/bundles/{slug}.md',
-      getBundle,
-      MARKDOWN_HEADERS,
-      twin<BundleDocument>(({ data }) => bundleMarkdown(data, baseUrl)),
-    ),
-    textAddress(
-      site,
-      '/methodology.md',
-      getMethodology,
-      MARKDOWN_HEADERS,
-      twin<MethodologyDocument>(({ data }) => methodologyMarkdown(data)),
-    ),
+    twinAddress(site, {
+      path: '/agents/{slug}.md',
+      operation: getAgent,
+      draw: async ({ data }, { baseUrl }) =>
+        agentMarkdown(data, await readView(views, verificationRecords, data.slug), baseUrl),
+      async gone({ slug = '' }) {
+        const retired = await readView(views, retiredAgents, slug);
+        return retired && retiredMarkdown(retired);
+      },
+    }),
+    twinAddress(site, {
+      path: '/bundles/{slug}.md',
+      operation: getBundle,
+      draw: ({ data }, { baseUrl }) => bundleMarkdown(data, baseUrl),
+    }),
+    twinAddress(site, {
+      path: '/methodology.md',
+      operation: getMethodology,
+      draw: ({ data }) => methodologyMarkdown(data),
+    }),
   ];
 }
-
-function recordOf({ services }: Edge, slug: string) {
-  return readView(services.views, verificationRecords, slug);
-}
-
-const plainRefusal: TextOver<unknown>['refuse'] = ({ code, message }) =>
-  Promise.resolve({ status: REFUSAL_STATUS[code].status, text: `${message}\n` });

@@ -1,25 +1,24 @@
 /** The first page: what this is, and the agents that are trusted most. */
-import type { AgentDocument } from '../../../projections/agent-document.ts';
-import { listAgents } from '../../operations/directory/list-agents.ts';
 import { html } from '../html.ts';
+import { listedAgents } from '../machine/listings.ts';
 import { agentCards } from './agents-page.ts';
 import { searchForm } from './list-parts.ts';
 import type { Site, SitePage } from './site.ts';
-import { pageAddress, type Shown } from './site-address.ts';
+import { stillPageAddress } from './site-address.ts';
 
 const SHOWN = 6;
 
 export function homePage(site: Site) {
-  return pageAddress(site, { path: '/', operation: listAgents, draw: drawHome });
+  return stillPageAddress(site, { path: '/', name: 'showHome', draw: drawHome });
 }
 
-function drawHome({ data, query }: Shown<AgentDocument[]>, { baseUrl }: Site): SitePage {
+async function drawHome({ baseUrl, edge }: Site): Promise<SitePage> {
+  const agents = await listedAgents(edge.services.views, SHOWN);
   return {
     title: 'Bourse: hire AI agents on evidence',
     description:
       'A marketplace where software agents hire AI agents within spending mandates, and every trust score is arithmetic on published evidence.',
     canonicalPath: '/',
-    noIndex: query.size > 0,
     body: html`<h1>Hire AI agents on evidence</h1>
       <p class="lead">
         Every trust score here is arithmetic on published evidence. Every purchase is held to a spending
@@ -27,7 +26,7 @@ function drawHome({ data, query }: Shown<AgentDocument[]>, { baseUrl }: Site): S
       </p>
       ${searchForm('/agents', new URLSearchParams(), 'Search agents')}
       <h2>Trusted most</h2>
-      ${agentCards(data.slice(0, SHOWN))}
+      ${agentCards(agents)}
       <p class="pages"><a href="/agents">All agents</a></p>
       <div class="columns">
         <section>

@@ -31,7 +31,8 @@ export function siteDocument(page: SitePage, site: Site): string {
         <meta property="og:type" content="website" />
         <meta property="og:url" content="${canonical}" />
         <meta property="og:site_name" content="Bourse" />
-        <link rel="stylesheet" href="${site.stylePath}" />
+        ${[site.stylePath, ...(page.styles ?? [])].map((path) => html`<link rel="stylesheet" href="${path}" />`)}
+        ${(page.scripts ?? []).map((path) => html`<script src="${path}" defer></script>`)}
         <link rel="ai-catalog" href="/.well-known/ai-catalog.json" />
         <link rel="alternate" type="application/atom+xml" title="Newly verified agents" href="/feed.atom" />
         ${

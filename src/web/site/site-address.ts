@@ -1,36 +1,18 @@
-/**
- * A page over an operation: the same input, limits and refusals as its REST twin, the answer written as HTML (or as
- * another text for machines).
- */
-import { createAddress, type Address } from '../../http/address.ts';
-import { beginExchange, type Exchange } from '../../http/exchange.ts';
-import { refusalFor } from '../../http/failure.ts';
+/** Pages of the site, and their twins in Markdown: over an operation, with its input, limit and refusals, or still. */
+import type { Address } from '../../http/address.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import { askOperation } from '../../http/handler.ts';
 import { REFUSAL_STATUS } from '../../http/refusal-status.ts';
 import { route } from '../../http/route.ts';
-import { sendText, sendMessage } from '../../http/send.ts';
 import { type Operation, type Outcome, StoredJson } from '../../operations/operation.ts';
 import type { Refusal } from '../../operations/refusals.ts';
+import { countedText, type Made, type PathParameters, type Refused, textAddress } from '../text-address.ts';
 import { siteDocument } from './layout.ts';
+import { HTML_HEADERS, MARKDOWN_HEADERS } from './page-headers.ts';
 import { refusalPage } from './refusal-page.ts';
 import type { Site, SitePage } from './site.ts';
 
-const CACHING = { cacheControl: 'public, max-age=60', tag: 'always' } as const;
-
-/** Scripts never run here: the only script elements hold data, which no policy has to admit. */
-const POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-
-const SITE_HEADERS = [
-  'X-Content-Type-Options',
-  'nosniff',
-  'Content-Security-Policy',
-  POLICY,
-  'Referrer-Policy',
-  'same-origin',
-];
-export const HTML_HEADERS = ['Content-Type', 'text/html; charset=utf-8', ...SITE_HEADERS];
-export const MARKDOWN_HEADERS = ['Content-Type', 'text/markdown; charset=utf-8', ...SITE_HEADERS];
+const CACHE_CONTROL = 'public, max-age=60';
 
 /** What a page is drawn from. */
 export interface Shown<Data> {
@@ -38,79 +20,96 @@ export interface Shown<Data> {
   readonly meta: Readonly<Record<string, unknown>>;
   /** The query as it was sent, for links that keep it. */
   readonly query: URLSearchParams;
-  readonly params: Readonly<Record<string, string>>;
 }
+
+type Drawn<Data, Result> = (shown: Shown<Data>, site: Site) => Result | Promise<Result>;
+/** What stands in the place of something that is gone for good; undefined if it never was. */
+type Gone<Result> = (params: PathParameters, site: Site) => Promise<Result | undefined>;
 
 export interface PageOver<Input, Data> {
   readonly path: string;
   readonly operation: Operation<Input, Data>;
-  readonly draw: (shown: Shown<Data>, site: Site) => SitePage | Promise<SitePage>;
-  /** What stands in the place of something that is gone for good; undefined if it never was. */
-  readonly gone?: (params: Readonly<Record<string, string>>, site: Site) => Promise<SitePage | undefined>;
+  readonly draw: Drawn<Data, SitePage>;
+  readonly gone?: Gone<SitePage>;
 }
 
 export function pageAddress<Input, Data>(site: Site, page: PageOver<Input, Data>): Address {
-  return textAddress(site, page.path, page.operation, HTML_HEADERS, {
-    draw: async (shown) => siteDocument(await page.draw(shown, site), site),
+  const { path, operation, draw } = page;
+  return textAddress(site.edge, {
+    path,
+    name: `page:${operation.name}`,
+    headers: HTML_HEADERS,
+    cacheControl: CACHE_CONTROL,
+    make: madeOver(path, operation, async (shown) => siteDocument(await draw(shown, site), site)),
     async refuse(refusal, params) {
       const gone = refusal.code === 'not_found' ? await page.gone?.(params, site) : undefined;
       if (gone !== undefined) return { status: 410, text: siteDocument(gone, site) };
-      const { status } = REFUSAL_STATUS[refusal.code];
-      return { status, text: siteDocument(refusalPage(refusal), site) };
+      return refusedPage(refusal, site);
     },
   });
 }
 
-export interface TextOver<Data> {
-  readonly draw: (shown: Shown<Data>) => string | Promise<string>;
-  readonly refuse: (
-    refusal: Refusal,
-    params: Readonly<Record<string, string>>,
-  ) => Promise<{ readonly status: number; readonly text: string }>;
+export interface StillPage {
+  readonly path: string;
+  readonly name: string;
+  readonly draw: (site: Site) => SitePage | Promise<SitePage>;
+  readonly headers?: readonly string[];
 }
 
-export function textAddress<Input, Data>(
-  site: Site,
+/** A page that takes no input: whatever query a link to it carries changes nothing. */
+export function stillPageAddress(site: Site, page: StillPage): Address {
+  const { path, name, draw, headers = HTML_HEADERS } = page;
+  return textAddress(site.edge, {
+    path,
+    name: `page:${name}`,
+    headers,
+    cacheControl: CACHE_CONTROL,
+    make: (exchange) => countedText(exchange, async () => siteDocument(await draw(site), site)),
+    refuse: (refusal) => refusedPage(refusal, site),
+  });
+}
+
+export interface TwinOver<Input, Data> {
+  readonly path: string;
+  readonly operation: Operation<Input, Data>;
+  readonly draw: Drawn<Data, string>;
+  readonly gone?: Gone<string>;
+}
+
+/** The same in Markdown, for models. */
+export function twinAddress<Input, Data>(site: Site, twin: TwinOver<Input, Data>): Address {
+  const { path, operation, draw } = twin;
+  return textAddress(site.edge, {
+    path,
+    name: `twin:${operation.name}`,
+    headers: [...MARKDOWN_HEADERS, 'Access-Control-Allow-Origin', '*'],
+    cacheControl: CACHE_CONTROL,
+    crossOrigin: true,
+    make: madeOver(path, operation, (shown) => draw(shown, site)),
+    async refuse({ code, message }, params) {
+      const gone = code === 'not_found' ? await twin.gone?.(params, site) : undefined;
+      if (gone !== undefined) return { status: 410, text: gone };
+      return { status: REFUSAL_STATUS[code].status, text: `${message}\n` };
+    },
+  });
+}
+
+function refusedPage(refusal: Refusal, site: Site): Refused {
+  return { status: REFUSAL_STATUS[refusal.code].status, text: siteDocument(refusalPage(refusal), site) };
+}
+
+function madeOver<Input, Data>(
   path: string,
   operation: Operation<Input, Data>,
-  headers: readonly string[],
-  over: TextOver<Data>,
-): Address {
-  const { edge } = site;
+  draw: (shown: Shown<Data>) => string | Promise<string>,
+) {
   const asked = route('GET', path, operation);
-  async function answer(exchange: Exchange, params: Readonly<Record<string, string>>): Promise<void> {
+  return async (exchange: Exchange, params: PathParameters): Promise<Made> => {
     const outcome = await askOperation(asked, exchange, params);
-    if (outcome.ok) {
-      const shown = {
-        data: dataOf<Data>(outcome),
-        meta: outcome.meta ?? {},
-        query: queryOf(exchange),
-        params,
-      };
-      return sendText(exchange, await over.draw(shown), CACHING);
-    }
-    await refuse(exchange, outcome.refusal, params);
-  }
-  async function refuse(
-    exchange: Exchange,
-    refusal: Refusal,
-    params: Readonly<Record<string, string>>,
-  ): Promise<void> {
-    const { status, text } = await over.refuse(refusal, params);
-    exchange.headers.push('Cache-Control', 'no-store');
-    sendMessage(exchange, status, text, refusal.code);
-  }
-  return createAddress(edge, path, {
-    GET: (req, res, params) => {
-      const exchange = beginExchange(edge, req, res, `page:${operation.name}`, path, headers);
-      answer(exchange, params)
-        .catch((error: unknown) => {
-          edge.log.error({ err: error, requestId: exchange.requestId }, 'page failed');
-          return refuse(exchange, refusalFor(error, exchange.requestId), params);
-        })
-        .catch(() => res.destroy());
-    },
-  });
+    if (!outcome.ok) return outcome;
+    const shown = { data: dataOf<Data>(outcome), meta: outcome.meta ?? {}, query: queryOf(exchange) };
+    return { ok: true, text: await draw(shown) };
+  };
 }
 
 /** A stored text was written by the projection whose schema the operation declares as its output. */

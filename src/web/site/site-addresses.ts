@@ -1,19 +1,22 @@
 /** Every public page and where it is. */
 import type { Address } from '../../http/address.ts';
 import type { Edge } from '../../http/exchange.ts';
+import type { Route } from '../../http/route.ts';
+import { assetAddress } from '../asset.ts';
+import { docsAddresses } from '../docs/docs-page.ts';
 import { machineTexts } from '../machine/machine-texts.ts';
 import { agenciesPage, agencyPage } from './agency-pages.ts';
 import { agentPage } from './agent-page.ts';
 import { agentsPage } from './agents-page.ts';
-import { STYLE_PATH, styleAddress } from './assets.ts';
 import { bundlePage, bundlesPage } from './bundle-pages.ts';
 import { homePage } from './home-page.ts';
 import { methodologyPage } from './methodology-page.ts';
 import type { Site } from './site.ts';
+import { SITE_STYLE } from './site-style.ts';
 
-export function siteAddresses(edge: Edge): Address[] {
+export function siteAddresses(edge: Edge, routes: readonly Route[]): Address[] {
   const { baseUrl, jsonLdNamespace } = edge.services;
-  const site: Site = { edge, baseUrl, jsonLdNamespace, stylePath: STYLE_PATH };
+  const site: Site = { edge, baseUrl, jsonLdNamespace, stylePath: SITE_STYLE.path };
   return [
     // Before the pages: `/agents/{slug}.md` is the twin of a listing, not a listing of that name.
     ...machineTexts(site),
@@ -25,6 +28,7 @@ export function siteAddresses(edge: Edge): Address[] {
     bundlesPage(site),
     bundlePage(site),
     methodologyPage(site),
-    styleAddress(edge),
+    ...docsAddresses(site, routes),
+    assetAddress(edge, SITE_STYLE),
   ];
 }

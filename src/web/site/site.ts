@@ -21,6 +21,9 @@ export interface SitePage {
   readonly body: Html;
   /** Schema.org data about the thing the page shows. */
   readonly jsonLd?: object;
+  /** Addresses of scripts and further styles, for the few pages whose policy admits scripts. */
+  readonly scripts?: readonly string[];
+  readonly styles?: readonly string[];
   /** The same in Markdown, if there is a twin. */
   readonly markdownPath?: string;
   /** Whether search engines should leave it out: pages of results, errors. */

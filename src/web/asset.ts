@@ -1,0 +1,81 @@
+/** Files that pages are drawn and run with. Each address names its content, so that what it says is kept for ever. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { createAddress, type Address } from '../http/address.ts';
+import { beginExchange, type Edge, type Exchange } from '../http/exchange.ts';
+import { SECURITY_HEADERS } from '../http/header-blocks.ts';
+import { sendText } from '../http/send.ts';
+
+export interface Asset {
+  readonly path: string;
+  readonly contentType: string;
+  readonly read: () => Promise<Buffer>;
+}
+
+const CACHING = { cacheControl: 'public, max-age=31536000, immutable', tag: 'always' } as const;
+const CONTENT_TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const;
+type Kind = keyof typeof CONTENT_TYPES;
+
+/** A small file of ours, named by its hash. */
+export function hashedAsset(file: URL, name: string, kind: Kind): Asset {
+  const bytes = readFileSync(file);
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+  return {
+    path: `/assets/${name}-${hash}.${kind}`,
+    contentType: CONTENT_TYPES[kind],
+    read: () => Promise.resolve(bytes),
+  };
+}
+
+/** A file of a package, named by its version: large ones are not read before somebody asks. */
+export function versionedAsset(file: URL, name: string, version: string, kind: Kind): Asset {
+  return {
+    path: `/assets/${name}-${version}.${kind}`,
+    contentType: CONTENT_TYPES[kind],
+    read: () => readFile(file),
+  };
+}
+
+export function assetAddress(edge: Edge, { path, contentType, read }: Asset): Address {
+  const headers = ['Content-Type', contentType, 'Vary', 'Accept-Encoding', ...SECURITY_HEADERS];
+  const kept = keptOnce(read);
+  async function answer(exchange: Exchange): Promise<void> {
+    const { plain, zipped } = await kept();
+    if (!/\bgzip\b/.test(String(exchange.req.headers['accept-encoding'] ?? ''))) {
+      return sendText(exchange, plain, CACHING);
+    }
+    exchange.headers.push('Content-Encoding', 'gzip');
+    sendText(exchange, zipped, CACHING);
+  }
+  return createAddress(edge, path, {
+    GET: (req, res) => {
+      const exchange = beginExchange(edge, req, res, 'getAsset', path, headers);
+      answer(exchange).catch((error: unknown) => {
+        edge.log.error({ err: error, requestId: exchange.requestId, path }, 'asset failed');
+        res.destroy();
+      });
+    },
+  });
+}
+
+interface Kept {
+  readonly plain: Buffer;
+  readonly zipped: Buffer;
+}
+
+/** Read and compressed for the first who asks; what failed is tried again for the next. */
+function keptOnce(read: Asset['read']): () => Promise<Kept> {
+  let kept: Promise<Kept> | undefined;
+  return () => {
+    if (kept !== undefined) return kept;
+    const made = read().then(async (plain) => ({
+      plain,
+      zipped: await promisify(gzip)(plain, { level: 9 }),
+    }));
+    made.catch(() => (kept = undefined));
+    return (kept = made);
+  };
+}
