@@ -24,45 +24,19 @@ interface Generation {
 }
 
 export function memoryViewStore(): ViewStore {
-  const generations = new Map<number, Generation>();
+  const registry = generationRegistry();
+  const { all, begin, find, liveOf } = registry;
   const specs = new Map<string, CollectionSpec>();
   const skips = new Map<string, SkippedEvent>();
-  let lastGeneration = 0;
-
-  const begin = (spec: CollectionSpec, live: boolean): Generation => {
-    lastGeneration += 1;
-    const generation = {
-      spec,
-      generation: lastGeneration,
-      live,
-      checkpoint: null,
-      stuck: null,
-      documents: new Map(),
-    };
-    generations.set(lastGeneration, generation);
-    return generation;
-  };
-  const liveOf = (view: string): Generation => {
-    for (const generation of generations.values()) {
-      if (generation.live && generation.spec.name === view) return generation;
-    }
-    throw new RangeError(`there is no view ${view}`);
-  };
-  const find = (view: string, generation: number): Generation | undefined => {
-    const found = generations.get(generation);
-    return found?.spec.name === view ? found : undefined;
-  };
-  const statuses = (): GenerationStatus[] => [...generations.values()].map(statusOf);
-
   return {
     async open(opened) {
       for (const spec of opened) {
         specs.set(spec.name, spec);
-        const live = [...generations.values()].find((one) => one.live && one.spec.name === spec.name);
+        const live = all().find((one) => one.live && one.spec.name === spec.name);
         if (live === undefined) begin(spec, true);
         else checkSameShape(live.spec, spec);
       }
-      return statuses();
+      return all().map(statusOf);
     },
     async getJson(view, key) {
       return liveOf(view).documents.get(key)?.json;
@@ -73,34 +47,14 @@ export function memoryViewStore(): ViewStore {
     },
     async load(view, generation, keys) {
       const documents = find(view, generation)?.documents;
-      const found = new Map<string, string>();
-      for (const key of keys) {
-        const json = documents?.get(key)?.json;
-        if (json !== undefined) found.set(key, json);
-      }
-      return found;
+      const loaded = keys.map((key) => [key, documents?.get(key)?.json] as const);
+      return new Map(loaded.filter((one): one is readonly [string, string] => one[1] !== undefined));
     },
     async commit(commits) {
-      return commits
-        .filter((commit) => !commitOne(find(commit.view, commit.generation), commit))
-        .map(({ view }) => view);
+      const isRefused = (commit: ViewCommit) => !commitOne(find(commit.view, commit.generation), commit);
+      return commits.filter(isRefused).map(({ view }) => view);
     },
-    async beginGeneration(spec) {
-      return statusOf(begin(spec, false));
-    },
-    async makeReadable() {},
-    async promote(view, generation) {
-      const promoted = find(view, generation);
-      if (promoted === undefined) return false;
-      for (const other of generations.values()) {
-        if (other.spec.name === view && other !== promoted) generations.delete(other.generation);
-      }
-      promoted.live = true;
-      return true;
-    },
-    async dropGeneration(view, generation) {
-      if (find(view, generation)?.live === false) generations.delete(generation);
-    },
+    ...rebuilding(registry),
     async setStuck(view, generation, stuck) {
       const found = find(view, generation);
       if (found !== undefined) found.stuck = stuck;
@@ -113,9 +67,54 @@ export function memoryViewStore(): ViewStore {
       return [...skips.values()];
     },
     async status() {
-      return statuses();
+      return all().map(statusOf);
     },
     async close() {},
+  };
+}
+
+function generationRegistry() {
+  const generations = new Map<number, Generation>();
+  let last = 0;
+  return {
+    all: (): Generation[] => [...generations.values()],
+    begin: (spec: CollectionSpec, live: boolean): Generation => {
+      last += 1;
+      const begun = { spec, generation: last, live, checkpoint: null, stuck: null, documents: new Map() };
+      generations.set(last, begun);
+      return begun;
+    },
+    find: (view: string, generation: number): Generation | undefined => {
+      const found = generations.get(generation);
+      return found?.spec.name === view ? found : undefined;
+    },
+    liveOf: (view: string): Generation => {
+      for (const one of generations.values()) if (one.live && one.spec.name === view) return one;
+      throw new RangeError(`there is no view ${view}`);
+    },
+    drop: ({ generation }: Generation): void => void generations.delete(generation),
+  };
+}
+
+type Rebuilding = Pick<ViewStore, 'beginGeneration' | 'makeReadable' | 'promote' | 'dropGeneration'>;
+
+function rebuilding({ all, begin, find, drop }: ReturnType<typeof generationRegistry>): Rebuilding {
+  return {
+    async beginGeneration(spec) {
+      return statusOf(begin(spec, false));
+    },
+    async makeReadable() {},
+    async promote(view, generation) {
+      const promoted = find(view, generation);
+      if (promoted === undefined) return false;
+      for (const other of all()) if (other.spec.name === view && other !== promoted) drop(other);
+      promoted.live = true;
+      return true;
+    },
+    async dropGeneration(view, generation) {
+      const found = find(view, generation);
+      if (found?.live === false) drop(found);
+    },
   };
 }
 

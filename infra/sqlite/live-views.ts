@@ -29,6 +29,8 @@ interface LiveView {
   readonly moved: (added: number, moved: number) => void;
 }
 
+export type LiveViews = ReturnType<typeof liveViews>;
+
 export function liveViews(db: Database, generations: GenerationTable) {
   const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck();
   const views = new Map<string, LiveView>();

@@ -1,0 +1,61 @@
+/** What the parts of the SQLite view store share: the file, its registry, and how transactions are begun. */
+import type { Database } from 'better-sqlite3';
+import type { CollectionSpec } from '../../projections/view-store.ts';
+import { type LiveViews, liveViews } from './live-views.ts';
+import { answering, patiently } from './view-errors.ts';
+import { openViewFile } from './view-file.ts';
+import { type GenerationRow, type GenerationTable, generationTable } from './view-generations.ts';
+import { createTables, dropTables, indexStatements, viewTable } from './view-tables.ts';
+import { type ViewWriter, viewWriter } from './view-writer.ts';
+
+export interface ViewEngine {
+  readonly db: Database;
+  readonly generations: GenerationTable;
+  readonly live: LiveViews;
+  /** All or nothing, after whoever writes now. @throws {ViewsUnavailable} */
+  readonly write: <T>(work: () => T) => Promise<T>;
+  /** As the file is at one moment. @throws {ViewsUnavailable} */
+  readonly read: <T>(work: () => T) => T;
+  /** The next three within a transaction. */
+  readonly writerOf: (view: string, generation: number) => ViewWriter | undefined;
+  readonly create: (spec: CollectionSpec, isLive: boolean) => GenerationRow;
+  readonly drop: (row: GenerationRow) => void;
+}
+
+export function viewEngine(path: string): ViewEngine {
+  const db = openViewFile(path);
+  const generations = generationTable(db);
+  const writers = new Map<number, ViewWriter>();
+  return {
+    db,
+    generations,
+    live: liveViews(db, generations),
+    write(work) {
+      const transaction = db.transaction(work);
+      return patiently(() => transaction.immediate());
+    },
+    read: (work) => answering(() => db.transaction(work)()),
+    writerOf(view, generation) {
+      const known = writers.get(generation);
+      if (known !== undefined) return known;
+      const row = generations.find(view, generation);
+      if (row === undefined) return undefined;
+      const writer = viewWriter(db, viewTable(generation, row.spec));
+      writers.set(generation, writer);
+      return writer;
+    },
+    create(spec, isLive) {
+      const row = generations.insert(spec, isLive);
+      const table = viewTable(row.generation, row.spec);
+      createTables(db, table);
+      // One that is built beside the live one gets its indexes when it is full.
+      if (isLive) for (const statement of indexStatements(table)) db.exec(statement);
+      return row;
+    },
+    drop({ generation, spec }) {
+      writers.delete(generation);
+      dropTables(db, viewTable(generation, spec));
+      generations.remove(generation);
+    },
+  };
+}
