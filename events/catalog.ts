@@ -3,7 +3,7 @@ import { accountEvents } from './account-events.ts';
 import { agencyEvents } from './agency-events.ts';
 import { agentEvents } from './agent-events.ts';
 import { bundleEvents } from './bundle-events.ts';
-import type { EventDefinition, FactOf, RecordedEvent } from './event.ts';
+import type { EventDefinition, Fact, FactOf, RecordedEvent } from './event.ts';
 import { jobEvents } from './job-events.ts';
 import { keyEvents } from './key-events.ts';
 import { denialEvents, mandateEvents } from './mandate-events.ts';
@@ -39,6 +39,12 @@ export function currentVersion(type: string): number {
   const definition = definitionsByType.get(type);
   if (definition === undefined) throw new Error(`${type} is not in the event catalogue`);
   return definition.version;
+}
+
+/** @throws {Error} the data of a new fact break its own schema: nobody could read it again, so it must not be written */
+export function assertWritable({ type, data }: Fact): void {
+  const parsed = definitionsByType.get(type)?.data.safeParse(data);
+  if (parsed?.success === false) throw new Error(`${type} breaks its own schema: ${parsed.error.message}`);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Makes events of facts: with identity, time, cause, place, and in a chained stream the hash of the predecessor. */
-import { currentVersion } from '../../events/catalog.ts';
+import { assertWritable, currentVersion } from '../../events/catalog.ts';
 import type { EventMeta, Fact, PlacedEvent } from '../../events/event.ts';
 import { eventHash } from '../../events/hash-chain.ts';
 import { idFrom } from '../../events/ids.ts';
@@ -20,8 +20,9 @@ export interface Sealed<F extends Fact> {
 }
 
 /**
- * The id of an event follows from all that it says, so that two events share one only if they are the same: a log takes
- * an append with ids that it has for a repetition, also when it comes from another process.
+ * Nothing is sealed that could not be read again. The id of an event follows from all that it says, so that two events
+ * share one only if they are the same: a log takes an append with ids that it has for a repetition, also when it comes
+ * from another process.
  */
 export function sealFacts<F extends Fact>(
   facts: readonly F[],
@@ -32,6 +33,7 @@ export function sealFacts<F extends Fact>(
   const events: PlacedEvent<F>[] = [];
   let { headHash } = place;
   for (const [index, fact] of facts.entries()) {
+    assertWritable(fact);
     const { type, data } = fact;
     const revision = place.revision + 1 + index;
     const meta = metaOf(call, headHash);

@@ -172,6 +172,20 @@ describe('A decider that throws', () => {
     expect(await netCents(store, mandateId)).to.equal(200);
   });
 
+  it('or decides what could not be read again fails its own command: no such fact reaches the log', async () => {
+    const { store, runner } = setUp();
+    const mandateId = await grantNew(runner);
+    const endless = { type: 'RevokeMandate', reason: 'x'.repeat(501) } as const;
+    const [first, bug, last] = await Promise.all([
+      tell(runner, mandateId, spendOf(100)),
+      rejectionOf(tell(runner, mandateId, endless)),
+      tell(runner, mandateId, spendOf(100)),
+    ]);
+    expect(String(bug)).to.include('MandateRevoked breaks its own schema');
+    expect([first.kind, last.kind]).to.deep.equal(['accepted', 'accepted']);
+    expect(await netCents(store, mandateId)).to.equal(200);
+  });
+
   it('while evolving leaves nothing behind either', async () => {
     const { store, runner } = setUp();
     const mandateId = newMandateId();
