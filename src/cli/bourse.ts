@@ -2,6 +2,7 @@
 /** The `bourse` command: everything that is done from a terminal, beside a serving process or without one. */
 import { Command } from 'commander';
 import { auditCommand } from './audit.ts';
+import { webhookCommand } from './webhook.ts';
 import { explainFailure } from './explain-failure.ts';
 import { keyCommand } from './key.ts';
 import { mcpCommand } from './mcp.ts';
@@ -20,6 +21,7 @@ const program = new Command('bourse')
   .addCommand(publishCommand())
   .addCommand(verifyCommand())
   .addCommand(auditCommand())
+  .addCommand(webhookCommand())
   .addCommand(mcpCommand())
   .addCommand(projectionsCommand());
 

@@ -7,7 +7,8 @@ import { fullJitter } from './append-surely.ts';
 import { type Bell, bell } from './bell.ts';
 
 export type TaskOutcome =
-  | { readonly kind: 'done' }
+  /** `after` is what has to be kept with it: both go to the queue's file together. */
+  | { readonly kind: 'done'; readonly after?: Promise<unknown> }
   /** Once more at that time, as if it had just been added. */
   | { readonly kind: 'repeat'; readonly atMs: number }
   /** Not now, but at that time: nothing was tried. */
@@ -57,7 +58,8 @@ export interface TaskRunnerParts {
 
 /** What other processes add is found by looking so often. */
 const LOOK_EVERY_MS = 1_000;
-const MAX_CLAIM = 64;
+const MAX_CLAIM = 128;
+const MIN_CLAIM = 32;
 const AFTER_TROUBLE_MS = 1_000;
 const MAX_DOUBLINGS = 30;
 
@@ -87,9 +89,13 @@ function startLane(kind: TaskKind, parts: TaskRunnerParts): Lane {
   async function look(): Promise<void> {
     while (!isStopping) {
       const free = Math.min(MAX_CLAIM, kind.concurrency - runs.size);
-      const tasks = free > 0 ? await queue.claim(kind.name, free, kind.leaseMs, now()) : [];
+      if (free < leastClaim(kind.concurrency)) {
+        await rest(news, LOOK_EVERY_MS);
+        continue;
+      }
+      const tasks = await queue.claim(kind.name, free, kind.leaseMs, now());
       for (const task of tasks) begin(task);
-      if (tasks.length < free || free === 0) await rest(news, free === 0 ? LOOK_EVERY_MS : await idleMs());
+      if (tasks.length < free) await rest(news, await idleMs());
     }
   }
 
@@ -133,6 +139,11 @@ function startLane(kind: TaskKind, parts: TaskRunnerParts): Lane {
   };
 }
 
+/** A busy kind claims for several free places at once: each claim costs a commit. */
+function leastClaim(concurrency: number): number {
+  return Math.max(1, Math.min(MIN_CLAIM, concurrency >> 2));
+}
+
 async function rest(news: Bell, timeoutMs: number): Promise<void> {
   await news.rung(timeoutMs);
 }
@@ -140,7 +151,10 @@ async function rest(news: Bell, timeoutMs: number): Promise<void> {
 async function settle(kind: TaskKind, task: Task, { queue, now, onError }: TaskRunnerParts): Promise<void> {
   const plan = retryPlan(kind.retry, task, now());
   const outcome = await run(kind, task, plan);
-  if (outcome.kind === 'done') return queue.finish(task, now());
+  if (outcome.kind === 'done') {
+    await Promise.all([queue.finish(task, now()), outcome.after]);
+    return;
+  }
   if (outcome.kind === 'repeat') return queue.postpone(task, outcome.atMs, { nowMs: now() });
   if (outcome.kind === 'later') return queue.postpone(task, outcome.atMs, null);
   onError(kind.name, new Error(outcome.error));

@@ -13,7 +13,7 @@ type Delivering = Pick<Services, 'views' | 'signer' | 'commands' | 'deliveries'>
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const WEEK_MS = 7 * DAY_MS;
 const TIMEOUT_MS = 10_000;
-const CONCURRENCY = 128;
+const CONCURRENCY = 256;
 /** One slow receiver must not take every place: the others' messages would wait for it. */
 const PER_ENDPOINT = 32;
 const BUSY_PAUSE_MS = 1_000;
@@ -86,7 +86,7 @@ async function settle(
   const pauseMs = outcome.kind === 'answered' ? (outcome.retryAfterMs ?? 0) : 0;
   const retryAtMs = isTaken || isFinal ? null : plan.retryAtMs(pauseMs);
   const error = isTaken ? null : outcome.kind === 'answered' ? `HTTP ${outcome.status}` : outcome.error;
-  const failingSince = await services.deliveries.record({
+  const recording = services.deliveries.record({
     deliveryId: id,
     endpointId,
     at: new Date(plan.nowMs).toISOString(),
@@ -95,10 +95,11 @@ async function settle(
     state: isTaken ? 'delivered' : retryAtMs === null ? 'failed' : 'pending',
     nextAttemptAt: retryAtMs === null ? null : new Date(retryAtMs).toISOString(),
   });
+  if (isTaken) return { kind: 'done', after: recording };
+  const failingSince = await recording;
   if (failingSince !== null && Date.parse(failingSince) + WEEK_MS < plan.nowMs)
     await disable(services, endpointId, 'failing', plan);
-  if (error === null || retryAtMs === null) return { kind: 'done' };
-  return { kind: 'retry', error: `${id}: ${error}`, pauseMs };
+  return retryAtMs === null ? { kind: 'done' } : { kind: 'retry', error: `${id}: ${error}`, pauseMs };
 }
 
 /** The notifyUrl of a job is no endpoint: its message alone comes to nothing. */

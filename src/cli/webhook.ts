@@ -1,0 +1,163 @@
+/** `bourse webhook`: where accounts are notified, and what became of each message. */
+import { randomUUID } from 'node:crypto';
+import { Command } from 'commander';
+import { accountDecider } from '../../commands/account/account.ts';
+import { idSchema } from '../../events/ids.ts';
+import { line, webAddress } from '../../events/texts.ts';
+import { notificationTypeSchema } from '../../events/webhook-events.ts';
+import {
+  type WebhookEndpointDocument,
+  webhookEndpointsProjection,
+} from '../../projections/webhook-endpoints.ts';
+import { postAgain } from '../notifications/post-later.ts';
+import { parseDocument } from '../operations/read-view.ts';
+import { addEndpoint, changeEndpoint, type ChangedEndpoint } from '../operations/webhooks/change-endpoint.ts';
+import { Refused } from './exit.ts';
+import { handleText, listOf, parsedBy } from './options.ts';
+import { printJson, printLine, printTable } from './print.ts';
+import { type CommandLine, withMarket } from './with-market.ts';
+
+interface Options {
+  readonly account: string;
+  readonly json?: true;
+}
+
+export function webhookCommand(): Command {
+  const webhook = new Command('webhook').description(
+    'where an account is notified of what becomes of its jobs',
+  );
+  const sub = (name: string, description: string): Command =>
+    webhook
+      .command(name)
+      .description(description)
+      .requiredOption('--account <handle>', 'whose it is', parsedBy(handleText))
+      .option('--json', 'print JSON');
+  const endpoint = [
+    '<endpointId>',
+    'as `bourse webhook list` shows it',
+    parsedBy(idSchema('webhookEndpoint')),
+  ] as const;
+
+  sub('add', 'notify at an https address; the secret is shown once')
+    .argument('<url>', 'the address', parsedBy(webAddress))
+    .option(
+      '--types <a,b>',
+      'what to tell, such as job.completed; everything if absent',
+      listOf(notificationTypeSchema),
+    )
+    .option('--description <text>', 'your own note', parsedBy(line(200)))
+    .action(
+      (url: string, options: Options & { types?: WebhookEndpointDocument['types']; description?: string }) =>
+        withMarket((cli) => add(url, options, cli)),
+    );
+  sub('list', 'the endpoints, disabled ones included').action((options: Options) =>
+    withMarket((cli) => list(options, cli)),
+  );
+  const verbs = [
+    ['rotate', 'RotateWebhookSecret', 'get a new secret; for a day messages are signed with both'],
+    ['disable', 'DisableWebhookEndpoint', 'send nothing there for now'],
+    ['enable', 'EnableWebhookEndpoint', 'send there again'],
+    ['remove', 'RemoveWebhookEndpoint', 'remove it for good'],
+  ] as const;
+  for (const [name, type, description] of verbs) {
+    sub(name, description)
+      .argument(...endpoint)
+      .action((endpointId: string, options: Options) =>
+        withMarket(async (cli) => {
+          const accountId = await accountIdOf(options.account, cli);
+          const call = { ...cli.cause, commandId: randomUUID() };
+          const changed = await changeEndpoint(cli.market.services, accountId, endpointId, type, call);
+          print(changed, options, name === 'rotate');
+        }),
+      );
+  }
+  sub('deliveries', 'what became of the messages to an endpoint, the newest first')
+    .argument(...endpoint)
+    .action((endpointId: string, options: Options) =>
+      withMarket((cli) => deliveries(endpointId, options, cli)),
+    );
+  sub('redeliver', 'send a message once more; the serving process sends it')
+    .argument('<deliveryId>', 'as `bourse webhook deliveries` shows it', parsedBy(idSchema('delivery')))
+    .action((deliveryId: string, options: Options) =>
+      withMarket((cli) => redeliver(deliveryId, options, cli)),
+    );
+  return webhook;
+}
+
+async function add(
+  url: string,
+  options: Options & { types?: WebhookEndpointDocument['types']; description?: string },
+  { market, cause }: CommandLine,
+): Promise<void> {
+  await market.catchUp();
+  const accountId = await accountIdOf(options.account, { market, cause });
+  const { types = null, description = '' } = options;
+  const call = { ...cause, commandId: randomUUID() };
+  print(await addEndpoint(market.services, accountId, { url, types, description }, call), options, true);
+}
+
+async function list({ account, json }: Options, { market, cause }: CommandLine): Promise<void> {
+  await market.catchUp();
+  const accountId = await accountIdOf(account, { market, cause });
+  const page = await market.services.views.page(webhookEndpointsProjection.name, {
+    filter: { accountId },
+    order: 'createdAt',
+    limit: 100,
+  });
+  const endpoints = page.rows.map((row) => parseDocument<WebhookEndpointDocument>(row));
+  if (json) return printJson(endpoints);
+  printTable(
+    ['endpoint', 'address', 'told of', 'state'],
+    endpoints.map(({ endpointId, url, types, status, disabledReason }) => [
+      endpointId,
+      url,
+      types?.join(',') ?? 'everything',
+      disabledReason === null ? status : `${status} (${disabledReason})`,
+    ]),
+  );
+}
+
+async function deliveries(endpointId: string, { account, json }: Options, cli: CommandLine): Promise<void> {
+  const accountId = await accountIdOf(account, cli);
+  const rows = await cli.market.services.deliveries.list({ accountId, endpointId, limit: 100 });
+  if (json) return printJson(rows);
+  printTable(
+    ['delivery', 'message', 'made', 'state', 'tries', 'last answer', 'next try'],
+    rows.map((one) => [
+      one.id,
+      one.type,
+      one.createdAt,
+      one.state,
+      String(one.attempts),
+      one.lastError ?? String(one.lastStatus ?? ''),
+      one.nextAttemptAt ?? '',
+    ]),
+  );
+}
+
+async function redeliver(deliveryId: string, { account, json }: Options, cli: CommandLine): Promise<void> {
+  const accountId = await accountIdOf(account, cli);
+  const { services } = cli.market;
+  const delivery = await services.deliveries.get(deliveryId);
+  if (delivery?.accountId !== accountId) throw new Refused(`${account} has no delivery ${deliveryId}`);
+  await postAgain(services, delivery);
+  if (json) return printJson({ deliveryId, queued: true });
+  printLine(`${deliveryId} is queued once more.`);
+}
+
+async function accountIdOf(
+  handle: string,
+  { market, cause }: Pick<CommandLine, 'market' | 'cause'>,
+): Promise<string> {
+  const { state } = await market.services.commands.load(accountDecider, handle, cause.at);
+  if (state.status !== 'open') throw new Refused(`there is no account ${handle}`);
+  return state.accountId;
+}
+
+function print(changed: ChangedEndpoint, { json }: Options, withSecret: boolean): void {
+  if (!changed.ok) throw new Refused(changed.refusal.message);
+  const { endpoint, secret } = changed;
+  if (json) return printJson(withSecret ? { ...endpoint, secret } : endpoint);
+  printLine(`${endpoint.endpointId} (${endpoint.url}) is ${endpoint.status}.`);
+  if (withSecret) printLine(`Secret   ${secret}\nIt is not shown again.`);
+}
