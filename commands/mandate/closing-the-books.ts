@@ -7,7 +7,7 @@ import { periodOf } from '../../events/period.ts';
 import { type GrantedMandate, totalsAt } from './mandate-state.ts';
 
 /** After this many events the balance is carried forward: a load reads at most about so many. */
-export const CARRY_EVERY_EVENTS = 1_000;
+export const CARRY_EVERY_EVENTS = 100;
 
 export function carriesMandate(type: MandateFact['type']): boolean {
   return type === 'MandatePeriodOpened' || type === 'MandateBalanceCarried';

@@ -171,11 +171,18 @@ describe('The books are closed', () => {
 
   it(`after ${CARRY_EVERY_EVENTS} events: the balance goes before the next fact, whatever that is`, () => {
     const history = full(CARRY_EVERY_EVENTS);
-    const balance = carried({ terms: large, spentCents: 999, spendCount: 999 });
+    const balance = carried({
+      terms: large,
+      spentCents: CARRY_EVERY_EVENTS - 1,
+      spendCount: CARRY_EVERY_EVENTS - 1,
+    });
     const wish = spend(1);
     given(...history)
       .when(wish, AT)
-      .thenFacts({ type: 'MandateBalanceCarried', data: balance }, spentFact(wish, '2026-11', 1_000));
+      .thenFacts(
+        { type: 'MandateBalanceCarried', data: balance },
+        spentFact(wish, '2026-11', CARRY_EVERY_EVENTS),
+      );
     given(...history)
       .when({ type: 'SuspendMandate', reason: 'enough' }, AT)
       .thenFacts(
@@ -192,7 +199,7 @@ describe('The books are closed', () => {
     const wish = spend(1);
     given(...full(CARRY_EVERY_EVENTS - 1))
       .when(wish, AT)
-      .thenFacts(spentFact(wish, '2026-11', 999));
+      .thenFacts(spentFact(wish, '2026-11', CARRY_EVERY_EVENTS - 1));
   });
 
   it('once when a new month begins just then: its opening carries everything', () => {
