@@ -14,7 +14,7 @@ import { AGENT, PRICE_CENTS } from './spends.ts';
 import { join } from 'node:path';
 import { readFile, writeFile } from 'node:fs/promises';
 
-const YEARS_MS = 5 * 365 * 86_400_000;
+const YEARS_MS = 10 * 365 * 86_400_000;
 const TOGETHER = 1_000;
 const REACTIONS_PAST = [
   'when-mandate-spent-create-trial',
@@ -29,7 +29,7 @@ export interface History {
   readonly mandateId: string;
 }
 
-/** One mandate with `spends` spends, spread evenly over five years up to now. */
+/** One mandate with `spends` spends, spread evenly over ten years up to now. */
 export function longMandate(run: BenchRun, spends: number): Promise<History> {
   return history(run, `long-mandate-${spends}`, async ({ services }, mandateId, keyId) => {
     const beganMs = Date.now() - YEARS_MS;
