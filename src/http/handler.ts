@@ -4,6 +4,7 @@
  */
 import { FileAnswer, type Outcome } from '../operations/operation.ts';
 import { refuse } from '../operations/refusals.ts';
+import { scopeMissing } from '../operations/run-operation.ts';
 import { authenticateHeader } from './bearer.ts';
 import { cachingOf, type Caching } from './caching.ts';
 import { beginExchange, type Edge, type Exchange, type Handler } from './exchange.ts';
@@ -73,9 +74,7 @@ export async function askOperation(
   const { scope, orScope } = operation;
   const opens = caller.scopes.includes(scope) || (orScope !== undefined && caller.scopes.includes(orScope));
   if (!opens) {
-    return refuse('scope_missing', `The key lacks the scope ${operation.scope}.`, {
-      details: { requiredScope: operation.scope, scopes: caller.scopes },
-    });
+    return scopeMissing(operation.scope, caller);
   }
   return run(route, exchange, params, caller);
 }

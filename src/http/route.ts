@@ -3,8 +3,9 @@
  * in the query (GET) or in the body.
  */
 import { z } from 'zod';
-import type { Call, KeyedCall, Operation, Outcome, Scope } from '../operations/operation.ts';
+import type { Call, Operation, Outcome, Scope } from '../operations/operation.ts';
 import type { Fault } from '../operations/refusals.ts';
+import { runOperation } from '../operations/run-operation.ts';
 import type { Services } from '../operations/services.ts';
 import { coercionFor, type Coercion } from './coercion.ts';
 import { faultsOf, WORDING } from './faults.ts';
@@ -117,12 +118,6 @@ function invoker<Input, Output>(operation: Operation<Input, Output>): Route['inv
     const parsed = operation.input.safeParse(input, WORDING);
     if (!parsed.success) return { faults: [...faults, ...faultsOf(parsed.error)] };
     if (faults.length > 0) return { faults };
-    if (operation.scope === null) return operation.run(parsed.data, call, services);
-    if (!isKeyed(call)) throw new Error(`${operation.name} was called without a key`);
-    return operation.run(parsed.data, call, services);
+    return runOperation(operation, parsed.data, call, services);
   };
-}
-
-function isKeyed(call: Call): call is KeyedCall {
-  return call.caller !== null;
 }

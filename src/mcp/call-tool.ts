@@ -6,6 +6,7 @@ import type { OperationInfo } from '../http/route.ts';
 import type { Log } from '../log.ts';
 import type { KeyHolder, Outcome } from '../operations/operation.ts';
 import { type Fault, refuse } from '../operations/refusals.ts';
+import { scopeMissing } from '../operations/run-operation.ts';
 import type { Services } from '../operations/services.ts';
 import { type Answer, failure, type Result } from './answer.ts';
 import { INVALID_PARAMS, isObject, type Params } from './json-rpc.ts';
@@ -27,9 +28,7 @@ export async function callTool(tool: Tool, args: unknown, peer: Peer, workshop: 
   if (!authentication.ok) return { kind: 'challenge', refusal: authentication.refusal, scope };
   const { caller } = authentication;
   if (caller.scopes.includes(scope)) return run(tool, args, caller, peer, workshop);
-  const { refusal } = refuse('scope_missing', `The key lacks the scope ${scope}.`, {
-    details: { requiredScope: scope, scopes: caller.scopes },
-  });
+  const { refusal } = scopeMissing(scope, caller);
   return { kind: 'challenge', refusal, scope };
 }
 

@@ -2,6 +2,7 @@
 import { keyDecider } from '../../../commands/key/key.ts';
 import type { KeyedCall } from '../operation.ts';
 import { type Refusal, refuse } from '../refusals.ts';
+import { scopeMissing } from '../run-operation.ts';
 import type { Services } from '../services.ts';
 
 export async function auditedMandate(
@@ -12,11 +13,7 @@ export async function auditedMandate(
   { readonly ok: true; readonly mandateId: string } | { readonly ok: false; readonly refusal: Refusal }
 > {
   const scope = keyId === undefined ? 'mandate:read' : 'audit:read';
-  if (!caller.scopes.includes(scope)) {
-    return refuse('scope_missing', `The key lacks the scope ${scope}.`, {
-      details: { requiredScope: scope, scopes: caller.scopes },
-    });
-  }
+  if (!caller.scopes.includes(scope)) return scopeMissing(scope, caller);
   if (keyId === undefined) return { ok: true, mandateId: caller.mandateId };
   const { state } = await commands.load(keyDecider, keyId, at);
   const isVisible =

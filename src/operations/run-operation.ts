@@ -1,0 +1,31 @@
+/** Runs an operation for whoever may: the last door, behind the checks of every edge, so that no edge can leave it open. */
+import type { Call, KeyedCall, KeyHolder, Operation, Outcome, Scope } from './operation.ts';
+import { refuse, type Refusal } from './refusals.ts';
+import type { Services } from './services.ts';
+
+export function runOperation<Input, Output>(
+  operation: Operation<Input, Output>,
+  input: Input,
+  call: Call,
+  services: Services,
+): Promise<Outcome<Output>> {
+  if (operation.scope === null) return operation.run(input, call, services);
+  if (!isKeyed(call)) throw new Error(`${operation.name} was called without a key`);
+  if (!call.caller.scopes.includes(operation.scope)) {
+    return Promise.resolve(scopeMissing(operation.scope, call.caller));
+  }
+  return operation.run(input, call, services);
+}
+
+export function scopeMissing(
+  scope: Scope,
+  { scopes }: KeyHolder,
+): { readonly ok: false; readonly refusal: Refusal } {
+  return refuse('scope_missing', `The key lacks the scope ${scope}.`, {
+    details: { requiredScope: scope, scopes },
+  });
+}
+
+function isKeyed(call: Call): call is KeyedCall {
+  return call.caller !== null;
+}
