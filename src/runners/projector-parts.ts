@@ -16,7 +16,7 @@ export interface ProjectorParts<Event extends RecordedEvent> {
   readonly onTrouble: (trouble: Trouble) => void;
   /** The most events taken in at once (default 500). */
   readonly pageSize?: number;
-  /** A view that is behind commits when about so many documents have changed (default 1,000; alone 10,000). */
+  /** A view that is behind commits when about so many documents have changed (default 1,000; alone 7,000). */
   readonly batchDocuments?: number;
 }
 

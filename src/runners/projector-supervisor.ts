@@ -16,7 +16,7 @@ import type { ViewProgress } from './view-progress.ts';
 const DEFAULT_PAGE_EVENTS = 500;
 /** A commit holds the event loop: about ten milliseconds beside a server, longer where nobody waits. */
 const SERVING_BATCH_DOCUMENTS = 1_000;
-const ALONE_BATCH_DOCUMENTS = 10_000;
+const ALONE_BATCH_DOCUMENTS = 7_000;
 const LOOK_EVERY_MS = 1_000;
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 5_000;
