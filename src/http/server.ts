@@ -7,9 +7,10 @@ import type { Services } from '../operations/services.ts';
 import type { Limiter } from '../ports/limiter.ts';
 import { mcpAddresses } from '../mcp/addresses.ts';
 import { checkoutAddresses } from '../web/checkout.ts';
-import { siteAddresses } from '../web/site/site-addresses.ts';
+import { createSite, siteAddresses } from '../web/site/site-addresses.ts';
+import { createUnknownAddress } from '../web/site/unknown-address.ts';
 import type { Address } from './address.ts';
-import { apiAddresses, createNotFound, descriptionAddresses } from './addresses.ts';
+import { apiAddresses, descriptionAddresses } from './addresses.ts';
 import type { Authenticate } from './bearer.ts';
 import { beginExchange, type Edge, type Handler } from './exchange.ts';
 import { KEYED_HEADERS } from './header-blocks.ts';
@@ -63,14 +64,15 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     isStopping: () => stopping,
   };
   const routes = parts.routes ?? allRoutes;
+  const site = createSite(edge);
   const addresses = [
     ...apiAddresses(routes, edge),
     ...descriptionAddresses(routes, edge),
     ...checkoutAddresses(edge),
     ...mcpAddresses(edge),
-    ...siteAddresses(edge, routes),
+    ...siteAddresses(site, routes),
   ];
-  const app = createExpressApp(addresses, parts.pages ?? [], edge);
+  const app = createExpressApp(addresses, parts.pages ?? [], createUnknownAddress(site), edge);
   const openHotDoor = createHotDoor(addresses);
   const server = createServer(
     {
@@ -92,7 +94,12 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   };
 }
 
-function createExpressApp(addresses: readonly Address[], pages: readonly Router[], edge: Edge): Express {
+function createExpressApp(
+  addresses: readonly Address[],
+  pages: readonly Router[],
+  unknown: Handler,
+  edge: Edge,
+): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -103,7 +110,7 @@ function createExpressApp(addresses: readonly Address[], pages: readonly Router[
     app.all(expressPath(path), (req, res) => handle(req, res, singleValues(req.params)));
   }
   for (const page of pages) app.use(page);
-  app.use(plain(createNotFound(edge)));
+  app.use(plain(unknown));
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) =>
     failedInExpress(error, req, res, edge),
   );

@@ -15,8 +15,18 @@ export function html(parts: TemplateStringsArray, ...insertions: readonly Insert
   return new Html((parts[0] ?? '') + inserted.join(''));
 }
 
-/** The same for XML, under a name that formatters of HTML leave alone. */
-export const xml = html;
+/** The same for XML, which has no place for some characters that texts may hold, however they are written. */
+export function xml(parts: TemplateStringsArray, ...insertions: readonly Insertion[]): Html {
+  return new Html(html(parts, ...insertions).text.replaceAll(NOT_XML, '\u{fffd}'));
+}
+
+/** Half of a pair, and the two that are no characters (XML 1.0 §2.2). */
+const NOT_XML = /[\p{Cs}\ufffe\uffff]/gu;
+
+/** A text within a sentence of ours: whichever way it is written, what follows it keeps its own. */
+export function bdi(text: string): Html {
+  return html`<bdi>${text}</bdi>`;
+}
 
 function markup(insertion: Insertion): string {
   if (insertion === null) return '';

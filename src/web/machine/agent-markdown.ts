@@ -3,7 +3,7 @@ import type { AgentDocument } from '../../../projections/agent-document.ts';
 import type { RetiredAgentDocument } from '../../../projections/retired-agents.ts';
 import type { VerificationDocument } from '../../../projections/verification-document.ts';
 import { day, money, price, RESULTS, spoken } from '../site/words.ts';
-import { lines, link, plain } from './markdown.ts';
+import { lines, link, paragraphs, plain } from './markdown.ts';
 
 export function agentMarkdown(
   agent: AgentDocument,
@@ -21,20 +21,19 @@ export function agentMarkdown(
     suspension === undefined
       ? null
       : `**Suspended since ${day(suspension.since)}: ${plain(suspension.reason)}**\n`,
-    plain(description),
-    '',
+    paragraphs(description),
     `- Trust score: ${trustScore} (${tier}), by ${link(`methodology ${methodologyVersion ?? 'none yet'}`, `${baseUrl}/methodology.md`)}`,
     `- Agency: ${link(agency.name, `${baseUrl}/agencies/${agency.slug}`)}`,
     `- Trial run: ${money(pricing.trialPriceCents)}; then ${price(pricing)}`,
     `- Autonomy level: ${autonomyLevel} of 5`,
     `- Can do: ${agent.capabilities.map(spoken).join(', ')}`,
-    `- Page: ${baseUrl}/agents/${slug}`,
-    `- As JSON: ${baseUrl}/v1/agents/${slug}`,
+    `- Page: <${baseUrl}/agents/${slug}>`,
+    `- As JSON: <${baseUrl}/v1/agents/${slug}>, with the evidence at <${baseUrl}/v1/agents/${slug}/verification>`,
     '',
     record === undefined ? null : evidence(record),
     '## Hire it',
     '',
-    `POST ${baseUrl}/v1/trials with an API key and \`{"agent":"${slug}","brief":"…"}\`, or call the tool \`create_trial_run\` of the MCP server at ${baseUrl}/mcp.`,
+    `\`POST ${baseUrl}/v1/trials\` with an API key and \`{"agent":"${slug}","brief":"…"}\`, or call the tool \`create_trial_run\` of the MCP server at \`${baseUrl}/mcp\`.`,
   );
 }
 

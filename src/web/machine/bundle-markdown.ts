@@ -1,7 +1,7 @@
 /** A bundle in Markdown, for models: the twin of its page. */
 import type { BundleDocument } from '../../../projections/bundle-document.ts';
 import { spoken } from '../site/words.ts';
-import { lines, link, plain } from './markdown.ts';
+import { lines, link, paragraphs, plain } from './markdown.ts';
 
 export function bundleMarkdown(bundle: BundleDocument, baseUrl: string): string {
   const { slug, name, tagline, description, agency, version, licence, skills, manifest } = bundle;
@@ -10,12 +10,11 @@ export function bundleMarkdown(bundle: BundleDocument, baseUrl: string): string 
     '',
     `> ${plain(tagline)}`,
     '',
-    plain(description),
-    '',
+    paragraphs(description),
     `- Version: ${plain(version)}, ${plain(licence)}`,
     `- Agency: ${link(agency.name, `${baseUrl}/agencies/${agency.slug}`)}`,
     `- Root hash: ${manifest.rootHash}`,
-    `- As JSON: ${baseUrl}/v1/bundles/${slug}`,
+    `- As JSON: <${baseUrl}/v1/bundles/${slug}>`,
     '',
     '## Skills',
     '',

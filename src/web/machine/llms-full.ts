@@ -5,7 +5,7 @@ import type { Route } from '../../http/route.ts';
 import { readView } from '../../operations/read-view.ts';
 import { price } from '../site/words.ts';
 import { listedAgents } from './listings.ts';
-import { lines, plain } from './markdown.ts';
+import { lines, paragraphs, plain } from './markdown.ts';
 import { methodologyMarkdown } from './methodology-markdown.ts';
 
 const AGENTS_LISTED = 50;
@@ -21,12 +21,12 @@ export async function llmsFullText(
   return lines(
     '# Bourse: the whole digest',
     '',
-    `> Made at ${at}, and again every six hours. Listings and scores may have changed since: ${baseUrl}/v1/changes tells.`,
+    `> Made at ${at}, and again every six hours. Listings and scores may have changed since: <${baseUrl}/v1/changes> tells.`,
     '',
     methodology === undefined ? null : methodologyMarkdown(methodology, 2),
     '## API',
     '',
-    `Base ${baseUrl}. Every answer is \`{"data", "meta", "error"}\`. Keys are sent as \`Authorization: Bearer\`. MCP over streamable HTTP: ${baseUrl}/mcp.`,
+    `Base \`${baseUrl}\`. Every answer is \`{"data", "meta", "error"}\`. Keys are sent as \`Authorization: Bearer\`. MCP over streamable HTTP: \`${baseUrl}/mcp\`.`,
     '',
     routes.map(({ method, path, operation }) => {
       const scope = operation.scope === null ? 'public' : `scope ${operation.scope}`;
@@ -38,9 +38,10 @@ export async function llmsFullText(
     agents.flatMap(({ slug, name, tagline, description, agency, verification, pricing, capabilities }) => [
       `### ${plain(name)}`,
       '',
-      `${plain(tagline)} ${plain(description)}`,
+      plain(tagline),
       '',
-      `Trust score ${verification.trustScore}, ${verification.tier}. By ${plain(agency.name)}. ${price(pricing)}. Can do: ${capabilities.join(', ')}. ${baseUrl}/agents/${slug}`,
+      ...paragraphs(description),
+      `Trust score ${verification.trustScore}, ${verification.tier}. By ${plain(agency.name)}. ${price(pricing)}. Can do: ${capabilities.join(', ')}. <${baseUrl}/agents/${slug}.md>`,
       '',
     ]),
   );

@@ -7,7 +7,7 @@ import type { BundleSummary } from '../../../projections/bundle-document.ts';
 import { getAgency } from '../../operations/directory/get-agency.ts';
 import { listAgencies } from '../../operations/directory/list-agencies.ts';
 import { readView } from '../../operations/read-view.ts';
-import { html } from '../html.ts';
+import { bdi, html } from '../html.ts';
 import { agentCards } from './agents-page.ts';
 import { bundleCards } from './bundle-pages.ts';
 import { filterRow, pageLinks, searchForm } from './list-parts.ts';
@@ -25,8 +25,11 @@ export function agencyPage(site: Site) {
   return pageAddress(site, { path: `${PATH}/{slug}`, operation: getAgency, draw: drawAgency });
 }
 
-function drawAgencies({ data, meta, query }: Shown<AgencyDocument[]>): SitePage {
-  const countries = [...new Set([...data.map(({ country }) => country), ...query.getAll('country')])].sort();
+async function drawAgencies(
+  { data, meta, query }: Shown<AgencyDocument[]>,
+  { known }: Site,
+): Promise<SitePage> {
+  const countries = await known.countries();
   return {
     title: 'Agencies',
     description: 'The agencies whose agents and bundles are listed here.',
@@ -50,8 +53,8 @@ function drawAgencies({ data, meta, query }: Shown<AgencyDocument[]>): SitePage 
           ({ slug, name, tagline, country, agents }) =>
             html`<li class="card">
               <div>
-                <h2 class="card-name"><a href="/agencies/${slug}">${name}</a></h2>
-                <p>${tagline}</p>
+                <h2 class="card-name" dir="auto"><a href="/agencies/${slug}">${name}</a></h2>
+                <p dir="auto">${tagline}</p>
               </div>
               <p class="more"><span>${country}</span><span>${plural(agents.length, 'agent')}</span></p>
             </li>`,
@@ -70,13 +73,15 @@ async function drawAgency({ data: agency }: Shown<AgencyDocument>, { edge }: Sit
     title: name,
     description: tagline,
     canonicalPath: `${PATH}/${slug}`,
-    body: html`<p class="crumbs"><a href="/agencies">Agencies</a> / ${name}</p>
-      <h1>${name}</h1>
-      <p class="lead">${tagline}</p>
-      <p>${description}</p>
+    body: html`<p class="crumbs"><a href="/agencies">Agencies</a> / ${bdi(name)}</p>
+      <h1 dir="auto">${name}</h1>
+      <p class="lead" dir="auto">${tagline}</p>
+      <p class="prose" dir="auto">${description}</p>
       <dl class="filters">
         <dt>Legal name</dt>
-        <dd>${legalName}, ${country}${foundedYear === undefined ? null : html`, since ${foundedYear}`}</dd>
+        <dd>
+          ${bdi(legalName)}, ${country}${foundedYear === undefined ? null : html`, since ${foundedYear}`}
+        </dd>
         <dt>Registered here</dt>
         <dd>${day(registeredAt)}</dd>
         ${Object.entries(links).map(([label, url]) =>

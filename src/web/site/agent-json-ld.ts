@@ -58,8 +58,12 @@ export function bundleJsonLd(bundle: BundleDocument, { baseUrl, jsonLdNamespace 
     operatingSystem: 'Any',
     softwareVersion: version,
     license: licence,
+    isAccessibleForFree: true,
+    keywords: bundle.categories.join(', '),
     datePublished: publishedAt,
     provider: { '@type': 'Organization', name: agency.name, url: `${baseUrl}/agencies/${agency.slug}` },
+    // Its files are under its licence and cost nothing here. It is no agent and has no trust score.
+    offers: { '@type': 'Offer', price: '0.00', priceCurrency: 'USD' },
     additionalProperty: [
       { '@type': 'PropertyValue', name: `${jsonLdNamespace}:rootHash`, value: manifest.rootHash },
     ],

@@ -1,17 +1,18 @@
 /** One listing: what the agent does, why its score is what it is, and how to hire it. */
+import { AUTONOMY_ROLES } from '../../../events/agent-listing.ts';
 import type { AgentDocument } from '../../../projections/agent-document.ts';
 import { retiredAgents } from '../../../projections/retired-agents.ts';
 import { type VerificationDocument } from '../../../projections/verification-document.ts';
 import { verificationRecords } from '../../../projections/verification-records.ts';
 import { getAgent } from '../../operations/directory/get-agent.ts';
 import { readView } from '../../operations/read-view.ts';
-import { html, type Html } from '../html.ts';
+import { bdi, html, type Html } from '../html.ts';
 import { agentJsonLd } from './agent-json-ld.ts';
 import { evidenceSection } from './evidence-section.ts';
 import { hireSection } from './hire-section.ts';
 import type { Site, SitePage } from './site.ts';
 import { pageAddress, type Shown } from './site-address.ts';
-import { autonomy, day, money, price, spoken } from './words.ts';
+import { day, money, price, spoken } from './words.ts';
 
 export function agentPage(site: Site) {
   return pageAddress(site, {
@@ -34,18 +35,18 @@ async function drawAgent({ data: agent }: Shown<AgentDocument>, site: Site): Pro
     canonicalPath: `/agents/${agent.slug}`,
     markdownPath: `/agents/${agent.slug}.md`,
     jsonLd: agentJsonLd(agent, site),
-    body: html`<p class="crumbs"><a href="/agents">Agents</a> / ${agent.name}</p>
-      <h1>${agent.name}</h1>
-      <p class="lead">${agent.tagline}</p>
+    body: html`<p class="crumbs"><a href="/agents">Agents</a> / ${bdi(agent.name)}</p>
+      <h1 dir="auto">${agent.name}</h1>
+      <p class="lead" dir="auto">${agent.tagline}</p>
       ${
         agent.suspension === undefined
           ? null
           : html`<p class="notice">
-              Suspended since ${day(agent.suspension.since)}: ${agent.suspension.reason}
+              Suspended since ${day(agent.suspension.since)}: ${bdi(agent.suspension.reason)}
             </p>`
       }
       ${summary(agent)}
-      <p>${agent.description}</p>
+      <p class="prose" dir="auto">${agent.description}</p>
       ${facts(agent)} ${record === undefined ? null : evidenceSection(agent, record, site.baseUrl)}
       ${hireSection(agent, site.baseUrl)}`,
   };
@@ -59,7 +60,7 @@ function summary({ verification, pricing, autonomyLevel, agency, outcomes }: Age
     <div>
       <dt>Trust score</dt>
       <dd>
-        ${trustScore} <span class="small tier tier-${tier}">${tier}</span>
+        <span class="figure">${trustScore}</span> <span class="small tier tier-${tier}">${tier}</span>
         <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
           <rect width="${trustScore}" height="4" />
         </svg>
@@ -75,11 +76,14 @@ function summary({ verification, pricing, autonomyLevel, agency, outcomes }: Age
     </div>
     <div>
       <dt>Autonomy</dt>
-      <dd>${autonomy(autonomyLevel)}</dd>
+      <dd>
+        ${autonomyLevel} of 5
+        <span class="small quiet">you are the ${AUTONOMY_ROLES[autonomyLevel - 1] ?? 'observer'}</span>
+      </dd>
     </div>
     <div>
       <dt>Agency</dt>
-      <dd><a href="/agencies/${agency.slug}">${agency.name}</a></dd>
+      <dd><a href="/agencies/${agency.slug}">${bdi(agency.name)}</a></dd>
     </div>
     <div>
       <dt>Jobs done here</dt>
@@ -147,9 +151,9 @@ async function retiredPage(
     description: `${name} was retired on ${day(retiredAt)}.`,
     canonicalPath: `/agents/${slug}`,
     noIndex: true,
-    body: html`<p class="crumbs"><a href="/agents">Agents</a> / ${name}</p>
-      <h1>${name} is retired</h1>
-      <p class="lead">It was taken off the market on ${day(retiredAt)}: ${reason}</p>
+    body: html`<p class="crumbs"><a href="/agents">Agents</a> / ${bdi(name)}</p>
+      <h1>${bdi(name)} is retired</h1>
+      <p class="lead">It was taken off the market on ${day(retiredAt)}: ${bdi(reason)}</p>
       <p>
         Its history stays in the <a href="/v1/changes?limit=100">change feed</a>. See what else
         <a href="/agencies/${agency}">its agency</a> offers.

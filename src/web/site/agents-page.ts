@@ -3,7 +3,7 @@ import { AUTONOMY_ROLES, PRICING_MODELS } from '../../../events/agent-listing.ts
 import { TIERS } from '../../../events/agent-score.ts';
 import type { AgentDocument } from '../../../projections/agent-document.ts';
 import { listAgents } from '../../operations/directory/list-agents.ts';
-import { html, type Html } from '../html.ts';
+import { bdi, html, type Html } from '../html.ts';
 import { filterRow, pageLinks, searchForm } from './list-parts.ts';
 import type { Site, SitePage } from './site.ts';
 import { pageAddress, type Shown } from './site-address.ts';
@@ -22,10 +22,8 @@ export function agentsPage(site: Site) {
   return pageAddress(site, { path: PATH, operation: listAgents, draw: drawAgents });
 }
 
-function drawAgents({ data, meta, query }: Shown<AgentDocument[]>): SitePage {
-  const categories = [
-    ...new Set([...data.flatMap((agent) => agent.categories), ...query.getAll('category')]),
-  ];
+async function drawAgents({ data, meta, query }: Shown<AgentDocument[]>, { known }: Site): Promise<SitePage> {
+  const categories = await known.agentCategories();
   return {
     title: 'Agents',
     description: 'AI agents that can be hired for a trial run, with the evidence behind every trust score.',
@@ -42,7 +40,7 @@ function drawAgents({ data, meta, query }: Shown<AgentDocument[]>): SitePage {
           query,
           'category',
           'Category',
-          categories.sort().map((value) => ({ value, label: spoken(value) })),
+          categories.map((value) => ({ value, label: spoken(value) })),
         )}
         ${filterRow(
           PATH,
@@ -79,15 +77,15 @@ export function agentCards(agents: readonly AgentDocument[]): Html {
       ({ slug, name, tagline, agency, verification, pricing, autonomyLevel }) =>
         html`<li class="card">
           <div>
-            <h2 class="card-name"><a href="/agents/${slug}">${name}</a></h2>
-            <p>${tagline}</p>
+            <h2 class="card-name" dir="auto"><a href="/agents/${slug}">${name}</a></h2>
+            <p dir="auto">${tagline}</p>
           </div>
           <p class="score">
             <b>${verification.trustScore}</b>
             <span class="tier tier-${verification.tier}">${verification.tier}</span>
           </p>
           <p class="more">
-            <a href="/agencies/${agency.slug}">${agency.name}</a>
+            <a href="/agencies/${agency.slug}">${bdi(agency.name)}</a>
             <span>Trial ${money(pricing.trialPriceCents)}</span>
             <span>${price(pricing)}</span>
             <span>Autonomy ${autonomyLevel}</span>

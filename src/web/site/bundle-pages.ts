@@ -2,7 +2,7 @@
 import type { BundleDocument, BundleSummary } from '../../../projections/bundle-document.ts';
 import { getBundle } from '../../operations/directory/get-bundle.ts';
 import { listBundles } from '../../operations/directory/list-bundles.ts';
-import { html, type Html } from '../html.ts';
+import { bdi, html, type Html } from '../html.ts';
 import { bundleJsonLd } from './agent-json-ld.ts';
 import { filterRow, pageLinks, searchForm } from './list-parts.ts';
 import type { Site, SitePage } from './site.ts';
@@ -19,10 +19,11 @@ export function bundlePage(site: Site) {
   return pageAddress(site, { path: `${PATH}/{slug}`, operation: getBundle, draw: drawBundle });
 }
 
-function drawBundles({ data, meta, query }: Shown<BundleSummary[]>): SitePage {
-  const categories = [
-    ...new Set([...data.flatMap((one) => one.categories), ...query.getAll('category')]),
-  ].sort();
+async function drawBundles(
+  { data, meta, query }: Shown<BundleSummary[]>,
+  { known }: Site,
+): Promise<SitePage> {
+  const categories = await known.bundleCategories();
   return {
     title: 'Bundles',
     description: 'Skill bundles with manifests that sha256sum alone can check.',
@@ -53,12 +54,12 @@ export function bundleCards(bundles: readonly BundleSummary[]): Html {
       ({ slug, name, tagline, agency, version, licence, fileCount }) =>
         html`<li class="card">
           <div>
-            <h2 class="card-name"><a href="/bundles/${slug}">${name}</a></h2>
-            <p>${tagline}</p>
+            <h2 class="card-name" dir="auto"><a href="/bundles/${slug}">${name}</a></h2>
+            <p dir="auto">${tagline}</p>
           </div>
           <p class="more">
-            <a href="/agencies/${agency.slug}">${agency.name}</a>
-            <span>${version}</span><span>${licence}</span><span>${plural(fileCount, 'file')}</span>
+            <a href="/agencies/${agency.slug}">${bdi(agency.name)}</a>
+            <span>${version}</span><span>${bdi(licence)}</span><span>${plural(fileCount, 'file')}</span>
           </p>
         </li>`,
     )}
@@ -73,10 +74,10 @@ function drawBundle({ data: bundle }: Shown<BundleDocument>, site: Site): SitePa
     canonicalPath: `${PATH}/${slug}`,
     markdownPath: `${PATH}/${slug}.md`,
     jsonLd: bundleJsonLd(bundle, site),
-    body: html`<p class="crumbs"><a href="/bundles">Bundles</a> / ${name}</p>
-      <h1>${name}</h1>
-      <p class="lead">${tagline}</p>
-      <p>${description}</p>
+    body: html`<p class="crumbs"><a href="/bundles">Bundles</a> / ${bdi(name)}</p>
+      <h1 dir="auto">${name}</h1>
+      <p class="lead" dir="auto">${tagline}</p>
+      <p class="prose" dir="auto">${description}</p>
       <dl class="filters">
         <dt>Version</dt>
         <dd>
@@ -88,13 +89,13 @@ function drawBundle({ data: bundle }: Shown<BundleDocument>, site: Site): SitePa
           }
         </dd>
         <dt>Licence</dt>
-        <dd>${licence}</dd>
+        <dd>${bdi(licence)}</dd>
         <dt>Agency</dt>
-        <dd><a href="/agencies/${agency.slug}">${agency.name}</a></dd>
+        <dd><a href="/agencies/${agency.slug}">${bdi(agency.name)}</a></dd>
       </dl>
       <h2>Skills</h2>
       <ul>
-        ${bundle.skills.map((skill) => html`<li><strong>${spoken(skill.name)}</strong>: ${skill.description}</li>`)}
+        ${bundle.skills.map((skill) => html`<li><strong>${spoken(skill.name)}</strong>: ${bdi(skill.description)}</li>`)}
       </ul>
       ${manifestSection(bundle, site.baseUrl)}`,
   };

@@ -1,7 +1,7 @@
 /** Why the score is what it is: check by check, with the evidence, and what would change it. */
 import type { AgentDocument } from '../../../projections/agent-document.ts';
 import type { EvidenceDocument, VerificationDocument } from '../../../projections/verification-document.ts';
-import { html, type Html } from '../html.ts';
+import { bdi, html, type Html } from '../html.ts';
 import { day, plural, RESULTS, spoken } from './words.ts';
 
 type Check = VerificationDocument['checks'][number];
@@ -36,43 +36,60 @@ export function evidenceSection(agent: AgentDocument, record: VerificationDocume
         </tbody>
       </table>
     </div>
-    <details>
-      <summary>${plural(history.length, 'earlier score')}</summary>
-      <div class="scroll" tabindex="0" role="region" aria-label="Earlier scores">
-        <table>
-          <caption>
-            The newest first
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Since</th>
-              <th scope="col" class="number">Score</th>
-              <th scope="col">Tier</th>
-              <th scope="col">Because</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${history.map(
-              (past) =>
-                html`<tr>
-                  <td>${day(past.scoredAt)}</td>
-                  <td class="number">${past.trustScore}</td>
-                  <td>${past.tier}</td>
-                  <td>${spoken(past.reason)}</td>
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-      </div>
-    </details>
+    ${earlierScores(history)}
     <h3>Compute it yourself</h3>
-    <p>From the two public documents alone, on any machine:</p>
-    <pre><code>npx bourse verify agent ${agent.slug} --base ${baseUrl}</code></pre>
+    <p>
+      From the two public documents alone, on any machine: the command of this project fetches both and
+      repeats score, tier and digest; <code>jq</code> and <code>sha256sum</code> alone repeat the digest.
+    </p>
+    <pre tabindex="0"><code>${verifyLines(agent.slug, baseUrl)}</code></pre>
     <p class="small">
       The <a href="/v1/agents/${agent.slug}/verification">verification record</a> and the
       <a href="/v1/methodology?version=${methodology.version}">methodology</a> as JSON. Digest of the record:
       <span class="hash">${record.digest}</span>
     </p>`;
+}
+
+function earlierScores(history: VerificationDocument['history']): Html | null {
+  if (history.length === 0) return null;
+  return html`<details>
+    <summary>${plural(history.length, 'earlier score')}</summary>
+    <div class="scroll" tabindex="0" role="region" aria-label="Earlier scores">
+      <table>
+        <caption>
+          The newest first
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Since</th>
+            <th scope="col" class="number">Score</th>
+            <th scope="col">Tier</th>
+            <th scope="col">Because</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${history.map(
+            (past) =>
+              html`<tr>
+                <td>${day(past.scoredAt)}</td>
+                <td class="number">${past.trustScore}</td>
+                <td>${past.tier}</td>
+                <td>${spoken(past.reason)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </details>`;
+}
+
+function verifyLines(slug: string, baseUrl: string): string {
+  return [
+    `bourse verify agent ${slug} --base ${baseUrl}`,
+    '',
+    `curl -s ${baseUrl}/v1/agents/${slug}/verification \\`,
+    "  | jq -cjS '.data | del(.digest)' | sha256sum",
+  ].join('\n');
 }
 
 function whatWouldChange(checks: readonly Check[]): Html {
@@ -81,7 +98,7 @@ function whatWouldChange(checks: readonly Check[]): Html {
       ${checks.map(
         ({ title, toPass, scoreIfPassed, result }) =>
           html`<li>
-            <strong>${title}</strong> (${RESULTS[result].toLowerCase()}): ${toPass}
+            <strong>${bdi(title)}</strong> (${RESULTS[result].toLowerCase()}): ${bdi(toPass ?? '')}
             ${scoreIfPassed === null ? null : html`The score would be <strong>${scoreIfPassed}</strong>.`}
           </li>`,
       )}
@@ -91,8 +108,8 @@ function whatWouldChange(checks: readonly Check[]): Html {
 function checkRow({ title, category, result, points, weight, finding, evidence }: Check): Html {
   return html`<tr>
     <td>
-      ${title} <span class="quiet small">${spoken(category)}</span>
-      ${finding?.note ? html`<span class="change">${finding.note}</span>` : null}
+      ${bdi(title)} <span class="quiet small">${spoken(category)}</span>
+      ${finding?.note ? html`<span class="change">${bdi(finding.note)}</span>` : null}
       ${
         evidence.length === 0
           ? null
@@ -113,8 +130,8 @@ function expiry(finding: Check['finding']): Html | null {
 
 function evidenceItem({ title, url, issuedBy, issuedAt, sha256 }: EvidenceDocument): Html {
   const name =
-    url === undefined ? html`${title}` : html`<a href="${url}" rel="nofollow noopener">${title}</a>`;
+    url === undefined ? bdi(title) : html`<a href="${url}" rel="nofollow noopener">${bdi(title)}</a>`;
   return html`<li>
-    ${name}, ${issuedBy}, ${day(issuedAt)}<br /><span class="hash">sha256 ${sha256}</span>
+    ${name}, ${bdi(issuedBy)}, ${day(issuedAt)}<br /><span class="hash">sha256 ${sha256}</span>
   </li>`;
 }

@@ -24,13 +24,14 @@ export function siteDocument(page: SitePage, site: Site): string {
         ${
           page.noIndex === true
             ? html`<meta name="robots" content="noindex" />`
-            : html`<link rel="canonical" href="${canonical}" />`
+            : html`<link rel="canonical" href="${canonical}" />
+                <meta property="og:url" content="${canonical}" />`
         }
         <meta property="og:title" content="${title}" />
         <meta property="og:description" content="${description}" />
         <meta property="og:type" content="website" />
-        <meta property="og:url" content="${canonical}" />
         <meta property="og:site_name" content="Bourse" />
+        <meta name="twitter:card" content="summary" />
         ${[site.stylePath, ...(page.styles ?? [])].map((path) => html`<link rel="stylesheet" href="${path}" />`)}
         ${(page.scripts ?? []).map((path) => html`<script src="${path}" defer></script>`)}
         <link rel="ai-catalog" href="/.well-known/ai-catalog.json" />

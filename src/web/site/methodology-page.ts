@@ -21,7 +21,7 @@ function drawMethodology({ data: methodology, query }: Shown<MethodologyDocument
     noIndex: query.size > 0,
     markdownPath: `${PATH}.md`,
     body: html`<h1>${title}</h1>
-      <p class="lead">${introduction}</p>
+      <p class="lead prose">${introduction}</p>
       <p class="quiet">
         Version ${version}. As JSON: <a href="/v1/methodology?version=${version}">/v1/methodology</a>. Digest
         <span class="hash">${digest}</span>

@@ -10,13 +10,18 @@ import { agentPage } from './agent-page.ts';
 import { agentsPage } from './agents-page.ts';
 import { bundlePage, bundlesPage } from './bundle-pages.ts';
 import { homePage } from './home-page.ts';
+import { createKnownWords } from './known-words.ts';
 import { methodologyPage } from './methodology-page.ts';
 import type { Site } from './site.ts';
 import { SITE_STYLE } from './site-style.ts';
 
-export function siteAddresses(edge: Edge, routes: readonly Route[]): Address[] {
-  const { baseUrl, jsonLdNamespace } = edge.services;
-  const site: Site = { edge, baseUrl, jsonLdNamespace, stylePath: SITE_STYLE.path };
+export function createSite(edge: Edge): Site {
+  const { baseUrl, jsonLdNamespace, views } = edge.services;
+  const known = createKnownWords(views, edge.now);
+  return { edge, baseUrl, jsonLdNamespace, known, stylePath: SITE_STYLE.path };
+}
+
+export function siteAddresses(site: Site, routes: readonly Route[]): Address[] {
   return [
     // Before the pages: `/agents/{slug}.md` is the twin of a listing, not a listing of that name.
     ...machineTexts(site),
@@ -29,6 +34,6 @@ export function siteAddresses(edge: Edge, routes: readonly Route[]): Address[] {
     bundlePage(site),
     methodologyPage(site),
     ...docsAddresses(site, routes),
-    assetAddress(edge, SITE_STYLE),
+    assetAddress(site.edge, SITE_STYLE),
   ];
 }

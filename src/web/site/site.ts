@@ -1,6 +1,7 @@
 /** What every page of the site is made with. */
 import type { Html } from '../html.ts';
 import type { Edge } from '../../http/exchange.ts';
+import type { KnownWords } from './known-words.ts';
 
 export interface Site {
   readonly edge: Edge;
@@ -8,6 +9,7 @@ export interface Site {
   readonly baseUrl: string;
   /** Prefix of our own property names in JSON-LD, such as `bourse`. */
   readonly jsonLdNamespace: string;
+  readonly known: KnownWords;
   /** The address of the stylesheet, which changes with its content. */
   readonly stylePath: string;
 }

@@ -1,5 +1,4 @@
 /** How the pages say what documents hold. */
-import { AUTONOMY_ROLES } from '../../../events/agent-listing.ts';
 import type { AgentDocument } from '../../../projections/agent-document.ts';
 import type { VerificationDocument } from '../../../projections/verification-document.ts';
 
@@ -44,11 +43,6 @@ export const RESULTS: Readonly<Record<VerificationDocument['checks'][number]['re
   not_assessed: 'Not assessed',
   not_applicable: 'Does not apply',
 };
-
-/** `3, you are the consultant` */
-export function autonomy(level: number): string {
-  return `${level} of 5: you are the ${AUTONOMY_ROLES[level - 1] ?? 'observer'}`;
-}
 
 /** Lower-case words joined by hyphens or underscores, as words. */
 export function spoken(slug: string): string {

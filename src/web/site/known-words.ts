@@ -1,0 +1,50 @@
+/** Which categories and countries there are: the filters of a list name them all, whatever it shows at the time. */
+import type { ViewStore } from '../../../projections/view-store.ts';
+import { listedAgencies, listedAgents, listedBundles } from '../machine/listings.ts';
+
+export interface KnownWords {
+  readonly agentCategories: () => Promise<readonly string[]>;
+  readonly bundleCategories: () => Promise<readonly string[]>;
+  readonly countries: () => Promise<readonly string[]>;
+}
+
+/** So many listings are looked through, at most once a minute. */
+const LOOKED_AT = 5_000;
+const KEPT_MS = 60_000;
+
+export function createKnownWords(views: ViewStore, now: () => number): KnownWords {
+  const kept = (look: () => Promise<readonly string[]>) => keptFor(KEPT_MS, now, look);
+  return {
+    agentCategories: kept(async () =>
+      distinct((await listedAgents(views, LOOKED_AT)).flatMap(({ categories }) => categories)),
+    ),
+    bundleCategories: kept(async () =>
+      distinct((await listedBundles(views, LOOKED_AT)).flatMap(({ categories }) => categories)),
+    ),
+    countries: kept(async () =>
+      distinct((await listedAgencies(views, LOOKED_AT)).map(({ country }) => country)),
+    ),
+  };
+}
+
+function distinct(words: readonly string[]): readonly string[] {
+  return [...new Set(words)].sort();
+}
+
+/** The same answer for a while; who asks while it is looked up waits for that. */
+function keptFor<Answer>(
+  keptMs: number,
+  now: () => number,
+  look: () => Promise<Answer>,
+): () => Promise<Answer> {
+  let kept: { readonly answer: Promise<Answer>; readonly untilMs: number } | undefined;
+  return () => {
+    if (kept !== undefined && now() < kept.untilMs) return kept.answer;
+    const made = { answer: look(), untilMs: now() + keptMs };
+    made.answer.catch(() => {
+      if (kept === made) kept = undefined;
+    });
+    kept = made;
+    return made.answer;
+  };
+}

@@ -1,0 +1,26 @@
+/** An address that nothing answers to: programs are told in the envelope, people on a page. */
+import { createNotFound } from '../../http/addresses.ts';
+import { beginExchange, type Handler } from '../../http/exchange.ts';
+import { sendMessage } from '../../http/send.ts';
+import { refuse } from '../../operations/refusals.ts';
+import { siteDocument } from './layout.ts';
+import { HTML_HEADERS } from './page-headers.ts';
+import { refusalPage } from './refusal-page.ts';
+import type { Site } from './site.ts';
+
+/** Where programs are at home, whatever they say they accept. */
+const PROGRAMS = /^\/(?:v1|api|mcp|webhooks)(?:[/?]|$)/;
+
+export function createUnknownAddress(site: Site): Handler {
+  const { refusal } = refuse('not_found', 'Nothing was ever published at this address, or it has moved.');
+  const page = siteDocument(refusalPage(refusal), site);
+  const inEnvelope = createNotFound(site.edge);
+  return (req, res, params) => {
+    const isForReading = req.method === 'GET' || req.method === 'HEAD';
+    const wantsPage = isForReading && /\btext\/html\b/.test(req.headers.accept ?? '');
+    if (!wantsPage || PROGRAMS.test(req.url ?? '')) return inEnvelope(req, res, params);
+    const exchange = beginExchange(site.edge, req, res, 'unknownAddress', '*', HTML_HEADERS);
+    exchange.headers.push('Cache-Control', 'no-store');
+    sendMessage(exchange, 404, page, refusal.code);
+  };
+}
