@@ -14,6 +14,7 @@ import { memoryViewStore } from '../../infra/memory/view-store.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
 import { projections } from '../../src/app.ts';
 import type { Services } from '../../src/operations/services.ts';
+import { routes } from '../../src/http/routes.ts';
 import { createDigest } from '../../src/operations/digest.ts';
 import { createSigner } from '../../src/operations/signer.ts';
 import { whenJobEndedReleaseSpend } from '../../src/reactions/when-job-ended-release-spend.ts';
@@ -23,8 +24,12 @@ import { createCommandRunner } from '../../src/runners/command-runner.ts';
 import { createDenialLog } from '../../src/runners/denial-log.ts';
 import { createProjector } from '../../src/runners/projector.ts';
 import { startReactor } from '../../src/runners/reactor.ts';
+import { llmsFullText } from '../../src/web/machine/llms-full.ts';
 import { memoryPorts } from './memory-ports.ts';
 import { call } from './run-commands.ts';
+
+/** The public address that links of the service begin with in tests. */
+export const BASE_URL = 'http://market.test';
 
 export interface MemoryMarket {
   readonly services: Services;
@@ -58,11 +63,11 @@ export async function openMemoryMarket(engines: Engines = {}): Promise<MemoryMar
     projector,
     ...memoryPorts(events),
     signer: createSigner('a secret of the tests, long enough'),
-    baseUrl: 'http://market.test',
+    baseUrl: BASE_URL,
     keyPrefix: 'brs',
     jsonLdNamespace: 'bourse',
     securityContact: 'mailto:security@bourse.example',
-    digest: createDigest((at) => Promise.resolve(`# Digest made at ${at}\n`), Date.now),
+    digest: createDigest((at) => llmsFullText(views, BASE_URL, routes, at), Date.now),
   };
   await projector.start();
   const reactor = startReactor({
