@@ -4,7 +4,7 @@
  */
 import { FileAnswer, type Outcome } from '../operations/operation.ts';
 import { refuse } from '../operations/refusals.ts';
-import { scopeMissing } from '../operations/run-operation.ts';
+import { isOpenTo, scopeMissing } from '../operations/run-operation.ts';
 import { authenticateHeader } from './bearer.ts';
 import { cachingOf, type Caching } from './caching.ts';
 import { beginExchange, type Edge, type Exchange, type Handler } from './exchange.ts';
@@ -65,17 +65,14 @@ export async function askOperation(
     exchange.headers.push(...headers);
     if (refusal) return { ok: false, refusal };
   }
-  if (operation.scope === null) return run(route, exchange, params, null);
+  const { scope, orScope } = operation;
+  if (scope === null) return run(route, exchange, params, null);
 
   const authentication = await authenticateHeader(req.headers.authorization, at, edge.authenticate);
   if (!authentication.ok) return authentication;
   const { caller } = authentication;
   exchange.keyId = caller.keyId;
-  const { scope, orScope } = operation;
-  const opens = caller.scopes.includes(scope) || (orScope !== undefined && caller.scopes.includes(orScope));
-  if (!opens) {
-    return scopeMissing(operation.scope, caller);
-  }
+  if (!isOpenTo({ scope, orScope }, caller)) return scopeMissing(scope, caller);
   return run(route, exchange, params, caller);
 }
 

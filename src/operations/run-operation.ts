@@ -11,10 +11,18 @@ export function runOperation<Input, Output>(
 ): Promise<Outcome<Output>> {
   if (operation.scope === null) return operation.run(input, call, services);
   if (!isKeyed(call)) throw new Error(`${operation.name} was called without a key`);
-  if (!call.caller.scopes.includes(operation.scope)) {
+  if (!isOpenTo(operation, call.caller)) {
     return Promise.resolve(scopeMissing(operation.scope, call.caller));
   }
   return operation.run(input, call, services);
+}
+
+/** Whether the caller holds a scope that opens the operation. */
+export function isOpenTo(
+  { scope, orScope }: { readonly scope: Scope; readonly orScope?: Scope | undefined },
+  { scopes }: KeyHolder,
+): boolean {
+  return scopes.includes(scope) || (orScope !== undefined && scopes.includes(orScope));
 }
 
 export function scopeMissing(

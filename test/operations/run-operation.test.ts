@@ -39,6 +39,15 @@ describe('runOperation', () => {
 
     expect(outcome).to.deep.equal({ ok: true, data: {} });
   });
+
+  it('runs for a key with the other scope that opens it', async () => {
+    const { services, close } = await openMemoryMarket();
+    const forAuditors = { ...operation, orScope: 'audit:read' } as const;
+    const outcome = await runOperation(forAuditors, {}, callOf(['audit:read']), services);
+    await close();
+
+    expect(outcome).to.deep.equal({ ok: true, data: {} });
+  });
 });
 
 function callOf(scopes: KeyHolder['scopes']) {
