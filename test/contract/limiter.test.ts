@@ -1,0 +1,4 @@
+import { createMemoryLimiter } from '../../infra/memory/limiter.ts';
+import { limiterContract } from './limiter.contract.ts';
+
+limiterContract('memory', async () => ({ limiter: createMemoryLimiter(60), close: async () => undefined }));
