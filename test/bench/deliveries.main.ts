@@ -15,6 +15,7 @@ import autocannon from 'autocannon';
 import { agentEvents } from '../../events/agent-events.ts';
 import { createMemoryLimiter } from '../../infra/memory/limiter.ts';
 import { createFetcher } from '../../infra/undici/fetcher.ts';
+import type { WebhookEndpointDocument } from '../../projections/webhook-endpoints.ts';
 import { openMarket } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createHttpServer } from '../../src/http/server.ts';
@@ -72,7 +73,7 @@ async function run(seconds: number): Promise<void> {
   const { services } = market;
   await services.projector.start();
   const at = new Date().toISOString();
-  const endpoints = [];
+  const endpoints: WebhookEndpointDocument[] = [];
   for (let i = 0; i < ENDPOINTS; i += 1) {
     const accountId = idFrom('account', at, String(i));
     const call = { at, actor: 'cli', requestId: 'bench', commandId: String(i) };

@@ -57,7 +57,8 @@ describe('RECORD_CREATED', () => {
     const jobId = await api.jobIn('running');
     const counted = async () => {
       const { data } = (await api.get(`/v1/agents/${(await api.job(jobId)).agent.slug}`)).body;
-      return z.object({ outcomes: z.object({ recordsCreated: z.int() }) }).parse(data).outcomes.recordsCreated;
+      return z.object({ outcomes: z.object({ recordsCreated: z.int() }) }).parse(data).outcomes
+        .recordsCreated;
     };
     const before = await counted();
     await tell(jobId, { recordId: 'R' });
