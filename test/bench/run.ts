@@ -15,6 +15,7 @@ import { keepResults, type Measured, printMeasured } from './report.ts';
 import { mcpCall } from './mcp.ts';
 import { coldSpend } from './long-mandate.ts';
 import { readsUnderWrites } from './reads-under-writes.ts';
+import { auditReplay, rebuild } from './replays.ts';
 import { start } from './start.ts';
 import { manyMandates, oneMandate } from './trials.ts';
 
@@ -26,6 +27,8 @@ const BENCHES: readonly Bench[] = [
   agentRead,
   start,
   readsUnderWrites,
+  rebuild,
+  auditReplay,
   mcpCall,
 ];
 

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BenchRun } from './bench.ts';
-import { type Child, type ChildOptions, freePort, startChild, startGauge } from './children.ts';
+import { type Child, type ChildOptions, cpuSeconds, freePort, startChild, startGauge } from './children.ts';
 
 export interface Served {
   readonly origin: string;
@@ -12,6 +12,8 @@ export interface Served {
   readonly child: Child;
   /** From the start of the process to the first 200. */
   readonly startMs: number;
+  /** What it used of its core until then. */
+  readonly startCpuMs: number;
   readonly stop: () => Promise<void>;
 }
 
@@ -36,7 +38,9 @@ export async function serveMarket(
     if (performance.now() - startedMs > START_TIMEOUT_MS) throw new Error('the market does not answer');
     await pause(LOOK_EVERY_MS);
   }
-  return { origin, pid: child.pid, child, startMs: performance.now() - startedMs, stop: child.stop };
+  const { pid, stop } = child;
+  const startMs = performance.now() - startedMs;
+  return { origin, pid, child, startMs, startCpuMs: cpuSeconds(pid) * 1_000, stop };
 }
 
 /** Waits until every view has come to the end of the log. */
@@ -66,10 +70,10 @@ export async function bodyBytes(url: string, init?: RequestInit): Promise<number
   return Buffer.byteLength(await answer.text());
 }
 
-/** Resident memory of the process, in MiB. */
-export function residentMib({ pid }: Served): number {
+/** Resident memory of the process in MiB: all of it, or what no file backs. */
+export function residentMib({ pid }: Served, kind: 'VmRSS' | 'RssAnon'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
+  return Number(new RegExp(`^${kind}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1_024;
 }
 
 /** The status of a GET on a connection of its own; undefined where nobody answers. */

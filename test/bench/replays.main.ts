@@ -1,0 +1,77 @@
+/**
+ * Reads a whole history once more. Arguments: what (rebuild, audit, raw), the data folder, a scratch folder, the root of
+ * the program, and the mandate to audit. Answers each message with what it did.
+ */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type * as eventStore from '../../infra/sqlite/event-store.ts';
+import type * as viewStore from '../../infra/sqlite/view-store.ts';
+import type * as app from '../../src/app.ts';
+import type * as audit from '../../src/audit/audit-mandate.ts';
+import type * as catalog from '../../events/catalog.ts';
+import type * as projector from '../../src/runners/projector.ts';
+
+const [what, dataDir = '', scratch = '', root = '', mandateId = ''] = process.argv.slice(2);
+
+export interface Replayed {
+  /** Events in a second. */
+  readonly rate: number;
+  readonly cpuUs: number;
+  readonly peakHeapMib: number;
+}
+
+const HEAP_EVERY_MS = 50;
+const load = (module: string): Promise<unknown> => import(join(root, 'dist', module));
+// `dist` is built from the modules named here.
+const { openSqliteLog } = (await load('infra/sqlite/event-store.js')) as typeof eventStore;
+const { store } = await openSqliteLog({ path: join(dataDir, 'bourse.db') });
+const replay = what === 'rebuild' ? rebuild : what === 'audit' ? auditAll : readAll;
+
+process.on('message', () => void measure().then((done) => process.send?.(done)));
+process.send?.('ready');
+
+async function measure(): Promise<Replayed> {
+  let peakBytes = 0;
+  const watch = setInterval(
+    () => (peakBytes = Math.max(peakBytes, process.memoryUsage().heapUsed)),
+    HEAP_EVERY_MS,
+  );
+  const cpuBefore = process.cpuUsage();
+  const startedMs = performance.now();
+  const events = await replay();
+  const seconds = (performance.now() - startedMs) / 1_000;
+  clearInterval(watch);
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return { rate: events / seconds, cpuUs: (user + system) / events, peakHeapMib: peakBytes / 1_048_576 };
+}
+
+/** Every view from nothing. */
+async function rebuild(): Promise<number> {
+  const { openSqliteViewStore } = (await load('infra/sqlite/view-store.js')) as typeof viewStore;
+  const { projections } = (await load('src/app.js')) as typeof app;
+  const { decodeEvent } = (await load('events/catalog.js')) as typeof catalog;
+  const { createProjector } = (await load('src/runners/projector.js')) as typeof projector;
+  const views = openSqliteViewStore(join(scratch, `${randomUUID()}.db`));
+  const parts = { store, views, projections, decode: decodeEvent, now: Date.now };
+  await createProjector({ ...parts, onTrouble: console.error }).catchUpOnce();
+  await views.close();
+  return Number(await store.head());
+}
+
+async function auditAll(): Promise<number> {
+  const { auditMandate } = (await load('src/audit/audit-mandate.js')) as typeof audit;
+  const { events, findings } = await auditMandate(store, mandateId, null);
+  if (findings.length > 0) throw new Error(`the audit found ${findings.length} faults`);
+  return events;
+}
+
+/** The ceiling: every event of the log, its JSON parsed, and nothing made of it. */
+async function readAll(): Promise<number> {
+  let events = 0;
+  const reading = new AbortController();
+  for await (const page of store.subscribe({ after: null, signal: reading.signal })) {
+    events += page.events.length;
+    if (page.caughtUp) break;
+  }
+  return events;
+}
