@@ -12,7 +12,7 @@ export async function sitemapXml(views: ViewStore, baseUrl: string): Promise<str
     listedAgencies(views, MOST_OF_EACH),
     listedBundles(views, MOST_OF_EACH),
   ]);
-  const fixed = ['/', '/agents', '/agencies', '/bundles', '/methodology'].map((path) =>
+  const fixed = ['/', '/agents', '/agencies', '/bundles', '/methodology', '/docs'].map((path) =>
     entry(baseUrl + path),
   );
   return xml`<?xml version="1.0" encoding="UTF-8"?>
