@@ -71,7 +71,7 @@ export async function bodyBytes(url: string, init?: RequestInit): Promise<number
 }
 
 /** Resident memory of the process in MiB: all of it, or what no file backs. */
-export function residentMib({ pid }: Served, kind: 'VmRSS' | 'RssAnon'): number {
+export function residentMib({ pid }: Served, kind: 'VmRSS' | 'RssAnon' = 'VmRSS'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${kind}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1_024;
 }

@@ -20,7 +20,7 @@ export const start: Bench = {
       cpuMs.push(market.startCpuMs);
       await untilReady(market);
       await pause(run.isQuick ? 1_000 : 5_000);
-      idleMib.push(residentMib(market, 'VmRSS'));
+      idleMib.push(residentMib(market));
       anonymousMib.push(residentMib(market, 'RssAnon'));
       await market.stop();
     }
