@@ -126,7 +126,7 @@ export const mandateEvents = [
     type: 'MandatePeriodOpened',
     version: 1,
     summary:
-      'The first spend of a calendar month opened a new period: totals start again, terms are carried forward.',
+      'The first change within a calendar month opened a new period: totals start again, terms are carried forward.',
     data: carriedSchema,
     example: { ...exampleCarried, period: '2026-12', spentCents: 0, spendCount: 0 },
   }),

@@ -13,7 +13,7 @@ import {
 } from '../operations/mandates/change-mandate.ts';
 import { describeMandate } from '../operations/mandates/mandate-schema.ts';
 import { Refused } from './exit.ts';
-import { actionText, centsText, listOf, momentText, parsedBy } from './options.ts';
+import { actionText, centsText, listOf, momentText, parsedBy, reasonText } from './options.ts';
 import { dollars, printJson, printLine } from './print.ts';
 import { type CommandLine, withMarket } from './with-market.ts';
 
@@ -44,16 +44,16 @@ function amendCommand(): Command {
     .argument(...keyIdArgument)
     .option('--max-per-transaction <cents>', 'the most one spend may cost', parsedBy(centsText))
     .option('--max-monthly <cents>', 'the most a calendar month (UTC) may cost', parsedBy(centsText))
-    .option('--allow <actions>', 'the actions it may spend on', listOf(actionText))
+    .option('--allow <actions>', 'the actions it may spend on', listOf(actionText, 32))
     .option('--expires <time>', 'when the mandate ends', parsedBy(momentText))
     .option('--no-expires', 'it does not end')
     .option('--valid-from <time>', 'not before', parsedBy(momentText))
     .option('--no-valid-from', 'from now on')
     .option('--max-spends <number>', 'spends in a calendar month', parsedBy(centsText))
     .option('--no-max-spends', 'any number')
-    .option('--agencies <slugs>', 'only these agencies may be paid', listOf(slug))
+    .option('--agencies <slugs>', 'only these agencies may be paid', listOf(slug, 200))
     .option('--no-agencies', 'any agency')
-    .option('--agents <slugs>', 'only these agents may be hired', listOf(slug))
+    .option('--agents <slugs>', 'only these agents may be hired', listOf(slug, 200))
     .option('--no-agents', 'any agent')
     .option('--json', 'print JSON')
     .action((keyId: string, options: AmendOptions) =>
@@ -91,7 +91,7 @@ function suspendCommand(): Command {
   return new Command('suspend')
     .description('refuse every spend of a key until it is resumed')
     .argument(...keyIdArgument)
-    .option('--reason <text>', 'kept with the event', 'suspended from the command line')
+    .option('--reason <text>', 'kept with the event', parsedBy(reasonText), 'suspended from the command line')
     .option('--json', 'print JSON')
     .action((keyId: string, options: Json & { reason: string }) =>
       withMarket(async (line) => {

@@ -18,6 +18,7 @@ import {
   momentText,
   nameText,
   parsedBy,
+  reasonText,
   scopeText,
 } from './options.ts';
 import { printJson, printTable } from './print.ts';
@@ -55,7 +56,7 @@ function createCommand(): Command {
       parsedBy(handleText),
     )
     .requiredOption('--name <name>', 'what the key is for, in your words', parsedBy(nameText))
-    .requiredOption('--scopes <a,b>', 'what it may call', listOf(scopeText))
+    .requiredOption('--scopes <a,b>', 'what it may call', listOf(scopeText, 16))
     .option('--max-per-transaction <cents>', 'the most one spend may cost, in cents', parsedBy(centsText), 0)
     .option(
       '--max-monthly <cents>',
@@ -63,7 +64,12 @@ function createCommand(): Command {
       parsedBy(centsText),
       0,
     )
-    .option('--allow <actions>', 'the actions it may spend on, such as trial:create', listOf(actionText), [])
+    .option(
+      '--allow <actions>',
+      'the actions it may spend on, such as trial:create',
+      listOf(actionText, 32),
+      [],
+    )
     .option('--expires <time>', 'when the mandate ends; never if absent', parsedBy(momentText))
     .option('--agency <slug>', 'the agency it fulfils jobs for', parsedBy(agencyText))
     .option('--json', 'print JSON')
@@ -135,7 +141,7 @@ function revokeCommand(): Command {
   return new Command('revoke')
     .description('end a key and its mandate for good')
     .argument('<keyId>', 'as `bourse key list` shows it', parsedBy(idSchema('apiKey')))
-    .option('--reason <text>', 'kept with the event', 'revoked from the command line')
+    .option('--reason <text>', 'kept with the event', parsedBy(reasonText), 'revoked from the command line')
     .option('--json', 'print JSON')
     .action((keyId: string, options: { reason: string; json?: true }) =>
       withMarket((line) => revoke(keyId, options, line)),

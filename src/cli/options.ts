@@ -14,10 +14,14 @@ export function parsedBy<Output>(schema: z.ZodType<Output>): (text: string) => O
   };
 }
 
-/** A commander parser for values separated by commas. */
-export function listOf<Output>(schema: z.ZodType<Output>): (text: string) => Output[] {
+/** A commander parser for at most `most` values separated by commas. */
+export function listOf<Output>(schema: z.ZodType<Output>, most: number): (text: string) => Output[] {
   const parse = parsedBy(schema);
-  return (text) => text.split(',').map((part) => parse(part.trim()));
+  return (text) => {
+    const parts = text.split(',');
+    if (parts.length > most) throw new InvalidArgumentError(`It must have at most ${most} values.`);
+    return parts.map((part) => parse(part.trim()));
+  };
 }
 
 export const centsText = z
@@ -43,3 +47,4 @@ export const momentText = z
     return z.NEVER;
   })
   .pipe(timestamp);
+export const reasonText = z.string().min(1, 'must not be empty').max(500, 'must have at most 500 characters');

@@ -43,7 +43,7 @@ export function webhookCommand(): Command {
     .option(
       '--types <a,b>',
       'what to tell, such as job.completed; everything if absent',
-      listOf(notificationTypeSchema),
+      listOf(notificationTypeSchema, 32),
     )
     .option('--description <text>', 'your own note', parsedBy(line(200)))
     .action(

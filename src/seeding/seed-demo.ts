@@ -1,16 +1,18 @@
 /**
  * Fills an empty market through the real commands and makes a demonstration buyer. A seeding that died half-way goes
- * on at the next start: the buyer is made last, and the first event of the log tells that a seeding began it.
+ * on at the next start: the buyer's key is made last, and the first event of the log tells that a seeding began it.
  */
 import { fileURLToPath } from 'node:url';
-import { accountDecider } from '../../commands/account/account.ts';
+import { keyDecider } from '../../commands/key/key.ts';
 import type { EventStore } from '../../events/event-store.ts';
+import { idFrom } from '../../events/ids.ts';
 import type { MandateTerms } from '../../events/mandate-events.ts';
 import { createKey } from '../operations/keys/create-key.ts';
 import type { Services } from '../operations/services.ts';
 import { seedMarket } from './seed-market.ts';
 
-const BUYER = 'demo-buyer';
+/** The same in every demonstration market: whether it stands tells whether the seeding came to its end. */
+const KEY_ID = idFrom('apiKey', '2026-01-01T00:00:00.000Z', 'demonstration buyer');
 const ACTOR = 'seed';
 
 const terms: MandateTerms = {
@@ -32,16 +34,17 @@ type Seeding = Pick<Services, 'commands' | 'events' | 'keyPrefix' | 'baseUrl'>;
 export async function seedDemo(services: Seeding, at: string): Promise<readonly string[]> {
   const beganBy = await firstActor(services.events);
   if (beganBy !== null && beganBy !== ACTOR) return [];
-  const { state: buyer } = await services.commands.load(accountDecider, BUYER, at);
-  if (buyer.status !== 'absent') return [];
+  const { state: buyersKey } = await services.commands.load(keyDecider, KEY_ID, at);
+  if (buyersKey.status !== 'absent') return [];
 
   const { agents, agencies, bundles } = await seedMarket(services, SEED_FOLDER, at);
   const cause = { at, actor: ACTOR, requestId: 'seed' };
   const outcome = await createKey(
     services,
     {
-      account: BUYER,
+      account: 'demo-buyer',
       name: 'Demonstration buyer',
+      keyId: KEY_ID,
       scopes: ['trials:create', 'jobs:read', 'jobs:cancel', 'mandate:read'],
       agency: null,
       terms,
@@ -49,11 +52,11 @@ export async function seedDemo(services: Seeding, at: string): Promise<readonly 
     cause,
   );
   if (!outcome.ok) throw new Error(outcome.refusal.message);
-  const { key, keyId } = outcome.created;
+  const { key } = outcome.created;
   return [
     `It was seeded with ${agents} agents of ${agencies} agencies and ${bundles} bundles.`,
     '',
-    `The demonstration buyer's API key, shown this once (${keyId}, up to USD 50.00 each, USD 200.00 a month):`,
+    `The demonstration buyer's API key, shown this once (${KEY_ID}, up to USD 50.00 each, USD 200.00 a month):`,
     `  ${key}`,
     'Create a trial run with it:',
     ...curlOf(services.baseUrl, key),

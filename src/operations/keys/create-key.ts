@@ -17,6 +17,8 @@ export interface KeyRequest {
   readonly scopes: readonly Scope[];
   readonly agency: string | null;
   readonly terms: MandateTerms;
+  /** For a key that is to be found again; a fresh id if absent. */
+  readonly keyId?: string;
 }
 
 export interface CreatedKey {
@@ -60,7 +62,7 @@ export async function createKey(
     call(),
   );
 
-  const keyId = id('apiKey');
+  const keyId = request.keyId ?? id('apiKey');
   const apiKey = newApiKey(keyPrefix);
   const identity = { keyId, accountId, mandateId, name, scopes: [...scopes], agency };
   const secret = { secretHash: secretHashOf(apiKey), hint: hintOf(apiKey) };
