@@ -1,22 +1,10 @@
 /** Every job as its owner and its agency see it, but for the signed addresses, which are made when it is read. */
+import { type JobStatus, jobStatusSchema } from '../events/job-status.ts';
 import { z } from 'zod';
 import { slug } from '../events/common.ts';
 import type { FactOf, Occurred } from '../events/event.ts';
 import type { JobFact, jobEvents } from '../events/job-events.ts';
 import { defineProjection, touching } from './projection.ts';
-
-export const JOB_STATUSES = [
-  'draft',
-  'funded',
-  'running',
-  'completed',
-  'failed',
-  'cancelled',
-  'expired',
-  'refunded',
-] as const;
-export const jobStatusSchema = z.enum(JOB_STATUSES);
-export type JobStatus = z.output<typeof jobStatusSchema>;
 
 const jobDocumentSchema = z.strictObject({
   id: z.string(),

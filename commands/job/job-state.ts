@@ -1,19 +1,8 @@
 /** A job from its draft to its end, as a union of its states. */
+import type { JobStatus } from '../../events/job-status.ts';
 import { assertNever } from '../decider.ts';
 import type { Occurred } from '../../events/event.ts';
 import type { JobFact } from '../../events/job-events.ts';
-
-export const JOB_STATUSES = [
-  'draft',
-  'funded',
-  'running',
-  'completed',
-  'failed',
-  'cancelled',
-  'expired',
-  'refunded',
-] as const;
-export type JobStatus = (typeof JOB_STATUSES)[number];
 
 type Data<Type extends JobFact['type']> = Extract<JobFact, { type: Type }>['data'];
 export type TrialDraft = Data<'TrialDrafted'>;

@@ -1,5 +1,5 @@
 /** The ways in which a job says no. */
-import type { JobStatus } from './job-state.ts';
+import type { JobStatus } from '../../events/job-status.ts';
 
 export type JobRejection =
   | { readonly kind: 'absent' }

@@ -2,7 +2,8 @@
  * The local test checkout behind a job's funding URL: it says what it is, and paying moves the job without moving
  * money. Whoever has the address may use it; its signature is the credential.
  */
-import type { JobDocument, JobStatus } from '../../projections/jobs.ts';
+import type { JobStatus } from '../../events/job-status.ts';
+import type { JobDocument } from '../../projections/jobs.ts';
 import { createAddress, type Address } from '../http/address.ts';
 import { readBytes } from '../http/body.ts';
 import type { Edge, Exchange } from '../http/exchange.ts';

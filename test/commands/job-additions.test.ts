@@ -1,6 +1,6 @@
 /** Payments that are late, double or unknown; files; and the secret of record webhooks. */
 import { expect } from 'chai';
-import { JOB_STATUSES } from '../../commands/job/job-state.ts';
+import { JOB_STATUSES } from '../../events/job-status.ts';
 import { type JobCommand, jobDecider } from '../../commands/job/job.ts';
 import type { JobFact } from '../../events/job-events.ts';
 import { scenarios } from '../support/given-when-then.ts';

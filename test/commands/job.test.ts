@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { JOB_STATUSES } from '../../commands/job/job-state.ts';
+import { JOB_STATUSES } from '../../events/job-status.ts';
 import { type JobCommand, jobDecider } from '../../commands/job/job.ts';
 import type { JobFact } from '../../events/job-events.ts';
 import { scenarios } from '../support/given-when-then.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { JOB_STATUSES } from '../../commands/job/job-state.ts';
+import { JOB_STATUSES } from '../../events/job-status.ts';
 import { mandateDecider } from '../../commands/mandate/mandate.ts';
 import { expireDueDrafts } from '../../src/operations/jobs/expire-due-drafts.ts';
 import {

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { fold } from '../../commands/decider.ts';
-import type { JobStatus } from '../../commands/job/job-state.ts';
+import type { JobStatus } from '../../events/job-status.ts';
 import { type JobCommand, jobDecider } from '../../commands/job/job.ts';
 import type { Occurred } from '../../events/event.ts';
 import type { JobFact } from '../../events/job-events.ts';

@@ -1,7 +1,7 @@
 /** Jobs over HTTP: a buyer, an agency and an operator, and the steps that lead a job into each of its states. */
 import { jobDecider } from '../../commands/job/job.ts';
 import { agentEvents } from '../../events/agent-events.ts';
-import type { JobStatus } from '../../projections/jobs.ts';
+import type { JobStatus } from '../../events/job-status.ts';
 import { payTestCheckout } from '../../src/operations/checkout.ts';
 import { type Job, jobSchema } from '../../src/operations/jobs/job-schema.ts';
 import { startApi, type ApiOptions, type TestAnswer, type TestApi, type TestKey } from './api.ts';

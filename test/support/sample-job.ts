@@ -1,5 +1,6 @@
 /** A job for tests: a draft, and the facts that lead it into each of its states. */
-import type { JobPayment, JobStatus, TrialDraft } from '../../commands/job/job-state.ts';
+import type { JobPayment, TrialDraft } from '../../commands/job/job-state.ts';
+import type { JobStatus } from '../../events/job-status.ts';
 import type { Occurred } from '../../events/event.ts';
 import { idFrom } from '../../events/ids.ts';
 import type { JobFact } from '../../events/job-events.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { slug, timestamp } from '../../../events/common.ts';
 import { idSchema } from '../../../events/ids.ts';
-import { jobStatusSchema } from '../../../projections/jobs.ts';
+import { jobStatusSchema } from '../../../events/job-status.ts';
 
 export const exampleJobId = 'job_01kb3j5m8xe3vb0v6yq4s5t7wv';
 

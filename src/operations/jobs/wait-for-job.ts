@@ -1,7 +1,8 @@
 /** Holds an answer until a job's state is another one: a client that waits hears of it at once and asks once a minute. */
 import { jobDecider } from '../../../commands/job/job.ts';
 import { assertNever } from '../../../commands/decider.ts';
-import type { JobDocument, JobStatus } from '../../../projections/jobs.ts';
+import type { JobStatus } from '../../../events/job-status.ts';
+import type { JobDocument } from '../../../projections/jobs.ts';
 import { streamIdOf } from '../../runners/command-runner.ts';
 import type { KeyedCall } from '../operation.ts';
 import { type Refusal, refuse } from '../refusals.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type JobDocument, jobsProjection, jobStatusSchema } from '../../../projections/jobs.ts';
+import { jobStatusSchema } from '../../../events/job-status.ts';
+import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
 import { cursorField, limitField, listMeta, listRows } from '../list-page.ts';
 import { defineOperation } from '../operation.ts';
 import { parseDocument } from '../read-view.ts';
