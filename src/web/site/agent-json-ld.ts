@@ -57,7 +57,7 @@ export function bundleJsonLd(bundle: BundleDocument, { baseUrl, jsonLdNamespace 
     applicationCategory: 'DeveloperApplication',
     operatingSystem: 'Any',
     softwareVersion: version,
-    license: licence,
+    license: `https://spdx.org/licenses/${licence}.html`,
     isAccessibleForFree: true,
     keywords: bundle.categories.join(', '),
     datePublished: publishedAt,

@@ -1,7 +1,7 @@
 /** An address that nothing answers to: programs are told in the envelope, people on a page. */
-import { createNotFound } from '../../http/addresses.ts';
 import { beginExchange, type Handler } from '../../http/exchange.ts';
-import { sendMessage } from '../../http/send.ts';
+import { KEYED_HEADERS } from '../../http/header-blocks.ts';
+import { sendMessage, sendRefusal } from '../../http/send.ts';
 import { refuse } from '../../operations/refusals.ts';
 import { siteDocument } from './layout.ts';
 import { HTML_HEADERS } from './page-headers.ts';
@@ -14,12 +14,13 @@ const PROGRAMS = /^\/(?:v1|api|mcp|webhooks)(?:[/?]|$)/;
 export function createUnknownAddress(site: Site): Handler {
   const { refusal } = refuse('not_found', 'Nothing was ever published at this address, or it has moved.');
   const page = siteDocument(refusalPage(refusal), site);
-  const inEnvelope = createNotFound(site.edge);
-  return (req, res, params) => {
+  return (req, res) => {
     const isForReading = req.method === 'GET' || req.method === 'HEAD';
     const wantsPage = isForReading && /\btext\/html\b/.test(req.headers.accept ?? '');
-    if (!wantsPage || PROGRAMS.test(req.url ?? '')) return inEnvelope(req, res, params);
-    const exchange = beginExchange(site.edge, req, res, 'unknownAddress', '*', HTML_HEADERS);
+    const isPage = wantsPage && !PROGRAMS.test(req.url ?? '');
+    const headers = isPage ? HTML_HEADERS : KEYED_HEADERS;
+    const exchange = beginExchange(site.edge, req, res, 'unknownAddress', '*', headers);
+    if (!isPage) return sendRefusal(exchange, refusal);
     exchange.headers.push('Cache-Control', 'no-store');
     sendMessage(exchange, 404, page, refusal.code);
   };
