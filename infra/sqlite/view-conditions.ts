@@ -26,6 +26,8 @@ export interface ConditionList {
   readonly where: Sql;
   /** The orders in which the list yields its documents. */
   readonly orders: readonly string[];
+  /** How many terms of those orders have one value in it. */
+  readonly fixed: number;
 }
 
 export interface RowCondition {
@@ -66,6 +68,7 @@ export function wordCondition(
       documents: `${name}_words CROSS JOIN ${name} ON id = ${name}_words.rowid`,
       where: { text: `${name}_words MATCH ?`, parameters: [match] },
       orders: [],
+      fixed: 0,
     },
   };
 }
@@ -94,6 +97,7 @@ function filterCondition(table: ViewTable, field: string, condition: Condition):
         documents: `${name}_texts CROSS JOIN ${name} ON id = document`,
         where: { text: 'field = ? AND value = ?', parameters: [field, condition] },
         orders: [],
+        fixed: 0,
       },
     };
   }
@@ -110,12 +114,13 @@ function scalarList(table: ViewTable, field: string, condition: Condition): Cond
   if (order === null || term === undefined) {
     const entries = `${name} INDEXED BY ${fieldIndex(table, field)}`;
     const orders = typeof condition === 'object' ? [] : names.slice(0, 1);
-    return { entries, documents: entries, where: scalarTest(column(field), condition), orders };
+    return { entries, documents: entries, where: scalarTest(column(field), condition), orders, fixed: 0 };
   }
   const index = orderIndex(table, order);
   const entries = `${name} INDEXED BY ${index}`;
   const orders = names.filter((one) => orderIndex(table, one) === index);
-  return { entries, documents: entries, where: scalarTest(sortKey(spec, term), condition), orders };
+  const where = scalarTest(sortKey(spec, term), condition);
+  return { entries, documents: entries, where, orders, fixed: typeof condition === 'object' ? 0 : 1 };
 }
 
 function scalarTest(value: string, condition: Condition): Sql {

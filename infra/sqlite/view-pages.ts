@@ -119,9 +119,10 @@ function queriesOf(
   const parts = after === null ? [] : partsAfter(spec, terms, after);
   const source = sourceOf(table, counts, query, conditions, matches);
   const places = [...terms.map((term) => column(term.field)), 'key'].join(', ');
-  const sorting = `ORDER BY ${sortKeys(spec, terms).join(', ')} LIMIT ?`;
-  const select = ({ text, parameters }: Sql): Sql => {
-    const rest = `FROM ${source.from} WHERE ${text} ${sorting}`;
+  const select = ({ text, parameters }: Sql, fixed = source.fixed): Sql => {
+    // Terms of which there is one value are left out: SQLite would sort by them instead of seeing that it need not.
+    const sorting = sortKeys(spec, terms).slice(fixed).join(', ');
+    const rest = `FROM ${source.from} WHERE ${text} ORDER BY ${sorting} LIMIT ?`;
     if (source.ordered) return { text: `SELECT json, ${places} ${rest}`, parameters };
     // Only what is shown is fetched whole: what is sorted are the places.
     const names = [...terms.map((_, i) => `t${i}`), 'k'].join(', ');
@@ -133,7 +134,9 @@ function queriesOf(
   };
   if (after === null) return [select(allOf(source.tests))];
   // Along an index each part is a range that is sought directly; a list is read only once.
-  if (source.ordered) return parts.map((part) => select(allOf([...source.tests, part])));
+  if (source.ordered) {
+    return parts.map((part) => select(allOf([...source.tests, part]), Math.max(part.fixed, source.fixed)));
+  }
   const anyPart = { ...allOf(parts), text: `(${parts.map((part) => `(${part.text})`).join(' OR ')})` };
   return [select(allOf([...source.tests, anyPart]))];
 }
@@ -143,6 +146,8 @@ interface Source {
   readonly tests: readonly Sql[];
   /** Whether it yields the rows in the order asked for, so that only the part up to the last one is passed. */
   readonly ordered: boolean;
+  /** How many terms of the order have one value in it. */
+  readonly fixed: number;
   readonly costMicros: number;
 }
 
@@ -159,11 +164,12 @@ function sourceOf(
     from: `${table.name} INDEXED BY ${orderIndex(table, order)}`,
     tests: conditions.map((condition) => condition.test),
     ordered: true,
+    fixed: 0,
     costMicros: counts.documents() * passed * stepCost,
   };
   for (const condition of conditions) {
     if (condition.list === null) continue;
-    const { documents, where, orders } = condition.list;
+    const { documents, where, orders, fixed } = condition.list;
     const ordered = orders.includes(order);
     const costMicros = counts.roughly(condition) * ROW_COST * (ordered ? passed : 1);
     if (costMicros >= cheapest.costMicros) continue;
@@ -171,17 +177,22 @@ function sourceOf(
       from: documents,
       tests: [where, ...testsBeside(condition, conditions)],
       ordered,
+      fixed: ordered ? fixed : 0,
       costMicros,
     };
   }
   return cheapest;
 }
 
+interface Part extends Sql {
+  readonly fixed: number;
+}
+
 /**
  * What comes after a place, as ranges in their order: the same values and a later key, then the same values but a
  * later last one, and so on.
  */
-function partsAfter(spec: CollectionSpec, terms: readonly OrderTerm[], after: Keyset): readonly Sql[] {
+function partsAfter(spec: CollectionSpec, terms: readonly OrderTerm[], after: Keyset): readonly Part[] {
   const same = terms.map((term, i): Sql => {
     return { text: `${sortKey(spec, term)} = ?`, parameters: [sortValue(spec, term, after[i] ?? null)] };
   });
@@ -193,11 +204,12 @@ function partsAfter(spec: CollectionSpec, terms: readonly OrderTerm[], after: Ke
     };
   });
   const byKey: Sql = { text: 'key > ?', parameters: [after.at(-1) ?? null] };
-  const parts = [allOf([...same, byKey])];
+  const parts: Part[] = [{ ...allOf([...same, byKey]), fixed: terms.length }];
   for (let i = terms.length - 1; i >= 0; i--) {
     const term = later[i];
     // Null comes last: nothing is later.
-    if (term !== undefined && after[i] !== null) parts.push(allOf([...same.slice(0, i), term]));
+    if (term !== undefined && after[i] !== null)
+      parts.push({ ...allOf([...same.slice(0, i), term]), fixed: i });
   }
   return parts;
 }
