@@ -1,10 +1,10 @@
-/** The addresses of the REST API, of its description, and of nothing. */
-import { refuse } from '../operations/refusals.ts';
+/** The addresses of the REST API and of its description. */
 import { createAddress, type Address } from './address.ts';
+import { entityTag } from './entity-tag.ts';
 import { beginExchange, type Edge, type Handler } from './exchange.ts';
+import { refusalFor } from './failure.ts';
 import { createHandler } from './handler.ts';
-import { KEYED_HEADERS, PUBLIC_HEADERS } from './header-blocks.ts';
-import { openApiText } from './openapi/document.ts';
+import { PUBLIC_HEADERS } from './header-blocks.ts';
 import type { Route } from './route.ts';
 import { sendRefusal, sendText } from './send.ts';
 
@@ -21,23 +21,32 @@ export function apiAddresses(routes: readonly Route[], edge: Edge): Address[] {
 const DESCRIPTION_PATHS = ['/openapi.json', '/v1/openapi.json'];
 const DESCRIPTION_CACHING = { cacheControl: 'public, max-age=300', tag: 'always' } as const;
 
+/** The description is put together when it is first asked for: no start waits for it, nor for what makes it. */
 export function descriptionAddresses(routes: readonly Route[], edge: Edge): Address[] {
-  let made: string | undefined;
-  /** Put together when it is first asked for: no start waits for it. */
-  const text = (): string => (made ??= openApiText(routes));
+  let made: Promise<Description> | undefined;
   return DESCRIPTION_PATHS.map((path) => {
     const get: Handler = (req, res) => {
       const exchange = beginExchange(edge, req, res, 'getOpenApi', path, PUBLIC_HEADERS);
-      sendText(exchange, text(), DESCRIPTION_CACHING);
+      made ??= describe(routes);
+      made
+        .then(({ text, tag }) => sendText(exchange, text, DESCRIPTION_CACHING, tag))
+        .catch((error: unknown) => {
+          const { requestId, operation } = exchange;
+          edge.log.error({ err: error, requestId, operation }, 'operation failed');
+          sendRefusal(exchange, refusalFor(error, requestId));
+        });
     };
     return createAddress(edge, path, { GET: get }, { crossOrigin: true });
   });
 }
 
-/** For an address that nothing answers to. */
-export function createNotFound(edge: Edge): Handler {
-  return (req, res) => {
-    const exchange = beginExchange(edge, req, res, 'unknownAddress', '*', KEYED_HEADERS);
-    sendRefusal(exchange, refuse('not_found', 'There is nothing at this address.').refusal);
-  };
+interface Description {
+  readonly text: string;
+  readonly tag: string;
+}
+
+async function describe(routes: readonly Route[]): Promise<Description> {
+  const { openApiText } = await import('./openapi/document.ts');
+  const text = openApiText(routes);
+  return { text, tag: entityTag(undefined, text) };
 }

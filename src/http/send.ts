@@ -30,8 +30,13 @@ function statusOf({ created, taken }: Accepted<unknown>): number {
 }
 
 /** A document that is not in the envelope: the description of the API itself, a page, a file that pages use. */
-export function sendText(exchange: Exchange, text: string | Buffer, caching: Caching): void {
-  const isKnown = isKnownToClient(exchange, entityTag(undefined, text), caching);
+export function sendText(
+  exchange: Exchange,
+  text: string | Buffer,
+  caching: Caching,
+  tag = entityTag(undefined, text),
+): void {
+  const isKnown = isKnownToClient(exchange, tag, caching);
   send(exchange, isKnown ? 304 : 200, isKnown ? '' : text);
 }
 
