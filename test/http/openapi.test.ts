@@ -27,6 +27,21 @@ describe('the description of the API', () => {
     expect([again.status, again.text]).to.deep.equal([304, '']);
   });
 
+  it('gives patterns as JSON Schema has them: readable as Unicode, without delimiters and flags', async () => {
+    const { text } = await api.get('/openapi.json');
+    const patterns = new Set<string>();
+    JSON.parse(text, (name, value: unknown) => {
+      if (name === 'pattern' && typeof value === 'string') patterns.add(value);
+      return value;
+    });
+
+    expect(patterns.size).to.be.greaterThan(5);
+    for (const pattern of patterns) {
+      expect(() => new RegExp(pattern, 'u')).to.not.throw();
+      expect(pattern).to.not.match(/\$\/[a-z]*$/);
+    }
+  });
+
   it('does not count against the public limit', async () => {
     expect((await api.get('/openapi.json')).headers.get('RateLimit')).to.equal(null);
   });

@@ -32,7 +32,15 @@ const TAGS: Record<Route['operation']['tag'], string> = {
 
 /** The document as it is served and committed. */
 export function openApiText(routes: readonly Route[]): string {
-  return `${JSON.stringify(openApiDocument(routes), null, 2)}\n`;
+  return `${JSON.stringify(openApiDocument(routes), withoutFlags, 2)}\n`;
+}
+
+/**
+ * The generator leaves the end of `/…/u` in a pattern. JSON Schema has no flags, and reads every pattern as Unicode;
+ * a slash of the pattern's own is escaped.
+ */
+function withoutFlags(name: string, value: unknown): unknown {
+  return name === 'pattern' && typeof value === 'string' ? value.replace(/(?<!\\)\/[a-z]+$/, '') : value;
 }
 
 function openApiDocument(routes: readonly Route[]): object {
