@@ -9,7 +9,19 @@
   dark.addEventListener('change', wearColours);
   wearColours();
 
+  // Swagger UI links the path inside of the button that opens the operation: a control within a control, which
+  // keyboards and screen readers stumble over. The button writes the same address by itself.
+  const plainPaths = ({ React }) => ({
+    wrapComponents: {
+      DeepLink:
+        () =>
+        ({ text }) =>
+          React.createElement('span', null, text),
+    },
+  });
+
   SwaggerUIBundle({
+    plugins: [plainPaths],
     url: place.dataset.description,
     domNode: place,
     deepLinking: true,

@@ -112,7 +112,7 @@ function manifestSection({ slug, version, manifest }: BundleDocument, baseUrl: s
       with the files:
     </p>
     <pre tabindex="0"><code>${check}</code></pre>
-    <div class="scroll" tabindex="0" role="region" aria-label="Files">
+    <section class="scroll" tabindex="0" aria-label="Files">
       <table>
         <caption>
           ${plural(manifest.files.length, 'file')}, by the bytes of their paths
@@ -135,5 +135,5 @@ function manifestSection({ slug, version, manifest }: BundleDocument, baseUrl: s
           )}
         </tbody>
       </table>
-    </div>`;
+    </section>`;
 }

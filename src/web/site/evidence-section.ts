@@ -19,7 +19,7 @@ export function evidenceSection(agent: AgentDocument, record: VerificationDocume
     </p>
     ${open.length === 0 ? html`<p>Every check that applies is passed.</p>` : whatWouldChange(open)}
     <h3>Every check</h3>
-    <div class="scroll" tabindex="0" role="region" aria-label="Every check">
+    <section class="scroll" tabindex="0" aria-label="Every check">
       <table>
         <caption>
           Checks of methodology ${methodology.version} that apply to this agent
@@ -35,7 +35,7 @@ export function evidenceSection(agent: AgentDocument, record: VerificationDocume
           ${applying.map(checkRow)}
         </tbody>
       </table>
-    </div>
+    </section>
     ${earlierScores(history)}
     <h3>Compute it yourself</h3>
     <p>
@@ -54,7 +54,7 @@ function earlierScores(history: VerificationDocument['history']): Html | null {
   if (history.length === 0) return null;
   return html`<details>
     <summary>${plural(history.length, 'earlier score')}</summary>
-    <div class="scroll" tabindex="0" role="region" aria-label="Earlier scores">
+    <section class="scroll" tabindex="0" aria-label="Earlier scores">
       <table>
         <caption>
           The newest first
@@ -79,7 +79,7 @@ function earlierScores(history: VerificationDocument['history']): Html | null {
           )}
         </tbody>
       </table>
-    </div>
+    </section>
   </details>`;
 }
 

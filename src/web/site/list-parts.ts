@@ -19,7 +19,7 @@ export function searchForm(path: string, query: URLSearchParams, label: string):
       value="${query.get('q') ?? ''}"
       maxlength="200"
     />
-    <button>Search</button>
+    <button type="submit">Search</button>
   </form>`;
 }
 

@@ -38,7 +38,7 @@ function tiers({ tiers }: MethodologyDocument): Html {
     <p>
       The highest tier whose score is reached and whose required checks all pass. Nobody sets one by hand.
     </p>
-    <div class="scroll" tabindex="0" role="region" aria-label="Tiers">
+    <section class="scroll" tabindex="0" aria-label="Tiers">
       <table>
         <caption>
           From the lowest to the highest
@@ -61,12 +61,12 @@ function tiers({ tiers }: MethodologyDocument): Html {
           )}
         </tbody>
       </table>
-    </div>`;
+    </section>`;
 }
 
 function checks({ checks }: MethodologyDocument): Html {
   return html`<h2>Checks</h2>
-    <div class="scroll" tabindex="0" role="region" aria-label="Checks">
+    <section class="scroll" tabindex="0" aria-label="Checks">
       <table>
         <caption>
           ${plural(checks.length, 'check')}
@@ -98,7 +98,7 @@ function checks({ checks }: MethodologyDocument): Html {
           )}
         </tbody>
       </table>
-    </div>`;
+    </section>`;
 }
 
 function autonomyLevels({ autonomyLevels }: MethodologyDocument): Html {
