@@ -32,7 +32,7 @@ export interface ServeOptions {
 }
 
 export async function serve(wanted: Config, openApp: OpenApp, options: ServeOptions): Promise<Running> {
-  const config = wanted.port === 0 ? onPort(wanted, await freePort()) : wanted;
+  const config = onPort(wanted, await freePort(wanted.port));
   const log = createLog(config.logLevel);
   const app = await openApp(config, log);
   try {
@@ -67,9 +67,13 @@ export async function serve(wanted: Config, openApp: OpenApp, options: ServeOpti
   }
 }
 
-/** Links are made from the port before anything listens, so that it must be known by then. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
+/**
+ * The port itself if it can be had, any free one for 0. Asked before anything is made: links are made from the port,
+ * and a market that was seeded for nothing would have shown its demonstration key to nobody.
+ * @throws {Error} somebody else has the port, or it may not be used
+ */
+async function freePort(wanted: number): Promise<number> {
+  const server = createServer().listen(wanted);
   await once(server, 'listening');
   const address = server.address();
   server.close();
