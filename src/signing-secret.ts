@@ -8,10 +8,24 @@ const SECRET_BYTES = 32;
 /** As for SIGNING_SECRET itself. */
 const MIN_LENGTH = 32;
 
-/** The kept secret; two processes that start at once on an empty folder agree on one. */
+/** The secret cannot be read or made; the message says why and what would be right. */
+export class UnusableSecret extends Error {
+  override readonly name = 'UnusableSecret';
+}
+
+/**
+ * The kept secret; two processes that start at once on an empty folder agree on one.
+ * @throws {UnusableSecret}
+ */
 export function keptSigningSecret(dataDir: string): string {
   const path = join(dataDir, FILE);
-  return readSecret(path) ?? makeSecret(dataDir, path);
+  try {
+    return readSecret(path) ?? makeSecret(dataDir, path);
+  } catch (error) {
+    if (error instanceof UnusableSecret) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UnusableSecret(`the signing secret cannot be kept (${why}): set SIGNING_SECRET`);
+  }
 }
 
 function makeSecret(dataDir: string, path: string): string {
@@ -27,7 +41,7 @@ function makeSecret(dataDir: string, path: string): string {
     rmSync(draft, { force: true });
   }
   const secret = readSecret(path);
-  if (secret === undefined) throw new Error(`${path} was made and cannot be read`);
+  if (secret === undefined) throw new UnusableSecret(`${path} was made and cannot be read`);
   return secret;
 }
 
@@ -35,7 +49,9 @@ function readSecret(path: string): string | undefined {
   try {
     const secret = readFileSync(path, 'utf8').trim();
     if (secret.length < MIN_LENGTH)
-      throw new Error(`${path} is damaged: it must hold at least ${MIN_LENGTH} characters`);
+      throw new UnusableSecret(
+        `${path} is damaged: it must hold at least ${MIN_LENGTH} characters. Put it back, or delete it, and links that were signed before are void`,
+      );
     return secret;
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;

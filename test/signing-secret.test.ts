@@ -1,7 +1,7 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { keptSigningSecret } from '../src/signing-secret.ts';
+import { keptSigningSecret, UnusableSecret } from '../src/signing-secret.ts';
 import { tempFolder, type TempFolder } from './support/temp-folder.ts';
 
 describe('the signing secret', () => {
@@ -27,6 +27,11 @@ describe('the signing secret', () => {
 
   it('that is empty or cut short stops the start rather than sign with it', () => {
     writeFileSync(folder.file('signing-secret'), 'short\n');
-    expect(() => keptSigningSecret(folder.path)).to.throw(/signing-secret/);
+    expect(() => keptSigningSecret(folder.path)).to.throw(UnusableSecret, /signing-secret/);
+  });
+
+  it('that cannot be kept is told as what it is', () => {
+    mkdirSync(folder.file('signing-secret'));
+    expect(() => keptSigningSecret(folder.path)).to.throw(UnusableSecret, /set SIGNING_SECRET/);
   });
 });

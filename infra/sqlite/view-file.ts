@@ -1,5 +1,7 @@
 /** Opens the file of the views and makes its registry: which generations there are and how far each has come. */
 import Database from 'better-sqlite3';
+import { ViewsUnavailable } from '../../projections/view-store.ts';
+import { isSqliteError } from './sqlite-error.ts';
 
 const FORMAT = 2;
 /** A writer in another process is waited for without blocking the event loop (view-errors.ts). */
@@ -35,9 +37,28 @@ const SCHEMA = `
   PRAGMA user_version = ${FORMAT};
 `;
 
-/** @throws {Error} the file was made by a program that keeps views otherwise: it can be deleted, and is rebuilt */
+/** @throws {ViewsUnavailable} the file cannot be used; the message says why. It can be deleted, and is rebuilt */
 export function openViewFile(path: string): Database.Database {
+  try {
+    return open(path);
+  } catch (error) {
+    if (!isSqliteError(error)) throw error;
+    throw new ViewsUnavailable(`the views in ${path} cannot be opened`, { cause: error });
+  }
+}
+
+function open(path: string): Database.Database {
   const db = new Database(path, { timeout: 5_000 });
+  try {
+    prepare(db, path);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function prepare(db: Database.Database, path: string): void {
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = NORMAL');
   db.pragma(`wal_autocheckpoint = ${WAL_LIMIT_PAGES}`);
@@ -48,8 +69,7 @@ export function openViewFile(path: string): Database.Database {
     const format = db.pragma('user_version', { simple: true });
     if (format === 0) db.exec(SCHEMA);
     else if (format !== FORMAT)
-      throw new Error(`${path} keeps views in format ${String(format)}, not ${FORMAT}: delete it`);
+      throw new ViewsUnavailable(`${path} keeps views in format ${String(format)}, not ${FORMAT}: delete it`);
   }).immediate();
   db.pragma(`busy_timeout = ${BLOCKING_TIMEOUT_MS}`);
-  return db;
 }

@@ -2,8 +2,12 @@
 import { CommanderError } from 'commander';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
+import { QueueUnavailable } from '../ports/queue.ts';
+import { UnusableSecret } from '../signing-secret.ts';
 import { WrongSetting } from '../config.ts';
 import { EXIT, Refused } from './exit.ts';
+
+const UNAVAILABLE = [StoreUnavailable, ViewsUnavailable, QueueUnavailable, UnusableSecret];
 
 /** Writes to standard error and answers with the exit code. */
 export function explainFailure(error: unknown): number {
@@ -11,11 +15,12 @@ export function explainFailure(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof WrongSetting) return say(error.message, EXIT.usage);
   if (error instanceof Refused) return say(error.message, EXIT.refused);
-  if (error instanceof StoreUnavailable || error instanceof ViewsUnavailable) {
-    return say(error.message, EXIT.unavailable);
+  if (error instanceof Error && UNAVAILABLE.some((kind) => error instanceof kind)) {
+    const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
+    return say(error.message + cause, EXIT.unavailable);
   }
-  const taken = takenPort(error);
-  if (taken !== undefined) return say(`port ${taken} is taken: set PORT to a free one`, EXIT.unavailable);
+  const port = portProblem(error);
+  if (port !== undefined) return say(port, EXIT.unavailable);
   console.error(error);
   return EXIT.fault;
 }
@@ -25,7 +30,11 @@ function say(message: string, code: number): number {
   return code;
 }
 
-function takenPort(error: unknown): string | undefined {
-  const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-  return isTaken && 'port' in error ? String(error.port) : undefined;
+/** Why the service cannot listen, if that is what went wrong. */
+function portProblem(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'code' in error && 'port' in error)) return undefined;
+  if (error.code === 'EADDRINUSE') return `port ${String(error.port)} is taken: set PORT to a free one`;
+  if (error.code === 'EACCES')
+    return `port ${String(error.port)} may not be used: set PORT to one above 1023`;
+  return undefined;
 }

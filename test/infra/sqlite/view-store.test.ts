@@ -32,6 +32,11 @@ describe('SQLite views', () => {
       },
     ]);
 
+  it('that cannot be opened are unavailable, with the file and the reason', () => {
+    const opening = () => openSqliteViewStore(folder.file('absent/../views.db/views.db'));
+    expect(opening).to.throw(ViewsUnavailable, /views\.db cannot be opened/);
+  });
+
   it('wait for another writer without stopping the event loop, and are read meanwhile', async () => {
     await put(null, '1', 'a');
     const other = new Database(folder.file('views.db'));
