@@ -81,7 +81,7 @@ export async function openMarket(config: Config, log: Log): Promise<Market> {
     projections,
     decode: decodeEvent,
     now: Date.now,
-    onTrouble: (trouble) => log.error({ trouble }, 'projector in trouble'),
+    onTrouble: ({ view, error }) => log.error({ view, err: error }, 'projector in trouble'),
   });
   const commands = createCommandRunner(sqlite.store);
   const { queue, deliveries } = openSqliteQueue(join(config.dataDir, 'queue.db'));

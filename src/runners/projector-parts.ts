@@ -16,6 +16,8 @@ export interface ProjectorParts<Event extends RecordedEvent> {
   readonly onTrouble: (trouble: Trouble) => void;
   /** The most events taken in at once (default 500). */
   readonly pageSize?: number;
+  /** How long whoever waits for the views bears with failures (default 10 s). */
+  readonly patienceMs?: number;
   /** A view that is behind commits when about so many documents have changed (default 1,000; alone 7,000). */
   readonly batchDocuments?: number;
 }

@@ -13,6 +13,8 @@ import { type Supervisor, supervisor } from './projector-supervisor.ts';
 import { type ViewProgress, viewProgress } from './view-progress.ts';
 
 const CAUGHT_UP_POLL_MS = 10;
+/** Whoever waits for the views is told of a failure that lasts so long, such as a full disk. */
+const PATIENCE_MS = 10_000;
 
 export interface ProjectorStatus {
   readonly isRunning: boolean;
@@ -33,9 +35,12 @@ export interface Projector {
    * process projects. False when it has not, or stands still before it.
    */
   reached(view: string, position: string, timeoutMs: number): Promise<boolean>;
-  /** Resolves when every view has come to where the log ends now, or stands still; rebuilt ones are live by then. */
+  /**
+   * Resolves when every view has come to where the log ends now, or stands still; rebuilt ones are live by then.
+   * @throws what keeps the projector from going on, once that has lasted for ten seconds
+   */
   caughtUp(): Promise<void>;
-  /** Starts, waits until caught up, and stops. */
+  /** Starts, waits until caught up, and stops. @throws as `caughtUp` */
   catchUpOnce(): Promise<void>;
   /**
    * Begins a new generation beside the live one, which is swapped in when it has caught up.
@@ -79,10 +84,14 @@ export function createProjector<Event extends RecordedEvent>(parts: ProjectorPar
     reached: progress.reached,
     async caughtUp() {
       const head = await parts.store.head();
+      let isGoingAtMs = performance.now();
       while (!stopping.signal.aborted) {
         const generations = await views.status();
         const isTakenUp = running === null || supervised.hasLooked();
         if (isTakenUp && projections.every((spec) => isDone(spec, generations, head))) return;
+        const trouble = supervised.trouble();
+        if (trouble === null) isGoingAtMs = performance.now();
+        else if (performance.now() - isGoingAtMs >= (parts.patienceMs ?? PATIENCE_MS)) throw trouble.error;
         await pause(CAUGHT_UP_POLL_MS);
       }
     },

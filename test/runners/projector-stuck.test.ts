@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import type { EventStore } from '../../events/event-store.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
-import type { GenerationStatus, ViewStore } from '../../projections/view-store.ts';
+import { memoryViewStore } from '../../infra/memory/view-store.ts';
+import { type GenerationStatus, ViewsUnavailable, type ViewStore } from '../../projections/view-store.ts';
 import type { Projector } from '../../src/runners/projector.ts';
 import type { ProjectorParts } from '../../src/runners/projector-parts.ts';
 import { until } from '../support/until.ts';
@@ -216,3 +217,35 @@ for (const [name, start] of Object.entries(viewEngines)) {
     });
   });
 }
+
+describe('a projector that cannot write', () => {
+  it('tells whoever waits for it why, instead of letting him wait for ever', async () => {
+    const store = memoryEventStore();
+    const views = memoryViewStore();
+    const full = new ViewsUnavailable('the disk is full');
+    const unwritable: ViewStore = { ...views, commit: () => Promise.reject(full) };
+    await happen(store, [opened('a')]);
+    const { projector } = projectorOn(store, unwritable, { patienceMs: 100 });
+    const failure = await projector.catchUpOnce().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+
+    expect(failure).to.equal(full);
+  });
+
+  it('is borne with while it may still get better', async () => {
+    const store = memoryEventStore();
+    const views = memoryViewStore();
+    let failures = 3;
+    const recovering: ViewStore = {
+      ...views,
+      commit: (commits) =>
+        (failures -= 1) >= 0 ? Promise.reject(new ViewsUnavailable('not now')) : views.commit(commits),
+    };
+    await happen(store, [opened('a')]);
+    await projectorOn(store, recovering).projector.catchUpOnce();
+
+    expect(await views.getJson('boxes', 'a')).to.contain('"total":0');
+  });
+});
