@@ -30,6 +30,10 @@ function wording(issue: RawIssue): string | undefined {
       return `must ${bound(issue.origin, 'at most', issue.maximum)}`;
     case 'invalid_value':
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
+    case 'invalid_key':
+      return 'has a name that is empty or too long';
+    case 'invalid_union':
+      return 'does not have the expected form';
     case 'invalid_format':
       return issue.format === 'regex' ? 'does not have the expected form' : `must be a valid ${issue.format}`;
     default:

@@ -1,0 +1,20 @@
+import { expect } from 'chai';
+import { faultsOf, WORDING } from '../../src/http/faults.ts';
+import { trialInputSchema } from '../../src/operations/jobs/trial-input.ts';
+
+describe('what is wrong with an input, in words', () => {
+  const faults = (input: object): unknown[] => {
+    const parsed = trialInputSchema.safeParse({ agent: 'x', brief: 'y', ...input }, WORDING);
+    return parsed.success ? [] : faultsOf(parsed.error).map(({ message }) => message);
+  };
+
+  it('says that a name is too long or empty', () => {
+    const wording = ['has a name that is empty or too long'];
+    expect(faults({ metadata: { ['k'.repeat(41)]: 'v' } })).to.deep.equal(wording);
+    expect(faults({ metadata: { '': 'v' } })).to.deep.equal(wording);
+  });
+
+  it('says that a value has not the form it should', () => {
+    expect(faults({ inputs: { rows: Infinity } })).to.deep.equal(['does not have the expected form']);
+  });
+});
