@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { ApiKeyDocument } from '../../projections/api-keys.ts';
 import { apiKeysProjection } from '../../projections/api-keys.ts';
 import { idSchema } from '../../events/ids.ts';
+import { agencyDecider } from '../../commands/agency/agency.ts';
 import { createKey } from '../operations/keys/create-key.ts';
 import { revokeKey } from '../operations/keys/revoke-key.ts';
 import type { Scope } from '../operations/operation.ts';
@@ -88,6 +89,8 @@ async function create(options: CreateOptions, { market, cause }: CommandLine): P
     allowedAgencies: null,
     allowedAgents: null,
   };
+  if (agency !== null && !(await isRegistered(agency, { market, cause })))
+    throw new Refused(`there is no agency ${agency}: a key of it could do nothing`);
   const outcome = await createKey(market.services, { account, name, scopes, agency, terms }, cause);
   if (!outcome.ok) throw new Refused(outcome.refusal.message);
   // The views then know the key, also those of a server beside us: it works as soon as it is shown.
@@ -98,6 +101,14 @@ async function create(options: CreateOptions, { market, cause }: CommandLine): P
   console.log(`Key id   ${keyId}`);
   console.log(`Key      ${key}`);
   console.log('The key is not shown again: only its SHA-256 is kept.');
+}
+
+async function isRegistered(
+  agency: string,
+  { market, cause }: Pick<CommandLine, 'market' | 'cause'>,
+): Promise<boolean> {
+  const { state } = await market.services.commands.load(agencyDecider, agency, cause.at);
+  return state.status !== 'absent';
 }
 
 function listCommand(): Command {
