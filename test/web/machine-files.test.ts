@@ -113,7 +113,12 @@ describe('Files for machines', () => {
       const entries = Array.from(Object(new XMLParser().parse(text)).urlset.url, Object);
       const addresses = entries.map(({ loc }) => String(loc));
       const expected = [
-        ...['/', '/agents', '/agencies', '/bundles', '/methodology', '/docs'],
+        '/',
+        '/agents',
+        '/agencies',
+        '/bundles',
+        '/methodology',
+        '/docs',
         ...(await listed('/v1/agents')).map((slug) => `/agents/${slug}`),
         ...(await listed('/v1/agencies')).map((slug) => `/agencies/${slug}`),
         ...(await listed('/v1/bundles')).map((slug) => `/bundles/${slug}`),
