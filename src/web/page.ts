@@ -47,13 +47,16 @@ function failedPage(exchange: Exchange, error: unknown): Page {
   return { status: REFUSAL_STATUS[code].status, title: 'This did not work', body: html`<p>${message}</p>` };
 }
 
+/** The site's colours and type. It stands in the page itself, so that a page with a signed address asks for nothing else. */
 const STYLE = `
-:root { color-scheme: light dark; --ink: #1b1f24; --paper: #fff; --line: #c9ced6; --quiet: #57606a; --accent: #0b5cad; --on-accent: #fff; --notice: #fff4d6; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ee; --paper: #14171b; --line: #3b424c; --quiet: #a3adba; --accent: #7cb7ff; --on-accent: #0d1620; --notice: #3a2f10; } }
+:root { color-scheme: light dark; --ink: #1d211f; --paper: #fbfaf7; --line: #d9d8d0; --quiet: #59615c; --accent: #0b6b57; --on-accent: #fff; --notice: #fff4d6; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e7ebe8; --paper: #131715; --line: #36403b; --quiet: #a2ada7; --accent: #6fd3b8; --on-accent: #0c1512; --notice: #3a2f10; } }
 * { box-sizing: border-box; }
-body { margin: 0; padding: 2rem 1rem; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
+body { margin: 0; padding: 2rem 1rem; background: var(--paper); color: var(--ink); font: 1rem/1.6 system-ui, -apple-system, 'Segoe UI', sans-serif; overflow-wrap: break-word; }
 main { max-width: 34rem; margin: 0 auto; }
-h1 { font-size: 1.5rem; line-height: 1.25; }
+h1, .brand { font-family: 'Iowan Old Style', 'Palatino Linotype', Palatino, Georgia, serif; font-weight: 600; }
+h1 { font-size: 1.9rem; line-height: 1.2; }
+.brand { display: inline-block; margin-bottom: 1rem; font-size: 1.3rem; font-weight: 700; color: inherit; text-decoration: none; }
 .notice { margin: 0 0 1.5rem; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--notice); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .5rem 1.5rem; margin: 1.5rem 0; }
 dt { color: var(--quiet); }
@@ -94,6 +97,7 @@ function frame({ title, body }: Page): Html {
       </head>
       <body>
         <main>
+          <a class="brand" href="/">Bourse</a>
           <h1>${title}</h1>
           ${body}
         </main>

@@ -17,6 +17,12 @@ import { day, plural } from './words.ts';
 
 const PATH = '/agencies';
 
+const LINK_LABELS: Readonly<Record<string, string>> = {
+  homepage: 'Homepage',
+  support: 'Support',
+  status: 'Status',
+};
+
 export function agenciesPage(site: Site) {
   return pageAddress(site, { path: PATH, operation: listAgencies, draw: drawAgencies });
 }
@@ -86,7 +92,7 @@ async function drawAgency({ data: agency }: Shown<AgencyDocument>, { edge }: Sit
         <dd>${day(registeredAt)}</dd>
         ${Object.entries(links).map(([label, url]) =>
           typeof url === 'string'
-            ? html`<dt>${label}</dt>
+            ? html`<dt>${LINK_LABELS[label] ?? label}</dt>
                 <dd><a href="${url}" rel="nofollow noopener">${url}</a></dd>`
             : html``,
         )}
