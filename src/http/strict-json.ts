@@ -1,10 +1,13 @@
 /**
  * JSON from strangers. Beyond JSON.parse it refuses what two readers could understand differently or what is only ever
- * sent to do harm: a member named twice in one object, `__proto__`, and nesting without measure.
+ * sent to do harm: a member named twice in one object, `__proto__`, half a character (all halves become one in UTF-8, and
+ * so in every hash), and nesting without measure.
  */
 import { refuse, type Refusal } from '../operations/refusals.ts';
 
 const MAX_DEPTH = 64;
+const HALF_ESCAPED = /\\u[dD][89a-fA-F]/;
+const BACKSLASH_OR_PAIR = /\\\\|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}/g;
 const STRING_OR_NAME = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 
 export type ParsedJson =
@@ -22,6 +25,8 @@ export function parseStrictJson(text: string): ParsedJson {
   if (members === 'too deep')
     return refuse('invalid_json', `The body is nested deeper than ${MAX_DEPTH} levels.`);
   if (members === '__proto__') return refuse('invalid_json', 'The body has a member named __proto__.');
+  if (HALF_ESCAPED.test(text) && HALF_ESCAPED.test(text.replaceAll(BACKSLASH_OR_PAIR, ' ')))
+    return refuse('invalid_json', 'The body has half a character: a surrogate without its other half.');
   if (members !== namesWritten(text))
     return refuse('invalid_json', 'An object in the body names a member twice.');
   return { ok: true, value };

@@ -158,6 +158,8 @@ describe('the input of an operation over HTTP', () => {
           'invalid_json',
           null,
         ],
+        ['half a character', String.raw`{"label":"\ud83d"}`, 400, 'invalid_json', null],
+        ['the wrong half', String.raw`{"label":"\\\udE00x"}`, 400, 'invalid_json', null],
         ['__proto__', '{"label":"a","__proto__":{"count":1}}', 400, 'invalid_json', null],
         ['__proto__ deep down', '{"label":"a","anything":{"x":{"__proto__":1}}}', 400, 'invalid_json', null],
         [
@@ -168,6 +170,11 @@ describe('the input of an operation over HTTP', () => {
           null,
         ],
       ];
+    it('takes a character written as two halves, and a backslash before what only looks like one', async () => {
+      const text = String.raw`{"label":"a","anything":{"x":"\ud83d\ude00 \\ud83d"}}`;
+      expect((await post(text)).status).to.be.lessThan(300);
+    });
+
     for (const [what, text, status, code, path] of wrong) {
       it(`refuses ${what}`, async () => {
         const answer = await post(text);
