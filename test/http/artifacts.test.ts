@@ -154,7 +154,7 @@ describe('Artifacts', () => {
 
   it('have names that are safe to save under', async () => {
     const jobId = await api.jobIn('running');
-    for (const name of ['..', 'a/b', 'a\\b', 'x\u0000', ' a', 'a.', 'x'.repeat(201), 'a:b'])
+    for (const name of ['..', 'a/b', 'a\\b', 'x\u0000', ' a', 'a.', 'x'.repeat(201), 'a:b', '\u202egpj.exe'])
       expect((await put(jobId, name, 'x')).status, name).to.be.oneOf([400, 404]);
   });
 

@@ -12,7 +12,12 @@ export const artifactName = z
   .min(1, 'must not be empty')
   .max(200, 'must have at most 200 characters')
   .regex(/^[^/\\:*?"<>|]*$/, 'must be a file name without / \\ : * ? " < > |')
-  .refine((name) => !/[\p{Cc}\u2028\u2029]/u.test(name), 'must not hold control characters')
+  .refine((name) => !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(name), 'must not hold control characters')
+  .refine(
+    // With one of these `\u202Egpj.exe` is read as exe.jpg.
+    (name) => !/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(name),
+    'must not turn the direction of writing',
+  )
   .refine(
     (name) => !/^\.{1,2}$|^\s|[\s.]$/u.test(name),
     'must not begin or end with a space, or end with a dot',
