@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { changeDocument, DIRECTORY_CHANGES } from '../../../projections/directory-changes.ts';
 import { limitField, listMeta } from '../list-page.ts';
 import { defineOperation, StoredJson } from '../operation.ts';
+import { refuse } from '../refusals.ts';
 import { exampleChanges } from './example-market.ts';
 
 export const listChanges = defineOperation({
@@ -9,7 +10,8 @@ export const listChanges = defineOperation({
   summary: 'What changed in the directory after a position, in order: for mirrors.',
   description:
     'Start without `after`, then pass the position of the last row you have handled. An empty answer means that you ' +
-    'are up to date. `retired` is a tombstone. Nothing is ever inserted before a position you were given.',
+    'are up to date. `retired` is a tombstone. Nothing is ever inserted before a position you were given; a position ' +
+    'that is none of ours is refused, so that no mirror believes itself up to date by mistake.',
   tag: 'directory',
   kind: 'query',
   scope: null,
@@ -32,10 +34,13 @@ export const listChanges = defineOperation({
     }),
     total: z.int().meta({ description: 'How many changes there have been in all.', example: 42 }),
   }),
-  refusals: [],
+  refusals: ['invalid_cursor'],
   cacheSeconds: 5,
   example: { input: { after: exampleChanges[0]?.position, limit: 20 }, output: exampleChanges.slice(1) },
   async run({ after, limit }, _call, { views }) {
+    if (after !== undefined && (await views.getJson(DIRECTORY_CHANGES, after)) === undefined) {
+      return refuse('invalid_cursor', 'no change stands at this position: start without one');
+    }
     const page = await views.page(DIRECTORY_CHANGES, {
       filter: {},
       order: 'position',

@@ -255,4 +255,11 @@ describe('The change feed', () => {
     await done(changes.retireAgent(market.deskAt(DAY_2), 'alpha', 'Gone.'));
     expect(answered(await market.ask(listChanges, { after })).data).to.have.length(1);
   });
+
+  it('refuses a position that it never gave, which would otherwise look like the end or the beginning', async () => {
+    const market = await emptyMarket();
+    for (const after of ['zzz', '-1', '0', '9999999999999999']) {
+      expect(refused(await market.ask(listChanges, { after })), after).to.equal('invalid_cursor');
+    }
+  });
 });
