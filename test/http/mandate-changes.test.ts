@@ -92,6 +92,23 @@ describe('A mandate that is changed while its key is in use', () => {
     expect((await history(key, '')).status).to.equal(200);
   });
 
+  it('is told as it was at any moment: whether it was suspended, and whom it allowed', async () => {
+    const key = await newKey({ allowedAgents: [AGENT], maxSpendsPerMonth: 3 });
+    await suspendMandate(api.services, key.keyId, 'test', call());
+    const history = async (query: string) => (await api.get(`/v1/mandate/history${query}`, key)).body;
+    const suspended = { status: 'suspended', allowedAgents: [AGENT], maxSpendsPerMonth: 3 };
+    const events = [...(await history('')).data];
+    expect(events.at(-1)).to.have.property('type', 'MandateSuspended');
+    expect(events.at(-1)?.['stateAfter']).to.deep.include(suspended);
+    const then = String(events.at(-1)?.['at']);
+    await resumeMandate(api.services, key.keyId, {
+      ...call(),
+      at: new Date(Date.parse(then) + 1).toISOString(),
+    });
+    expect((await history('')).meta['mandateState']).to.include({ status: 'active' });
+    expect((await history(`?asOf=${then}`)).meta['mandateState']).to.deep.include(suspended);
+  });
+
   it('spends once for twenty posts with one idempotency key at once', async () => {
     const key = await newKey();
     const headers = { 'Idempotency-Key': randomUUID() };

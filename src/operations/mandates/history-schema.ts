@@ -1,6 +1,6 @@
 /** One event of a mandate as its history shows it. */
 import { z } from 'zod';
-import { mandateStateSchema } from '../schemas/mandate-state.ts';
+import { exampleMandate, mandateSchema } from './mandate-schema.ts';
 
 export const historyEventSchema = z
   .strictObject({
@@ -21,9 +21,7 @@ export const historyEventSchema = z
       description: 'What the event holds (docs/events.md).',
       example: { terms: {} },
     }),
-    stateAfter: mandateStateSchema
-      .nullable()
-      .meta({ description: 'What the mandate allowed right after it.' }),
+    stateAfter: mandateSchema.nullable().meta({ description: 'What the mandate allowed right after it.' }),
   })
   .meta({ id: 'MandateEvent', description: 'An event of a mandate with its cause and its consequence.' });
 export type HistoryEvent = z.output<typeof historyEventSchema>;
@@ -38,12 +36,5 @@ export const exampleHistoryEvent: HistoryEvent = {
   requestId: 'req_01kb3j5m8xe3vb0v6yq4s5t7wq',
   prev: '7f1e1d0e9f0c2ad0a8c1fcf7c3d5c1a0b6b0f6a7c2d3e4f5061728394a5b6c7d',
   data: { reason: 'The agent bought the same trial twice.' },
-  stateAfter: {
-    maxPerTransactionCents: 5_000,
-    maxMonthlyCents: 20_000,
-    spentThisPeriodCents: 5_900,
-    remainingThisPeriodCents: 14_100,
-    allowedActions: ['trial:create'],
-    expiresAt: null,
-  },
+  stateAfter: { ...exampleMandate, status: 'suspended' },
 };

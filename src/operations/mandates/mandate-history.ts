@@ -11,12 +11,11 @@ import { decodeCursor, encodeCursor } from '../cursors.ts';
 import { cursorField, limitField, listMeta } from '../list-page.ts';
 import { defineOperation } from '../operation.ts';
 import { refuse } from '../refusals.ts';
-import { mandateStateSchema } from '../schemas/mandate-state.ts';
 import type { Services } from '../services.ts';
 import { auditedMandate } from './audited-mandate.ts';
 import { lastRevisionAt } from './last-revision-at.ts';
 import { exampleHistoryEvent, type HistoryEvent, historyEventSchema } from './history-schema.ts';
-import { mandateStateAt } from './mandate-state.ts';
+import { describeMandate, mandateSchema } from './mandate-schema.ts';
 
 export const getMandateHistory = defineOperation({
   name: 'getMandateHistory',
@@ -45,7 +44,7 @@ export const getMandateHistory = defineOperation({
   meta: listMeta
     .extend({
       asOf: timestamp.meta({ description: 'The moment of the answer.', example: '2026-11-27T09:30:00.000Z' }),
-      mandateState: mandateStateSchema
+      mandateState: mandateSchema
         .nullable()
         .meta({ description: 'The state at that moment; null before the mandate was granted.' }),
     })
@@ -75,7 +74,7 @@ export const getMandateHistory = defineOperation({
         nextCursor: reached < last ? encodeCursor([reached], binding) : null,
         total: last + 1,
         asOf: moment,
-        mandateState: state.status === 'absent' ? null : mandateStateAt(state, moment),
+        mandateState: state.status === 'absent' ? null : describeMandate(state, moment),
       },
     };
   },
@@ -117,7 +116,7 @@ function historyEvent(event: RecordedEvent, state: Mandate): HistoryEvent {
     requestId: meta.requestId,
     prev: meta.prev ?? null,
     data: { ...data },
-    stateAfter: state.status === 'absent' ? null : mandateStateAt(state, at),
+    stateAfter: state.status === 'absent' ? null : describeMandate(state, at),
   };
 }
 
