@@ -10,6 +10,7 @@ import { agentRead } from './agent-read.ts';
 import type { Bench, BenchRun } from './bench.ts';
 import { commandRunner } from './command-runner.ts';
 import { moveToLoadCore, unpinned } from './cores.ts';
+import { agentList, growth, search } from './directory-lists.ts';
 import { syncLatency } from './disk.ts';
 import { keepResults, type Measured, printMeasured } from './report.ts';
 import { mcpCall } from './mcp.ts';
@@ -25,6 +26,9 @@ const BENCHES: readonly Bench[] = [
   commandRunner,
   coldSpend,
   agentRead,
+  agentList,
+  search,
+  growth,
   start,
   readsUnderWrites,
   rebuild,
