@@ -10,6 +10,7 @@ import type { Edge, Exchange } from '../http/exchange.ts';
 import { cancelCheckout, payTestCheckout, showCheckout, type CheckoutCall } from '../operations/checkout.ts';
 import type { Services } from '../operations/services.ts';
 import { html, type Html } from './html.ts';
+import { money } from './site/words.ts';
 import { createPageHandler, type Page, type SeeOther } from './page.ts';
 
 const MAX_FORM_BYTES = 4_096;
@@ -134,10 +135,6 @@ const WORDS: Readonly<Record<JobStatus, { readonly title: string; readonly text:
   },
   refunded: { title: 'This job was refunded', text: 'The payment was given back and the job has ended.' },
 };
-
-function money(cents: number): string {
-  return `USD ${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
-}
 
 /** `2026-11-28 09:30 UTC` */
 function moment(at: string): string {
