@@ -101,6 +101,16 @@ describe('The writing side of the directory', () => {
     );
   });
 
+  it('lists no agent under a word of our own addresses, where none could read it', async () => {
+    const answer = await send('PUT', '/v1/provider/agents/compare', ownListing, provider);
+    expect(answer.status).to.equal(400);
+    expect(answer.body.error.details).to.deep.equal([
+      { path: 'slug', message: 'compare is a word of our own addresses' },
+    ]);
+    const words = routes.flatMap(({ path }) => /^\/v1\/agents\/([a-z0-9-]+)$/.exec(path)?.[1] ?? []);
+    expect(words).to.deep.equal(['compare']);
+  });
+
   it('is closed without the scope', async () => {
     const answer = await send(
       'POST',

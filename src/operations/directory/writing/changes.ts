@@ -22,6 +22,9 @@ import {
   wrongField,
 } from './written.ts';
 
+/** Words that stand where a slug would in our own addresses: an agent of that name could never be read. */
+const TAKEN_SLUGS: readonly string[] = ['compare'];
+
 /** A listing or bundle as files and requests have it: the agency by its slug alone. */
 export type OfAgency<Profile> = Omit<Profile, 'agency'> & { readonly agency: string };
 
@@ -52,6 +55,7 @@ export async function publishAgent(
   agent: string,
   { agency, ...listing }: OfAgency<Listing>,
 ): Promise<Written> {
+  if (TAKEN_SLUGS.includes(agent)) return wrongField('slug', `${agent} is a word of our own addresses`);
   const [provider, methodology] = [await agencyOf(desk, agency), await currentMethodology(desk)];
   if ('ok' in provider) return provider;
   if (methodology === null) return noMethodology();
