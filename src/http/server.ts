@@ -89,6 +89,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     listen: (port) => listen(server, port),
     stop: () => {
       stopping = true;
+      parts.services.jobWatch.dismiss();
       return stop(server);
     },
   };

@@ -12,6 +12,10 @@ export interface StreamWatch {
    */
   readonly take: (owner: string, streamId: string) => Promise<Place | null>;
   readonly waiting: () => number;
+  /** Lets everybody go who waits: the service stops, and answers them first. */
+  readonly dismiss: () => void;
+  /** Whether everybody was let go: nobody should wait any more. */
+  readonly isDismissed: () => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -36,9 +40,14 @@ export function createStreamWatch(
   const bells = new Map<string, Set<Bell>>();
   const owners = new Map<string, number>();
   let waiting = 0;
+  let isDismissed = false;
   let following: Following | null = null;
 
   const ringAll = (): void => bells.forEach((ringing) => ringing.forEach(({ ring }) => ring()));
+  const dismiss = (): void => {
+    isDismissed = true;
+    ringAll();
+  };
   const follow = (): Following => {
     const onEvent = (streamId: string): void => bells.get(streamId)?.forEach(({ ring }) => ring());
     const started = startFollowing(events, types, onEvent, () => {
@@ -82,9 +91,11 @@ export function createStreamWatch(
       };
     },
     waiting: () => waiting,
+    dismiss,
+    isDismissed: () => isDismissed,
     async close() {
       following?.stop();
-      ringAll();
+      dismiss();
       await following?.ended;
     },
   };

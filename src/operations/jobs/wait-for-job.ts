@@ -19,7 +19,7 @@ export async function waitForJob(
   if (isOver(job.status) || has?.(jobRevision(job)) === false) return job;
   const untilMs = performance.now() + waitSeconds * 1_000;
   let latest = job;
-  while (!signal.aborted) {
+  while (!signal.aborted && !services.jobWatch.isDismissed()) {
     const place = await services.jobWatch.take(caller.accountId, streamIdOf(jobDecider, job.id));
     if (place === null) return tooManyWait();
     try {
