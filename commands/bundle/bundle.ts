@@ -46,7 +46,9 @@ export type BundleRejection =
   /** A published version never changes. */
   | { readonly kind: 'version_differs'; readonly version: string }
   | { readonly kind: 'version_not_newer'; readonly current: string }
-  | { readonly kind: 'path_twice'; readonly path: string };
+  | { readonly kind: 'path_twice'; readonly path: string }
+  /** A file of this path and files below it: no folder can hold both. */
+  | { readonly kind: 'path_below_file'; readonly path: string };
 
 export const bundleDecider: Decider<Bundle, BundleCommand, BundleFact, BundleRejection> = {
   family: 'bundle',
@@ -89,6 +91,8 @@ function publishVersion(
   const manifest = manifestOf(command.files);
   const twice = manifest.files.find(({ path }, index) => path === manifest.files[index - 1]?.path);
   if (twice !== undefined) return reject({ kind: 'path_twice', path: twice.path });
+  const below = belowAFile(manifest);
+  if (below !== undefined) return reject({ kind: 'path_below_file', path: below });
   if (bundle.status === 'absent') return accept(published(slug, version, null, profile, manifest));
   if (bundle.status === 'retired') return reject({ kind: 'retired' });
   const { current, versions } = bundle;
@@ -103,6 +107,16 @@ function publishVersion(
     return reject({ kind: 'version_not_newer', current: current.version });
   }
   return accept(published(slug, version, current.version, profile, manifest));
+}
+
+/** A path that has another one as its folder. */
+function belowAFile({ files }: Manifest): string | undefined {
+  const paths = new Set(files.map(({ path }) => path));
+  const foldersOf = (path: string): string[] => {
+    const names = path.split('/').slice(0, -1);
+    return names.map((_, depth) => names.slice(0, depth + 1).join('/'));
+  };
+  return files.find(({ path }) => foldersOf(path).some((folder) => paths.has(folder)))?.path;
 }
 
 function published(

@@ -91,6 +91,12 @@ describe('A bundle', () => {
       .thenRejected({ kind: 'path_twice', path: 'a.md' });
   });
 
+  it('has no file where it has a folder', () => {
+    given()
+      .when(publish({ files: [file('docs'), file('docs-1/a.md'), file('docs/de/a.md')] }), DAY_1)
+      .thenRejected({ kind: 'path_below_file', path: 'docs/de/a.md' });
+  });
+
   it('is retired for good, once', () => {
     given(first)
       .when({ type: 'RetireBundle', reason: 'Old.' }, DAY_2)

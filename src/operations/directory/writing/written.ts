@@ -97,6 +97,8 @@ export function explainBundle(slug: string): (rejection: BundleRejection) => Ref
         return wrongField('version', `must be newer than ${rejection.current}`);
       case 'path_twice':
         return wrongField('files', `${rejection.path} stands there twice`);
+      case 'path_below_file':
+        return wrongField('files', `${rejection.path} lies in a folder that is a file there`);
       default:
         return assertNever(rejection);
     }
