@@ -54,7 +54,9 @@ describe('In a browser', () => {
       if (!request.url().startsWith(api.url) && !request.url().startsWith('data:'))
         troubles.push(request.url());
     });
-    await page.goto(api.url + path, { waitUntil: 'networkidle' });
+    await page.goto(api.url + path, { waitUntil: 'load' });
+    const isInteractive = path.startsWith('/docs') && options.javaScriptEnabled !== false;
+    if (isInteractive) await page.locator('.opblock').first().waitFor();
     await look(page);
     await context.close();
     return troubles;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { html } from '../../src/web/html.ts';
+import { bdi, html, xml } from '../../src/web/html.ts';
 
 describe('the html tag', () => {
   it('escapes what is inserted, in text and in attributes', () => {
@@ -16,5 +16,18 @@ describe('the html tag', () => {
     const { text } = html`<p>${items}</p>
       ${null}${7}`;
     expect(text.replaceAll(/\s/g, '')).to.equal('<p><i>a</i><i>&lt;b&gt;</i></p>7');
+  });
+});
+
+describe('the xml tag', () => {
+  it('escapes as well, and replaces what XML has no place for', () => {
+    const { text } = xml`<name>${'a\ufffeb\ud800c <&> 🧾'}</name>`;
+    expect(text).to.equal('<name>a\ufffdb\ufffdc &lt;&amp;&gt; 🧾</name>');
+  });
+});
+
+describe('a text within a sentence', () => {
+  it('keeps its direction to itself, and is escaped', () => {
+    expect(bdi('\u202e<b>').text).to.equal('<bdi>\u202e&lt;b&gt;</bdi>');
   });
 });
