@@ -26,10 +26,16 @@ const program = new Command('bourse')
   .addCommand(projectionsCommand());
 
 throwInsteadOfExiting(program);
+process.stdout.on('error', unlessClosed);
 try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = explainFailure(error);
+}
+
+/** Whoever has read enough (`| head`) closes the pipe: the work goes on, and nothing went wrong. */
+function unlessClosed(error: Error): void {
+  if (!('code' in error && error.code === 'EPIPE')) throw error;
 }
 
 /** Commander would exit with 1 for what is typed wrong; our exit codes tell that apart from a fault. */

@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+const bourse = fileURLToPath(new URL('../../src/cli/bourse.ts', import.meta.url));
+
+describe('The output of a command', () => {
+  it('may be closed by its reader before its end', async () => {
+    const child = spawn(process.execPath, ['--import', 'tsx', bourse, 'key', '--help']);
+    child.stdout.destroy();
+    let complaint = '';
+    child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
+    const [code]: unknown[] = await once(child, 'close');
+    expect({ code, complaint }).to.deep.equal({ code: 0, complaint: '' });
+  }).timeout(20_000);
+});
