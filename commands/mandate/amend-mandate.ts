@@ -1,5 +1,6 @@
 /**
- * Replaces the terms from now on. A cap may be lowered below what is spent: nothing more passes until the next period.
+ * Replaces the terms that are named from now on. They are joined with the others here, at the revision they are decided
+ * at, so that two changes at once never undo each other. A cap may be lowered below what is spent: nothing more passes until the next period.
  */
 import { accept, type Decision, reject } from '../decider.ts';
 import type { MandateFact, MandateTerms } from '../../events/mandate-events.ts';
@@ -9,15 +10,16 @@ import type { MandateRejection } from './rejections.ts';
 
 export interface AmendMandate {
   readonly type: 'AmendMandate';
-  readonly terms: MandateTerms;
+  readonly changes: Partial<MandateTerms>;
 }
 
 export function amendMandate(
-  { terms }: AmendMandate,
+  { changes }: AmendMandate,
   mandate: Mandate,
   at: string,
 ): Decision<MandateFact, MandateRejection> {
   if (mandate.status === 'absent') return reject({ kind: 'absent' });
   if (mandate.status === 'revoked') return reject({ kind: 'status', status: mandate.status });
+  const terms = { ...mandate.terms, ...changes };
   return accept<MandateFact>(...carryBefore(mandate, at), { type: 'MandateAmended', data: { terms } });
 }

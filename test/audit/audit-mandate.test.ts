@@ -15,7 +15,7 @@ const sound = () =>
     [spend(2_000, 'second'), LATER],
     [release(1_000, '2026-11', 'first'), LATER],
     [spend(500, 'third'), DECEMBER],
-    [{ type: 'AmendMandate', terms: terms({ maxMonthlyCents: 1 }) }, DECEMBER],
+    [{ type: 'AmendMandate', changes: terms({ maxMonthlyCents: 1 }) }, DECEMBER],
   ]);
 
 describe('The audit of a mandate', () => {

@@ -52,7 +52,7 @@ async function exported(): Promise<string[]> {
       await commands.run(
         mandateDecider,
         mandateId,
-        { type: 'AmendMandate', terms: grant().terms },
+        { type: 'AmendMandate', changes: grant().terms },
         call('a'),
       );
   }

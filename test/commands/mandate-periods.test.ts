@@ -81,7 +81,7 @@ describe('A period is a calendar month in UTC', () => {
       .when({ type: 'ResumeMandate' }, at)
       .thenFacts(opening, { type: 'MandateResumed', data: {} });
     given(...history)
-      .when({ type: 'AmendMandate', terms: terms({ maxMonthlyCents: 7 }) }, at)
+      .when({ type: 'AmendMandate', changes: terms({ maxMonthlyCents: 7 }) }, at)
       .thenFacts(opening, { type: 'MandateAmended', data: { terms: terms({ maxMonthlyCents: 7 }) } });
   });
 

@@ -39,7 +39,7 @@ describe('A mandate is granted once', () => {
   }
 
   const commands: readonly MandateCommand[] = [
-    { type: 'AmendMandate', terms: terms() },
+    { type: 'AmendMandate', changes: terms() },
     { type: 'SuspendMandate', reason: 'why not' },
     { type: 'ResumeMandate' },
     { type: 'RevokeMandate', reason: 'why not' },
@@ -58,7 +58,7 @@ describe('A mandate is amended, suspended, resumed and revoked', () => {
   const pausing = [...active, suspended(BEFORE)];
   const ended = [...active, revoked(BEFORE)];
   const newTerms = terms({ maxMonthlyCents: 1 });
-  const amend = { type: 'AmendMandate', terms: newTerms } as const;
+  const amend = { type: 'AmendMandate', changes: newTerms } as const;
   const suspend = { type: 'SuspendMandate', reason: 'it bought twice' } as const;
   const resume = { type: 'ResumeMandate' } as const;
   const revoke = { type: 'RevokeMandate', reason: 'the key was lost' } as const;
@@ -74,6 +74,15 @@ describe('A mandate is amended, suspended, resumed and revoked', () => {
     given(...ended)
       .when(amend, AT)
       .thenRejected({ kind: 'status', status: 'revoked' });
+  });
+
+  it('keeps the terms that are not named, whatever they were amended to meanwhile', () => {
+    given(...active, amended(BEFORE, { maxMonthlyCents: 1 }))
+      .when({ type: 'AmendMandate', changes: { maxPerTransactionCents: 2 } }, AT)
+      .thenFacts({
+        type: 'MandateAmended',
+        data: { terms: terms({ maxMonthlyCents: 1, maxPerTransactionCents: 2 }) },
+      });
   });
 
   it('is suspended only while active', () => {

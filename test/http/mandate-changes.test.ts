@@ -34,6 +34,16 @@ describe('A mandate that is changed while its key is in use', () => {
     expect((await buy(key)).status).to.equal(403);
   });
 
+  it('keeps both of two changes that are made at once', async () => {
+    const key = await newKey();
+    const expiresAt = '2099-01-01T00:00:00.000Z';
+    await Promise.all([
+      amendMandate(api.services, key.keyId, { maxMonthlyCents: 1 }, call()),
+      amendMandate(api.services, key.keyId, { expiresAt }, call()),
+    ]);
+    expect(await mandateOf(key)).to.include({ maxMonthlyCents: 1, expiresAt });
+  });
+
   it('refuses terms that are none, by name', async () => {
     const key = await newKey();
     for (const cents of [-1, 1.5, Number.MAX_SAFE_INTEGER + 1, Number.NaN]) {

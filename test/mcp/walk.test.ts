@@ -85,6 +85,6 @@ const TO_THE_END: readonly JobCommand[] = [
 
 /** The owner of the key changes its mandate. */
 async function amend({ services }: McpApi, mandateId: string, changed: Partial<MandateTerms>): Promise<void> {
-  const command = { type: 'AmendMandate', terms: terms(changed) } as const;
+  const command = { type: 'AmendMandate', changes: terms(changed) } as const;
   await services.commands.run(mandateDecider, mandateId, command, call({ at: new Date().toISOString() }));
 }

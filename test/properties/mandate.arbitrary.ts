@@ -143,7 +143,7 @@ function commandOf(
       return taken?.type === 'SpendAgainstMandate' ? releaseOf(taken.spendId, played) : null;
     }
     case 'amend':
-      return { type: 'AmendMandate', terms: wished.terms };
+      return { type: 'AmendMandate', changes: wished.terms };
     case 'suspend':
       return { type: 'SuspendMandate', reason: 'a look is needed' };
     case 'resume':

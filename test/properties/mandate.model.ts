@@ -32,7 +32,7 @@ function noted(notebook: Notebook, command: MandateCommand, at: string): Verdict
   switch (command.type) {
     case 'AmendMandate':
       if (status === 'revoked') return 'no';
-      notebook.terms = command.terms;
+      notebook.terms = { ...notebook.terms, ...command.changes };
       return 'done';
     case 'SuspendMandate':
       return moved(notebook, status === 'active', 'suspended');

@@ -122,7 +122,7 @@ for (const [name, openPlace] of Object.entries(logPlaces)) {
     it('a command that was refused is not remembered: it may pass once its reason is gone', async () => {
       const mandateId = await grantNew(runner, { allowedActions: [] });
       expect((await tell(runner, mandateId, spendOf(100), once)).kind).to.equal('rejected');
-      await tell(runner, mandateId, { type: 'AmendMandate', terms: terms() });
+      await tell(runner, mandateId, { type: 'AmendMandate', changes: terms() });
       expect((await tell(runner, mandateId, spendOf(100), once)).kind).to.equal('accepted');
     });
 

@@ -68,7 +68,7 @@ for (const [name, openPlace] of Object.entries(logPlaces)) {
       const mandateId = await grantNew(runner, { maxMonthlyCents: 0 });
       expect((await tell(runner, mandateId, spendOf(100))).kind).to.equal('rejected');
       const elsewhere = createCommandRunner(await place.connect());
-      await tell(elsewhere, mandateId, { type: 'AmendMandate', terms: terms() });
+      await tell(elsewhere, mandateId, { type: 'AmendMandate', changes: terms() });
       expect((await tell(runner, mandateId, spendOf(100))).kind).to.equal('accepted');
     });
 

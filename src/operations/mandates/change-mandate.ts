@@ -8,6 +8,8 @@ import { type Refusal, refuse } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { mandateIdOf } from './find-mandate.ts';
 
+const changesSchema = termsSchema.partial();
+
 type Changing = Pick<Services, 'commands'>;
 
 export type ChangedMandate =
@@ -23,15 +25,13 @@ export async function amendMandate(
 ): Promise<ChangedMandate> {
   const mandateId = await mandateIdOf(services, keyId, call.at);
   if (mandateId === undefined) return noSuchKey(keyId);
-  const { state } = await services.commands.load(mandateDecider, mandateId, call.at);
-  if (state.status === 'absent') return noSuchKey(keyId);
-  const terms = termsSchema.safeParse({ ...state.terms, ...changes });
-  if (!terms.success) {
-    const [fault] = terms.error.issues;
+  const checked = changesSchema.safeParse(changes);
+  if (!checked.success) {
+    const [fault] = checked.error.issues;
     const path = fault?.path.join('.') ?? '';
     return refuse('invalid_request', `${path} ${fault?.message ?? 'is not valid'}`);
   }
-  return run(services, mandateId, { type: 'AmendMandate', terms: terms.data }, call);
+  return run(services, mandateId, { type: 'AmendMandate', changes }, call);
 }
 
 /** Every spend is refused until the mandate is resumed. */
