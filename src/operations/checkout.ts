@@ -1,5 +1,6 @@
 /** What the local test checkout does: shows a job, pays it with no money moving, or cancels it. */
 import type { JobDocument } from '../../projections/jobs.ts';
+import { afterEffect } from './after-effect.ts';
 import { changeJob, type ChangedJob } from './jobs/change-job.ts';
 import { readJob } from './jobs/read-job.ts';
 import { releaseSpendOf } from './jobs/release-spend-of.ts';
@@ -32,6 +33,6 @@ export async function cancelCheckout(
 ): Promise<ChangedJob> {
   const cause = { ...call, actor: 'checkout', commandId: `checkout-cancel:${job.id}` };
   const changed = await changeJob(services, job.id, { type: 'CancelJob' }, cause);
-  if (changed.ok) await releaseSpendOf(services, job.id, 'job_cancelled', cause);
+  if (changed.ok) await afterEffect(releaseSpendOf(services, job.id, 'job_cancelled', cause));
   return changed;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { afterEffect } from '../after-effect.ts';
 import { commandCall } from '../idempotency.ts';
 import { defineOperation } from '../operation.ts';
 import { changeJob } from './change-job.ts';
@@ -32,7 +33,7 @@ export const cancelJob = defineOperation({
     if ('ok' in own) return own;
     const changed = await changeJob(services, jobId, { type: 'CancelJob' }, commandCall(call));
     if (!changed.ok) return changed;
-    await releaseSpendOf(services, jobId, 'job_cancelled', commandCall(call));
+    await afterEffect(releaseSpendOf(services, jobId, 'job_cancelled', commandCall(call)));
     return { ok: true, data: showJob(changed.job, services), replayed: changed.replayed };
   },
 });

@@ -5,6 +5,7 @@ import type { MandateFact } from '../../../events/mandate-events.ts';
 import type { PlacedEvent } from '../../../events/event.ts';
 import { idFrom } from '../../../events/ids.ts';
 import { draftedJob } from '../../../projections/jobs.ts';
+import { afterEffect } from '../after-effect.ts';
 import { commandCall, idempotencyMismatch } from '../idempotency.ts';
 import { refuseSpend } from '../mandates/refuse-spend.ts';
 import { type Call, defineOperation, type Outcome } from '../operation.ts';
@@ -86,7 +87,7 @@ async function answerSpent(
 ): Promise<Outcome<Job>> {
   const spent = events.find((event): event is SpentEvent => event.type === 'MandateSpent');
   if (spent === undefined) throw new Error('a spend was accepted without its event');
-  await draftJob(services, spent, spent.meta.actor, replayed ? {} : { beginsStream: true });
+  await afterEffect(draftJob(services, spent, spent.meta.actor, replayed ? {} : { beginsStream: true }));
   const job = draftedJob(draftOf(spent), spent.at);
   return { ok: true, data: showJob(job, services), created: `/jobs/${job.id}`, replayed };
 }
