@@ -10,7 +10,16 @@ parser.linkify.set({ fuzzyLink: false });
 const text = fc
   .array(
     fc.oneof(
-      fc.constantFrom(...'#*_`~[]()!<>&|\\-+=.1 \n\t', 'https://', 'www.', '@', '&lt;', '](', '```', '---'),
+      fc.constantFrom(
+        ...'#*_`~[]()!<>&|\\-+=.1 \n\t'.split(''),
+        'https://',
+        'www.',
+        '@',
+        '&lt;',
+        '](',
+        '```',
+        '---',
+      ),
       fc.string({ unit: 'grapheme', maxLength: 4 }),
     ),
     { maxLength: 24 },
