@@ -13,7 +13,7 @@ import {
 } from '../operations/mandates/change-mandate.ts';
 import { describeMandate } from '../operations/mandates/mandate-schema.ts';
 import { Refused } from './exit.ts';
-import { actionText, centsText, listOf, momentText, parsedBy, reasonText } from './options.ts';
+import { actionText, centsText, countText, listOf, momentText, parsedBy, reasonText } from './options.ts';
 import { dollars, printJson, printLine } from './print.ts';
 import { type CommandLine, withMarket } from './with-market.ts';
 
@@ -49,7 +49,7 @@ function amendCommand(): Command {
     .option('--no-expires', 'it does not end')
     .option('--valid-from <time>', 'not before', parsedBy(momentText))
     .option('--no-valid-from', 'from now on')
-    .option('--max-spends <number>', 'spends in a calendar month', parsedBy(centsText))
+    .option('--max-spends <number>', 'spends in a calendar month', parsedBy(countText))
     .option('--no-max-spends', 'any number')
     .option('--agencies <slugs>', 'only these agencies may be paid', listOf(slug, 200))
     .option('--no-agencies', 'any agency')

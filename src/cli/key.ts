@@ -13,7 +13,9 @@ import { keyChangeCommands } from './key-changes.ts';
 import {
   actionText,
   agencyText,
+  agentText,
   centsText,
+  countText,
   handleText,
   listOf,
   momentText,
@@ -44,6 +46,10 @@ interface CreateOptions {
   readonly maxMonthly: number;
   readonly allow: string[];
   readonly expires?: string;
+  readonly validFrom?: string;
+  readonly maxSpends?: number;
+  readonly agencies?: string[];
+  readonly agents?: string[];
   readonly agency?: string;
   readonly json?: true;
 }
@@ -72,6 +78,10 @@ function createCommand(): Command {
       [],
     )
     .option('--expires <time>', 'when the mandate ends; never if absent', parsedBy(momentText))
+    .option('--valid-from <time>', 'when the mandate begins; at once if absent', parsedBy(momentText))
+    .option('--max-spends <number>', 'spends in a calendar month; any number if absent', parsedBy(countText))
+    .option('--agencies <slugs>', 'only these agencies may be paid; any if absent', listOf(agencyText, 200))
+    .option('--agents <slugs>', 'only these agents may be hired; any if absent', listOf(agentText, 200))
     .option('--agency <slug>', 'the agency it fulfils jobs for', parsedBy(agencyText))
     .option('--json', 'print JSON')
     .action((options: CreateOptions) => withMarket((line) => create(options, line)));
@@ -84,10 +94,10 @@ async function create(options: CreateOptions, { market, cause }: CommandLine): P
     maxMonthlyCents: options.maxMonthly,
     allowedActions: options.allow,
     expiresAt: options.expires ?? null,
-    validFrom: null,
-    maxSpendsPerMonth: null,
-    allowedAgencies: null,
-    allowedAgents: null,
+    validFrom: options.validFrom ?? null,
+    maxSpendsPerMonth: options.maxSpends ?? null,
+    allowedAgencies: options.agencies ?? null,
+    allowedAgents: options.agents ?? null,
   };
   if (agency !== null && !(await isRegistered(agency, { market, cause })))
     throw new Refused(`there is no agency ${agency}: a key of it could do nothing`);

@@ -29,8 +29,14 @@ export const centsText = z
   .regex(/^\d{1,16}$/, 'must be a whole number of cents')
   .transform(Number)
   .pipe(cents);
+export const countText = z
+  .string()
+  .regex(/^\d{1,16}$/, 'must be a whole number')
+  .transform(Number)
+  .pipe(z.int('must be a whole number').min(0));
 export const handleText = slug;
 export const agencyText = slug;
+export const agentText = slug;
 export const actionText = actionSchema;
 export const scopeText = z.enum(SCOPES, `must be one of ${SCOPES.join(', ')}`);
 export const nameText = z.string().min(1, 'must not be empty').max(80, 'must have at most 80 characters');

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const bourse = fileURLToPath(new URL('../../src/cli/bourse.ts', import.meta.url));
+const run = promisify(execFile);
+const madeKey = z.object({ keyId: z.string() });
+const audit = z.object({ mandate: z.record(z.string(), z.unknown()) });
+
+describe('bourse key create', () => {
+  it('grants a mandate with every control from its first moment', async () => {
+    const folder = await tempFolder();
+    const env = { ...process.env, DATA_DIR: folder.path };
+    const cli = async (...args: string[]): Promise<unknown> =>
+      JSON.parse(
+        (await run(process.execPath, ['--import', 'tsx', bourse, ...args, '--json'], { env })).stdout,
+      );
+    const terms = ['--valid-from', '2026-12-01', '--max-spends', '3', '--agencies', 'ledgerworks'];
+    const owner = ['--account', 'acme', '--name', 'buyer', '--scopes', 'trials:create'];
+    const { keyId } = madeKey.parse(
+      await cli('key', 'create', ...owner, ...terms, '--agents', 'invoice-matcher,cost-warden'),
+    );
+    const { mandate } = audit.parse(await cli('audit', 'mandate', keyId));
+    expect(mandate).to.deep.include({
+      validFrom: '2026-12-01T00:00:00.000Z',
+      maxSpendsPerMonth: 3,
+      allowedAgencies: ['ledgerworks'],
+      allowedAgents: ['invoice-matcher', 'cost-warden'],
+    });
+    await folder.remove();
+  }).timeout(60_000);
+});
