@@ -72,6 +72,7 @@ describe('Files for machines', () => {
       const after = (await read(api, '/llms-full.txt')).text;
       expect(after).to.not.equal(before);
       expect(after.length).to.equal(renewed.body.data['characters']);
+      expect(after).to.include(`Made at ${String(renewed.body.data['madeAt'])}`);
     });
 
     it('is made once for all who ask, and anew after six hours', async () => {

@@ -17,8 +17,8 @@ export const renewDigest = defineOperation({
     .meta({ id: 'RenewedDigest', description: 'The digest that was just made.' }),
   refusals: [],
   example: { input: {}, output: { madeAt: '2026-11-27T09:30:00.000Z', characters: 24_000 } },
-  async run(_input, { at }, { digest }) {
-    const text = await digest.renew();
-    return { ok: true, data: { madeAt: at, characters: text.length } };
+  async run(_input, _call, { digest }) {
+    const { text, madeAt } = await digest.renew();
+    return { ok: true, data: { madeAt, characters: text.length } };
   },
 });
