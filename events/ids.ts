@@ -39,6 +39,12 @@ export function idSchema(kind: IdKind): z.ZodString {
   return z.string().regex(pattern, `must be an id such as ${prefix}_01kb3j5m8xe3vb0v6yq4s5t7wz`);
 }
 
+/** When the id was made, RFC 3339: what {@link idFrom} was given as `at`. */
+export function timeOf(id: string): string {
+  const [high = '', low = ''] = uuidOf(id).split('-');
+  return new Date(Number.parseInt(high + low, 16)).toISOString();
+}
+
 /** The UUID inside an id, in its usual dashed form: what engines that want a UUID are given. */
 export function uuidOf(id: string): string {
   const hex = decodeBase32(id.slice(id.indexOf('_') + 1)).toString('hex');

@@ -1,7 +1,7 @@
 /** Ids sort by time, carry a UUIDv7 and are the same again for the same seed. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ID_PREFIXES, type IdKind, idFrom, idFromUuid, idSchema, uuidOf } from '../../events/ids.ts';
+import { ID_PREFIXES, type IdKind, idFrom, idFromUuid, idSchema, timeOf, uuidOf } from '../../events/ids.ts';
 
 const kinds = Object.keys(ID_PREFIXES) as IdKind[];
 /** Until 10889, when the 48 bits of a UUIDv7 are used up; Date.parse takes four-digit years. */
@@ -21,6 +21,7 @@ describe('ids', () => {
   it('carry a UUID of version 7 and the variant of RFC 9562, with the time in front', () => {
     fc.assert(
       fc.property(instant, fc.string(), (at, seed) => {
+        expect(timeOf(idFrom('event', at, seed))).to.equal(at);
         const uuid = uuidOf(idFrom('event', at, seed));
         expect(uuid).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
         expect(parseInt(uuid.replaceAll('-', '').slice(0, 12), 16)).to.equal(Date.parse(at));

@@ -227,6 +227,19 @@ describe('Notifications', () => {
     await stop(id);
   });
 
+  it('go to one endpoint however often its making is tried again under one key', async () => {
+    const key = await api.newKey({ scopes: ['webhooks:manage'] });
+    const make = (url: string) =>
+      api.post('/v1/webhook-endpoints', { url }, { ...key, headers: { 'Idempotency-Key': 'once' } });
+    const made = await Promise.all(Array.from({ length: 5 }, () => make('https://buyer.example/h')));
+    made.push(await make('https://buyer.example/h'));
+    expect(new Set(made.map(({ status }) => status))).to.deep.equal(new Set([201]));
+    expect(new Set(made.map(({ body }) => body.data['id'])).size).to.equal(1);
+    expect(new Set(made.map(({ body }) => body.data['secret'])).size).to.equal(1);
+    expect(made.at(-1)?.headers.get('Idempotent-Replayed')).to.equal('true');
+    expect((await make('https://other.example/')).status).to.equal(422);
+  });
+
   it('take https addresses alone, and at most twenty', async () => {
     const key = await api.newKey({ scopes: ['webhooks:manage'] });
     for (const url of ['http://buyer.example/', 'nothing', 'ftp://x.example/'])

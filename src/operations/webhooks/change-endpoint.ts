@@ -1,6 +1,6 @@
 /** What the owner of an account does with its endpoints; for the REST API, the command line and the dashboard alike. */
 import { webhookDecider, type WebhookCommand } from '../../../commands/webhook/webhook.ts';
-import { idFrom } from '../../../events/ids.ts';
+import { idFrom, timeOf } from '../../../events/ids.ts';
 import type { NotificationType } from '../../../events/webhook-events.ts';
 import {
   type WebhookEndpointDocument,
@@ -41,16 +41,18 @@ export async function addEndpoint(
   { url, types, description }: WantedEndpoint,
   call: CommandCall,
 ): Promise<ChangedEndpoint> {
-  const mine = await services.views.page(webhookEndpointsProjection.name, {
-    filter: { accountId },
-    order: 'createdAt',
-    limit: 1,
-  });
-  if (mine.total >= MAX_ENDPOINTS)
+  // Of the account's time, not of now: the same command again must find the stream that it began.
+  const endpointId = idFrom('webhookEndpoint', timeOf(accountId), `${accountId} ${call.commandId}`);
+  const { state } = await services.commands.load(webhookDecider, endpointId, call.at);
+  if (state.status === 'absent' && (await isFull(services, accountId)))
     return refuse('conflict', `an account has at most ${MAX_ENDPOINTS} endpoints`);
-  const endpointId = idFrom('webhookEndpoint', call.at, `${accountId} ${call.commandId}`);
   const endpoint = { endpointId, accountId, url, types: types === null ? null : [...types], description };
   return run(services, endpointId, { type: 'AddWebhookEndpoint', endpoint }, call);
+}
+
+async function isFull({ views }: Changing, accountId: string): Promise<boolean> {
+  const query = { filter: { accountId }, order: 'createdAt', limit: 1 };
+  return (await views.page(webhookEndpointsProjection.name, query)).total >= MAX_ENDPOINTS;
 }
 
 /** An endpoint of somebody else looks like none. */
