@@ -72,6 +72,8 @@ export async function createKey(
     { type: 'IssueApiKey', key: { ...identity, ...secret } },
     call(),
   );
-  const position = issued.kind === 'accepted' ? issued.position : null;
+  // Only what was issued is shown: with an id of the caller's, somebody else may have been first.
+  if (issued.kind !== 'accepted') return refuse('conflict', `the key ${keyId} was made before`);
+  const { position } = issued;
   return { ok: true, created: { accountId, keyId, mandateId, key: apiKey, position } };
 }

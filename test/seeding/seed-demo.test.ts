@@ -1,0 +1,23 @@
+import { expect } from 'chai';
+import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { authenticate } from '../../src/operations/authenticate.ts';
+import { createCommandRunner } from '../../src/runners/command-runner.ts';
+import { seedDemo } from '../../src/seeding/seed-demo.ts';
+import { openMemoryMarket } from '../support/memory-market.ts';
+
+describe('Two processes that seed one empty folder at once', () => {
+  it('show one key between them, and it works', async () => {
+    const events = memoryEventStore();
+    const { services, close } = await openMemoryMarket({ events });
+    const at = '2026-11-27T09:30:00.000Z';
+    const other = { ...services, commands: createCommandRunner(events) };
+    const lines = (await Promise.all([seedDemo(services, at), seedDemo(other, at)])).flat();
+    const keys = new Set(lines.join('\n').match(/brs_ak_\w+/g));
+    await services.projector.caughtUp();
+    const holders = await Promise.all([...keys].map((key) => authenticate(services, key)));
+    await close();
+
+    expect(holders).to.have.length(1);
+    expect(holders[0]).to.include({ agency: null });
+  }).timeout(60_000);
+});
