@@ -63,10 +63,20 @@ export async function changeEndpoint(
   type: Exclude<WebhookCommand['type'], 'AddWebhookEndpoint'>,
   call: CommandCall,
 ): Promise<ChangedEndpoint> {
-  const { state } = await services.commands.load(webhookDecider, endpointId, call.at);
-  if (state.status === 'absent' || state.endpoint.accountId !== accountId) return noSuchEndpoint(endpointId);
+  if (!(await isEndpointOf(services, accountId, endpointId, call.at))) return noSuchEndpoint(endpointId);
   const command = type === 'DisableWebhookEndpoint' ? ({ type, reason: 'owner' } as const) : { type };
   return run(services, endpointId, command, call);
+}
+
+/** Also of one that was removed: what was sent there stays on record. */
+export async function isEndpointOf(
+  { commands }: Pick<Services, 'commands'>,
+  accountId: string,
+  endpointId: string,
+  at: string,
+): Promise<boolean> {
+  const { state } = await commands.load(webhookDecider, endpointId, at);
+  return state.status !== 'absent' && state.endpoint.accountId === accountId;
 }
 
 export function noSuchEndpoint(endpointId: string): Refused {

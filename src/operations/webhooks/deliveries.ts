@@ -7,6 +7,7 @@ import { decodeCursor, encodeCursor } from '../cursors.ts';
 import { cursorField, limitField } from '../list-page.ts';
 import { defineOperation } from '../operation.ts';
 import { refuse } from '../refusals.ts';
+import { isEndpointOf, noSuchEndpoint } from './change-endpoint.ts';
 import { exampleEndpointId } from './endpoint-schema.ts';
 
 const exampleDeliveryId = 'dlv_01kb3j5m8xe3vb0v6yq4s5t7wm';
@@ -75,10 +76,12 @@ export const listWebhookDeliveries = defineOperation({
       nextCursor: text('Pass it as cursor for the next page; null on the last.', null),
     })
     .meta({ id: 'DeliveriesMeta', description: 'Where the page stands.' }),
-  refusals: ['invalid_cursor'],
+  refusals: ['invalid_cursor', 'not_found'],
   example: { input: { endpointId: exampleEndpointId, limit: 20 }, output: [exampleDelivery] },
-  async run({ endpointId, limit, cursor }, { caller }, { deliveries }) {
+  async run({ endpointId, limit, cursor }, { caller, at }, services) {
     const { accountId } = caller;
+    const isOwn = endpointId === accountId || (await isEndpointOf(services, accountId, endpointId, at));
+    if (!isOwn) return noSuchEndpoint(endpointId);
     const binding = { list: 'webhook-deliveries', accountId, endpointId };
     const place = cursor === undefined ? undefined : decodeCursor(cursor, binding);
     const [createdAt, id] = place ?? [];
@@ -86,7 +89,7 @@ export const listWebhookDeliveries = defineOperation({
     if (place !== undefined && !isPlace)
       return refuse('invalid_cursor', 'this cursor is malformed or belongs to another list');
     const after = isPlace ? { after: { createdAt, id } } : {};
-    const rows = await deliveries.list({ accountId, endpointId, limit: limit + 1, ...after });
+    const rows = await services.deliveries.list({ accountId, endpointId, limit: limit + 1, ...after });
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     const isMore = rows.length > limit && last !== undefined;
