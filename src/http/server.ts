@@ -1,5 +1,5 @@
 /** The HTTP side of the service: operations behind the hot door and in Express, and an orderly start and stop. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
 import type { Log } from '../log.ts';
 import { refuse } from '../operations/refusals.ts';
@@ -74,16 +74,22 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   ];
   const app = createExpressApp(addresses, parts.pages ?? [], createUnknownAddress(site), edge);
   const openHotDoor = createHotDoor(addresses);
+  const answer = (req: IncomingMessage, res: ServerResponse): void => {
+    if (req.headers.host === undefined && req.httpVersion === '1.1') refuseHostless(req, res, edge);
+    else if (!openHotDoor(req, res)) app(req, res);
+  };
   const server = createServer(
     {
+      // Node would refuse these by itself, without the envelope and without a request id.
+      requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     },
-    (req, res) => {
-      if (!openHotDoor(req, res)) app(req, res);
-    },
+    answer,
   );
+  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
+  server.on('checkExpectation', answer);
   server.on('clientError', answerBrokenRequest);
   return {
     listen: (port) => listen(server, port),
@@ -116,6 +122,12 @@ function createExpressApp(
     failedInExpress(error, req, res, edge),
   );
   return app;
+}
+
+/** RFC 9112, 3.2: a request of HTTP/1.1 names its host. */
+function refuseHostless(req: IncomingMessage, res: ServerResponse, edge: Edge): void {
+  const exchange = beginExchange(edge, req, res, 'unknownAddress', '*', KEYED_HEADERS);
+  sendRefusal(exchange, refuse('invalid_request', 'The request has no Host header.').refusal);
 }
 
 /** What Express throws by itself is an address that is not validly percent-encoded. */

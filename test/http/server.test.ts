@@ -64,6 +64,19 @@ describe('the HTTP server', () => {
     }
   });
 
+  it('answers what node would refuse by itself in the envelope too', async () => {
+    for (const [headers, status] of [
+      ['', 400],
+      ['Host: a\r\nExpect: a-miracle\r\n', 200],
+    ] as const) {
+      const bytes = `GET /v1/probes/first HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`;
+      const [head = '', body = ''] = (await sendRaw(bytes)).split('\r\n\r\n');
+      expect(head).to.match(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(head).to.match(/X-Request-Id: req_/i);
+      expect(JSON.parse(body)).to.have.keys('data', 'meta', 'error');
+    }
+  });
+
   it('answers a request whose body is too large although it is still being sent', async () => {
     const head =
       'POST /v1/probes/first/touch HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n';
