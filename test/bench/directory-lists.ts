@@ -75,7 +75,8 @@ export const growth: Bench = {
     const { rounds, seconds } = run;
     const { dataDir } = await newMarket(run, 0);
     const few = await serveMarket(run, dataDir);
-    const many = await serveMarket(run, await bigDirectory(run, run.isQuick ? 100 : HUNDREDFOLD));
+    const more = run.isQuick ? 100 : HUNDREDFOLD;
+    const many = await serveMarket(run, await bigDirectory(run, more));
     await Promise.all([untilReady(few), untilReady(many)]);
     const read = ({ origin, pid }: typeof few) => load({ url: origin + AGENT_PATH, pid, seconds });
     await read(few);
@@ -89,7 +90,7 @@ export const growth: Bench = {
     return [
       figureOf('of 42 agents', measured.ceilings),
       {
-        ...figureOf(`of ${HUNDREDFOLD} more`, measured.own),
+        ...figureOf(`of ${more} more`, measured.own),
         against: { what: '42 agents', ...ratiosOf(measured) },
         goal: { of: 'ratio', atLeast: 0.83 },
       },
