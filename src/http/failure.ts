@@ -2,9 +2,10 @@
 import { OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
 import type { Refusal } from '../operations/refusals.ts';
+import { BlobsUnavailable } from '../ports/blobs.ts';
 import { Contended, Overloaded } from '../runners/command-call.ts';
 
-const NOTHING_DONE = [StoreUnavailable, ViewsUnavailable, Overloaded, Contended];
+const NOTHING_DONE = [StoreUnavailable, ViewsUnavailable, BlobsUnavailable, Overloaded, Contended];
 
 export function refusalFor(error: unknown, requestId: string): Refusal {
   if (error instanceof OutcomeUnknown) {

@@ -34,3 +34,8 @@ export interface Blobs {
   /** A blob that is not there is as good as removed. */
   remove(key: string): Promise<void>;
 }
+
+/** Where the files are kept cannot be reached or refuses us. Nothing was done; everything may be tried again later. */
+export class BlobsUnavailable extends Error {
+  override readonly name = 'BlobsUnavailable';
+}

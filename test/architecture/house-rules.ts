@@ -46,6 +46,8 @@ export const HOMES: Readonly<Record<string, readonly string[]>> = {
   bullmq: ['infra/redis'],
   stripe: ['infra/stripe'],
   undici: ['infra/undici'],
+  '@aws-sdk/client-s3': ['infra/s3'],
+  '@aws-sdk/lib-storage': ['infra/s3'],
   'node:module': [TOOLS],
   'node:process': ['src/config.ts', 'src/main.ts', 'src/cli/bourse.ts', TOOLS],
 };

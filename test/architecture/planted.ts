@@ -181,6 +181,16 @@ export const PLANTED: readonly Planted[] = [
   },
   {
     rule: 'package-home',
+    file: 'src/operations/s3.ts',
+    source: "import type { S3Client } from '@aws-sdk/client-s3';\nexport type C = S3Client;",
+  },
+  {
+    rule: 'package-home',
+    file: 'infra/folder/s3.ts',
+    source: "import { Upload } from '@aws-sdk/lib-storage';\nexport const u = Upload;",
+  },
+  {
+    rule: 'package-home',
     file: 'src/process.ts',
     source: "import { env } from 'node:process';\nexport const e = env;",
   },
