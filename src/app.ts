@@ -35,6 +35,7 @@ import { type Reaction, type Reactor, startReactor } from './runners/reactor.ts'
 import { createStreamWatch } from './runners/stream-watch.ts';
 import { startTaskRunner, type TaskKind, type TaskRunner } from './runners/task-runner.ts';
 import { seedDemo } from './seeding/seed-demo.ts';
+import type { Blobs } from './ports/blobs.ts';
 import type { Fetcher } from './ports/fetcher.ts';
 import type { NewTask } from './ports/queue.ts';
 import type { App } from './serve.ts';
@@ -96,7 +97,7 @@ export async function openMarket(config: Config, log: Log): Promise<Market> {
       jobEvents.map(({ type }) => type),
     ),
     payments: createTestPayments(),
-    blobs: createFolderBlobs(join(config.dataDir, 'artifacts')),
+    blobs: await openBlobs(config),
     queue,
     deliveries,
     recordLimiter: createMemoryLimiter(LIMIT_WINDOW_SECONDS),
@@ -147,6 +148,13 @@ export async function openMarket(config: Config, log: Log): Promise<Market> {
       await sqlite.close();
     },
   };
+}
+
+/** The SDK of S3 is large: it is loaded only where it is needed. */
+async function openBlobs({ dataDir, artifactsBucket }: Config): Promise<Blobs> {
+  if (artifactsBucket === undefined) return createFolderBlobs(join(dataDir, 'artifacts'));
+  const { createS3Blobs } = await import('../infra/s3/blobs.ts');
+  return createS3Blobs(artifactsBucket);
 }
 
 function reactionsOf(services: Services): readonly Reaction[] {

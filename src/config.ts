@@ -35,6 +35,14 @@ const wholeNumber = (min: number, max: number): z.ZodType<number, string> =>
     .transform(Number)
     .pipe(z.int().min(min).max(max));
 
+/** Where files are kept, if not in the data folder. */
+export interface ArtifactsBucket {
+  readonly bucket: string;
+  readonly region: string;
+  /** Undefined: Amazon's own. */
+  readonly endpoint: string | undefined;
+}
+
 const absoluteHttpUrl = z
   .url({ protocol: /^https?$/ })
   .refine((url) => !/[?#]/.test(url))
@@ -111,6 +119,30 @@ export const settings = {
     description:
       'Where to report a weakness, told in /.well-known/security.txt. By default the address of the service.',
   }),
+  artifactsS3Bucket: optional({
+    name: 'ARTIFACTS_S3_BUCKET',
+    schema: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
+    default: null,
+    expects: '3 to 63 lower-case letters, digits, dots and hyphens',
+    description:
+      'Keeps the files of jobs in this bucket of S3, below artifacts/, instead of DATA_DIR/artifacts. The credentials are found as all AWS programs find theirs: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, shared files, or the role of the machine.',
+  }),
+  artifactsS3Region: setting({
+    name: 'ARTIFACTS_S3_REGION',
+    schema: z.string().regex(/^[a-z0-9-]{2,32}$/),
+    default: 'us-east-1',
+    expects: '2 to 32 lower-case letters, digits and hyphens, such as eu-central-1',
+    description: 'The region of ARTIFACTS_S3_BUCKET.',
+  }),
+  artifactsS3Endpoint: optional({
+    name: 'ARTIFACTS_S3_ENDPOINT',
+    // An address with a password in it would end in logs.
+    schema: absoluteHttpUrl.refine((url) => !url.includes('@')),
+    default: null,
+    expects: 'an http or https address without query and password, such as https://s3.bourse.example',
+    description:
+      'Another server than Amazon’s that speaks the protocol of S3. By default the one of the region.',
+  }),
   logLevel: setting({
     name: 'LOG_LEVEL',
     schema: z.enum(LOG_LEVELS),
@@ -133,6 +165,8 @@ export interface Config {
   readonly keyPrefix: string;
   readonly jsonLdNamespace: string;
   readonly securityContact: string;
+  /** Undefined: files are kept in the data folder. */
+  readonly artifactsBucket: ArtifactsBucket | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -155,8 +189,18 @@ export function readConfig(env: Environment = process.env): Config {
     keyPrefix: read(settings.keyPrefix, env),
     jsonLdNamespace: read(settings.jsonLdNamespace, env),
     securityContact: readOptional(settings.securityContact, env) ?? baseUrl,
+    artifactsBucket: readArtifactsBucket(env),
     logLevel: read(settings.logLevel, env),
   };
+}
+
+function readArtifactsBucket(env: Environment): ArtifactsBucket | undefined {
+  const bucket = readOptional(settings.artifactsS3Bucket, env);
+  const region = read(settings.artifactsS3Region, env);
+  const endpoint = readOptional(settings.artifactsS3Endpoint, env);
+  if (bucket !== undefined) return { bucket, region, endpoint };
+  if (endpoint === undefined) return undefined;
+  throw new WrongSetting('ARTIFACTS_S3_ENDPOINT is set without ARTIFACTS_S3_BUCKET');
 }
 
 /** The same settings with the port that was found for a port of 0. */

@@ -15,6 +15,7 @@ describe('the settings', () => {
       keyPrefix: 'brs',
       jsonLdNamespace: 'bourse',
       securityContact: 'http://localhost:8080',
+      artifactsBucket: undefined,
       logLevel: 'info',
     });
   });
@@ -53,6 +54,11 @@ describe('the settings', () => {
     ['KEY_PREFIX', 'BRS'],
     ['KEY_PREFIX', 'a_b'],
     ['LOG_LEVEL', 'loud'],
+    ['ARTIFACTS_S3_BUCKET', 'Files'],
+    ['ARTIFACTS_S3_BUCKET', 'files/of/ours'],
+    ['ARTIFACTS_S3_ENDPOINT', 's3.bourse.example'],
+    ['ARTIFACTS_S3_ENDPOINT', 'https://me:secret@s3.bourse.example'],
+    ['ARTIFACTS_S3_REGION', 'Frankfurt (Main)'],
   ];
   for (const [name, value] of wrong) {
     it(`refuse ${name}=${value} in one line that says what would be right`, () => {
@@ -63,6 +69,16 @@ describe('the settings', () => {
       );
     });
   }
+
+  it('keep files in a bucket when one is named, and want one with an endpoint', () => {
+    const env = { ARTIFACTS_S3_BUCKET: 'files', ARTIFACTS_S3_REGION: 'eu-central-1' };
+    const bucket = { bucket: 'files', region: 'eu-central-1', endpoint: undefined };
+    expect(readConfig(env).artifactsBucket).to.deep.equal(bucket);
+    expect(() => readConfig({ ARTIFACTS_S3_ENDPOINT: 'https://s3.bourse.example' })).to.throw(
+      WrongSetting,
+      'ARTIFACTS_S3_ENDPOINT is set without ARTIFACTS_S3_BUCKET',
+    );
+  });
 
   it('do not show a secret that is wrong', () => {
     const secret = 'too short to sign';
