@@ -53,6 +53,7 @@ export async function serve(wanted: Config, openApp: OpenApp, options: ServeOpti
     options.print(`Bourse answers at ${app.services.baseUrl}`);
     options.print(`Its facts are in ${app.dataFile}`);
     for (const line of seeded) options.print(line);
+    makeDigest(app, log);
     return {
       port,
       async stop() {
@@ -65,6 +66,15 @@ export async function serve(wanted: Config, openApp: OpenApp, options: ServeOpti
     await app.close();
     throw error;
   }
+}
+
+/** The digest is there before its first reader, as soon as the views are current; no start waits for it. */
+function makeDigest({ services }: App, log: Log): void {
+  const { projector, digest } = services;
+  projector
+    .caughtUp()
+    .then(() => digest.renew())
+    .catch((error: unknown) => log.error({ err: error }, 'the digest was not made'));
 }
 
 /**
