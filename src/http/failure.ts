@@ -3,9 +3,17 @@ import { OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
 import type { Refusal } from '../operations/refusals.ts';
 import { BlobsUnavailable } from '../ports/blobs.ts';
+import { QueueUnavailable } from '../ports/queue.ts';
 import { Contended, Overloaded } from '../runners/command-call.ts';
 
-const NOTHING_DONE = [StoreUnavailable, ViewsUnavailable, BlobsUnavailable, Overloaded, Contended];
+const NOTHING_DONE = [
+  StoreUnavailable,
+  ViewsUnavailable,
+  BlobsUnavailable,
+  QueueUnavailable,
+  Overloaded,
+  Contended,
+];
 
 export function refusalFor(error: unknown, requestId: string): Refusal {
   if (error instanceof OutcomeUnknown) {
