@@ -27,6 +27,10 @@ export async function readJsonBody(req: IncomingMessage): Promise<JsonBody> {
   if (type === undefined || !JSON_TYPE.test(type)) {
     return refuse('unsupported_media_type', 'The body must be sent as Content-Type: application/json.');
   }
+  const encoding = req.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') {
+    return refuse('unsupported_media_type', 'The body must be sent as it is, without a Content-Encoding.');
+  }
   const bytes = await readBytes(req, MAX_BODY_BYTES);
   if (!Buffer.isBuffer(bytes)) return { ok: false, refusal: bytes };
   if (!isUtf8(bytes)) return refuse('invalid_json', 'The body is not valid UTF-8.');

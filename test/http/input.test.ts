@@ -201,6 +201,11 @@ describe('the input of an operation over HTTP', () => {
       });
     }
 
+    it('refuses a body that is compressed', async () => {
+      const { status, body } = await post('{"label":"a"}', { 'Content-Encoding': 'gzip' });
+      expect([status, body.error.code]).to.deep.equal([415, 'unsupported_media_type']);
+    });
+
     for (const type of [
       'application/json',
       'Application/JSON; charset=UTF-8',
