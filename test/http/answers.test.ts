@@ -240,7 +240,7 @@ describe('answers over HTTP', () => {
       expect(JSON.stringify(logged)).to.include('the secret cause').and.include('probes.ts');
     });
 
-    for (const how of ['store', 'views', 'unknown', 'overloaded', 'contended']) {
+    for (const how of ['store', 'views', 'blobs', 'unknown', 'overloaded', 'contended']) {
       it(`says when to come back after ${how}`, async () => {
         const { status, headers, text, body } = await api.get(`/v1/failures/${how}`);
 

@@ -4,6 +4,7 @@ import { OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
 import { route, type Route } from '../../src/http/route.ts';
 import { defineOperation, StoredJson } from '../../src/operations/operation.ts';
+import { BlobsUnavailable } from '../../src/ports/blobs.ts';
 import { Contended, Overloaded } from '../../src/runners/command-call.ts';
 
 const label = z.string().max(80).meta({ description: 'A name.', example: 'first' });
@@ -113,6 +114,7 @@ const FAILURES: Readonly<Record<string, () => Error>> = {
   bug: () => new Error('the secret cause'),
   store: () => new StoreUnavailable('the log at /somewhere is away'),
   views: () => new ViewsUnavailable('the views at /somewhere are away'),
+  blobs: () => new BlobsUnavailable('the bucket somewhere is away'),
   unknown: () => new OutcomeUnknown('who knows'),
   overloaded: () => new Overloaded('too many'),
   contended: () => new Contended('others'),
@@ -127,7 +129,7 @@ const failProbe = defineOperation({
   scope: null,
   input: z.strictObject({
     how: z
-      .enum(['bug', 'store', 'views', 'unknown', 'overloaded', 'contended'])
+      .enum(['bug', 'store', 'views', 'blobs', 'unknown', 'overloaded', 'contended'])
       .meta({ description: 'How.', example: 'bug' }),
   }),
   output: echoed,
