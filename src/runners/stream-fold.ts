@@ -149,6 +149,6 @@ function startOfMemory(now: string): string {
 }
 
 /** A stream family holds only the facts of its decider; the catalogue has parsed each by its type. */
-function occurredIn<F extends Fact>(event: RecordedEvent): Occurred<F> {
+export function occurredIn<F extends Fact>(event: RecordedEvent): Occurred<F> {
   return decodeEvent(event) as unknown as Occurred<F>;
 }

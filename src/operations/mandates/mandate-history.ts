@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { mandateDecider } from '../../../commands/mandate/mandate.ts';
 import { evolveMandate, type Mandate } from '../../../commands/mandate/mandate-state.ts';
-import { decodeEvent } from '../../../events/catalog.ts';
 import { timestamp } from '../../../events/common.ts';
 import { idSchema } from '../../../events/ids.ts';
-import type { Occurred, RecordedEvent } from '../../../events/event.ts';
+import type { RecordedEvent } from '../../../events/event.ts';
 import type { MandateFact } from '../../../events/mandate-events.ts';
 import { streamIdOf } from '../../runners/command-runner.ts';
+import { occurredIn } from '../../runners/stream-fold.ts';
 import { decodeCursor, encodeCursor } from '../cursors.ts';
 import { cursorField, limitField, listMeta } from '../list-page.ts';
 import { defineOperation } from '../operation.ts';
@@ -92,7 +92,7 @@ async function eventsAfter(
   let state = await stateAt(services, mandateId, after, now);
   const streamId = streamIdOf(mandateDecider, mandateId);
   for await (const event of services.events.read(streamId, { from: after + 1 })) {
-    state = evolveMandate(state, mandateFactOf(event));
+    state = evolveMandate(state, occurredIn<MandateFact>(event));
     rows.push(historyEvent(event, state));
     if (event.revision === last) break;
   }
@@ -118,9 +118,4 @@ function historyEvent(event: RecordedEvent, state: Mandate): HistoryEvent {
     data: { ...data },
     stateAfter: state.status === 'absent' ? null : describeMandate(state, at),
   };
-}
-
-/** Only mandate events are written to a mandate's stream. */
-function mandateFactOf(event: RecordedEvent): Occurred<MandateFact> {
-  return decodeEvent(event) as unknown as Occurred<MandateFact>;
 }
