@@ -1,5 +1,5 @@
 /** What is said of the settings: in `bourse serve --help` and in docs/settings.md. */
-import { settings } from './config.ts';
+import { settings } from './settings.ts';
 
 const rows = Object.values(settings);
 const INDENT = '  ';
@@ -23,7 +23,7 @@ export function settingsMarkdown(): string {
 
 Read from the environment at the start and checked there: a wrong one stops the start with one line that names the
 setting, its value and what would be right. An empty variable counts as absent. This page is written from
-\`src/config.ts\` by \`npm run settings\`.
+\`src/settings.ts\` by \`npm run settings\`.
 
 | Setting | Default | Must be | What for |
 |---|---|---|---|

@@ -1,13 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { onPort, readConfig, settings, WrongSetting } from '../src/config.ts';
+import { onPort, readConfig, WrongSetting } from '../src/config.ts';
+import { settings } from '../src/settings.ts';
 import { settingsHelp, settingsMarkdown } from '../src/settings-reference.ts';
 
 describe('the settings', () => {
   it('have defaults that work on a laptop', () => {
     expect(readConfig({})).to.deep.equal({
       port: 8080,
+      role: 'all',
       dataDir: './data',
+      eventStore: undefined,
+      mongoUrl: undefined,
+      redis: undefined,
       baseUrl: 'http://localhost:8080',
       signingSecret: undefined,
       publicRateLimit: 120,
@@ -54,6 +59,10 @@ describe('the settings', () => {
     ['KEY_PREFIX', 'BRS'],
     ['KEY_PREFIX', 'a_b'],
     ['LOG_LEVEL', 'loud'],
+    ['ROLE', 'boss'],
+    ['EVENTSTORE_PREFIX', '$bourse.'],
+    ['EVENTSTORE_PREFIX', 'bourse'],
+    ['REDIS_PREFIX', 'bourse'],
     ['ARTIFACTS_S3_BUCKET', 'Files'],
     ['ARTIFACTS_S3_BUCKET', 'files/of/ours'],
     ['ARTIFACTS_S3_ENDPOINT', 's3.bourse.example'],
@@ -78,6 +87,29 @@ describe('the settings', () => {
       WrongSetting,
       'ARTIFACTS_S3_ENDPOINT is set without ARTIFACTS_S3_BUCKET',
     );
+  });
+
+  it('name each shared engine with its prefix, and never show the password of one', () => {
+    const env = { EVENTSTORE_URL: 'esdb://db:2113', REDIS_URL: 'redis://cache', REDIS_PREFIX: 'staging:' };
+    expect(readConfig(env)).to.deep.include({
+      eventStore: { url: 'esdb://db:2113', prefix: 'bourse.' },
+      mongoUrl: undefined,
+      redis: { url: 'redis://cache', prefix: 'staging:' },
+    });
+    for (const name of ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL']) {
+      expect(() => readConfig({ [name]: 'http://admin:changeit@db' }))
+        .to.throw(WrongSetting, `${name} is 24 characters long; it must be an address such as `)
+        .with.property('message')
+        .that.does.not.include('changeit@db;');
+    }
+  });
+
+  it('want one secret for processes that share a log and do parts of the work', () => {
+    const env = { ROLE: 'api', EVENTSTORE_URL: 'esdb://db:2113' };
+    expect(() => readConfig(env)).to.throw(WrongSetting, 'SIGNING_SECRET must be set for ROLE=api');
+    expect(readConfig({ ...env, SIGNING_SECRET: 'x'.repeat(32) }).role).to.equal('api');
+    expect(readConfig({ ...env, ROLE: 'all' }).role, 'alone it keeps its own').to.equal('all');
+    expect(readConfig({ ROLE: 'api' }).role, 'the data folder is shared').to.equal('api');
   });
 
   it('do not show a secret that is wrong', () => {

@@ -1,0 +1,215 @@
+/**
+ * Every setting of the service as one table. It is the only place that knows the environment's names; the text of
+ * `bourse serve --help` and docs/settings.md are made from it.
+ */
+import { z } from 'zod';
+import { ROLES } from './roles.ts';
+
+interface SettingText {
+  /** The environment variable. */
+  readonly name: string;
+  /** What would be right, to end the sentence "must be …". */
+  readonly expects: string;
+  readonly description: string;
+  /** Whether its value must never be printed. */
+  readonly secret?: true;
+}
+
+export interface Setting<Value> extends SettingText {
+  readonly schema: z.ZodType<Value, string>;
+  /** As it would be written in the environment. */
+  readonly default: string;
+}
+
+/** A setting that may be absent. */
+export interface OptionalSetting<Value> extends SettingText {
+  readonly schema: z.ZodType<Value, string>;
+  readonly default: null;
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const wholeNumber = (min: number, max: number): z.ZodType<number, string> =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .pipe(z.int().min(min).max(max));
+
+const absoluteHttpUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine((url) => !/[?#]/.test(url))
+  .transform((url) => url.replace(/\/+$/, ''));
+
+/** The address of an engine; its password is never printed. */
+function engineUrl(scheme: RegExp): z.ZodType<string, string> {
+  return z
+    .string()
+    .regex(scheme)
+    .refine((url) => /^[^:]+:\/\/[^\s]+$/.test(url));
+}
+
+export const settings = {
+  port: setting({
+    name: 'PORT',
+    schema: wholeNumber(0, 65_535),
+    default: '8080',
+    expects: 'a port number from 0 to 65535',
+    description: 'The TCP port to listen on; 0 takes any free one.',
+  }),
+  dataDir: setting({
+    name: 'DATA_DIR',
+    schema: z.string().min(1),
+    default: './data',
+    expects: 'the path of a folder',
+    description:
+      'Where the event log, the views and the signing secret are kept, as far as no other engine keeps them. Made at the first start.',
+  }),
+  role: setting({
+    name: 'ROLE',
+    schema: z.enum(ROLES),
+    default: 'all',
+    expects: `one of ${ROLES.join(', ')}`,
+    description:
+      'What this process does: answer requests (api), keep the read models (projector), react to facts and send notifications (worker), or all of it. `bourse serve --role` sets it too.',
+  }),
+  eventStoreUrl: optional({
+    name: 'EVENTSTORE_URL',
+    schema: engineUrl(/^esdb(\+discover)?:\/\//),
+    default: null,
+    expects: 'an address such as esdb://admin:changeit@db.bourse.example:2113?tls=true',
+    description:
+      'Keeps the log of events in EventStoreDB or KurrentDB instead of DATA_DIR/bourse.db. With a ROLE other than all it wants a SIGNING_SECRET.',
+    secret: true,
+  }),
+  eventStorePrefix: setting({
+    name: 'EVENTSTORE_PREFIX',
+    schema: z.string().regex(/^[A-Za-z][A-Za-z0-9_.]{0,62}\.$/),
+    default: 'bourse.',
+    expects: '2 to 64 letters, digits, underscores and dots, a letter first and a dot last',
+    description:
+      'What the names of our streams begin with, so that several installations can share one database.',
+  }),
+  mongoUrl: optional({
+    name: 'MONGODB_URL',
+    schema: engineUrl(/^mongodb(\+srv)?:\/\//),
+    default: null,
+    expects: 'an address such as mongodb://db.bourse.example:27017/bourse?replicaSet=rs0',
+    description:
+      'Keeps the read models in this database of MongoDB (by default `bourse`) instead of DATA_DIR/views.db.',
+    secret: true,
+  }),
+  redisUrl: optional({
+    name: 'REDIS_URL',
+    schema: engineUrl(/^rediss?:\/\//),
+    default: null,
+    expects: 'an address such as rediss://:password@redis.bourse.example:6379/0',
+    description:
+      'Keeps rate limits, the queue of tasks, the record of deliveries and leases in Redis instead of memory and DATA_DIR/queue.db.',
+    secret: true,
+  }),
+  redisPrefix: setting({
+    name: 'REDIS_PREFIX',
+    schema: z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,62}:$/),
+    default: 'bourse:',
+    expects: '2 to 64 letters, digits, underscores, dots and hyphens, a letter first and a colon last',
+    description: 'What our keys in Redis begin with, so that several installations can share one server.',
+  }),
+  baseUrl: optional({
+    name: 'BASE_URL',
+    schema: absoluteHttpUrl,
+    default: null,
+    expects: 'an http or https address without query, such as https://bourse.example',
+    description:
+      'The public address of the service: links in answers begin with it. By default http://localhost:PORT.',
+  }),
+  signingSecret: optional({
+    name: 'SIGNING_SECRET',
+    schema: z.string().min(32),
+    default: null,
+    expects: 'at least 32 characters',
+    description:
+      'Signs checkout, artifact and webhook addresses. By default a random one is made at the first start and kept in DATA_DIR/signing-secret.',
+    secret: true,
+  }),
+  publicRateLimit: setting({
+    name: 'PUBLIC_RATE_LIMIT',
+    schema: wholeNumber(1, 1_000_000_000),
+    default: '120',
+    expects: 'a whole number of requests, 1 or more',
+    description:
+      'How many public reads one client address may make in a minute. An IPv6 client counts by its /64.',
+  }),
+  trustProxyHops: setting({
+    name: 'TRUST_PROXY_HOPS',
+    schema: wholeNumber(0, 16),
+    default: '0',
+    expects: 'a whole number from 0 to 16',
+    description:
+      'How many reverse proxies stand before the service and add to X-Forwarded-For. With 0 that header is never believed.',
+  }),
+  keyPrefix: setting({
+    name: 'KEY_PREFIX',
+    schema: z.string().regex(/^[a-z][a-z0-9]{1,11}$/),
+    default: 'brs',
+    expects: '2 to 12 lower-case letters and digits, a letter first',
+    description: 'What API keys begin with: <prefix>_ak_…',
+  }),
+  jsonLdNamespace: setting({
+    name: 'JSONLD_NAMESPACE',
+    schema: z.string().regex(/^[a-z][a-z0-9]{1,31}$/),
+    default: 'bourse',
+    expects: '2 to 32 lower-case letters and digits, a letter first',
+    description:
+      'The prefix of our own property names in the JSON-LD of listing pages: <namespace>:trustScore, …',
+  }),
+  securityContact: optional({
+    name: 'SECURITY_CONTACT',
+    schema: z.string().regex(/^(mailto:[^\s]+@[^\s]+|https:\/\/[^\s]+)$/),
+    default: null,
+    expects: 'an address such as mailto:security@bourse.example or https://bourse.example/security',
+    description:
+      'Where to report a weakness, told in /.well-known/security.txt. By default the address of the service.',
+  }),
+  artifactsS3Bucket: optional({
+    name: 'ARTIFACTS_S3_BUCKET',
+    schema: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
+    default: null,
+    expects: '3 to 63 lower-case letters, digits, dots and hyphens',
+    description:
+      'Keeps the files of jobs in this bucket of S3, below artifacts/, instead of DATA_DIR/artifacts. The credentials are found as all AWS programs find theirs: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, shared files, or the role of the machine.',
+  }),
+  artifactsS3Region: setting({
+    name: 'ARTIFACTS_S3_REGION',
+    schema: z.string().regex(/^[a-z0-9-]{2,32}$/),
+    default: 'us-east-1',
+    expects: '2 to 32 lower-case letters, digits and hyphens, such as eu-central-1',
+    description: 'The region of ARTIFACTS_S3_BUCKET.',
+  }),
+  artifactsS3Endpoint: optional({
+    name: 'ARTIFACTS_S3_ENDPOINT',
+    // An address with a password in it would end in logs.
+    schema: absoluteHttpUrl.refine((url) => !url.includes('@')),
+    default: null,
+    expects: 'an http or https address without query and password, such as https://s3.bourse.example',
+    description:
+      'Another server than Amazon’s that speaks the protocol of S3. By default the one of the region.',
+  }),
+  logLevel: setting({
+    name: 'LOG_LEVEL',
+    schema: z.enum(LOG_LEVELS),
+    default: 'info',
+    expects: `one of ${LOG_LEVELS.join(', ')}`,
+    description:
+      'The least severe log lines that are written. Requests are logged at info, failures at error.',
+  }),
+} as const;
+
+function setting<Value>(literal: Setting<Value>): Setting<Value> {
+  return literal;
+}
+
+function optional<Value>(literal: OptionalSetting<Value>): OptionalSetting<Value> {
+  return literal;
+}
