@@ -28,7 +28,7 @@ export interface ProjectorStatus {
 export interface Projector {
   /** @throws {RangeError} a projection changed its fields or orders under the same version */
   start(): Promise<void>;
-  /** Resolves once the pages under way are committed and nothing runs any more. */
+  /** Resolves once the pages under way are committed and nothing runs any more. It may be started again. */
   stop(): Promise<void>;
   /**
    * Whether the live view has taken in everything up to the position: at once, or within the time, also when another
@@ -65,8 +65,8 @@ export interface Projector {
 export function createProjector<Event extends RecordedEvent>(parts: ProjectorParts<Event>): Projector {
   const { views, projections } = parts;
   const progress = viewProgress(views, parts.now);
-  const supervised = supervisor(parts, progress);
-  const stopping = new AbortController();
+  let supervised = supervisor(parts, progress);
+  let stopping = new AbortController();
   let running: Promise<void> | null = null;
 
   const run = async (isAlone: boolean): Promise<void> => {
@@ -74,18 +74,23 @@ export function createProjector<Event extends RecordedEvent>(parts: ProjectorPar
     await views.open(projections).catch(onlyUnavailable);
     running ??= supervised.run(stopping.signal, isAlone);
   };
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    progress.close();
+    await running;
+    running = null;
+    supervised = supervisor(parts, progress);
+    stopping = new AbortController();
+  };
   const projector: Projector = {
     start: () => run(false),
-    async stop() {
-      stopping.abort();
-      progress.close();
-      await running;
-    },
+    stop,
     reached: progress.reached,
     async caughtUp() {
       const head = await parts.store.head();
+      const { signal } = stopping;
       let isGoingAtMs = performance.now();
-      while (!stopping.signal.aborted) {
+      while (!signal.aborted) {
         const generations = await views.status();
         const isTakenUp = running === null || supervised.hasLooked();
         if (isTakenUp && projections.every((spec) => isDone(spec, generations, head))) return;
@@ -100,11 +105,11 @@ export function createProjector<Event extends RecordedEvent>(parts: ProjectorPar
       try {
         await projector.caughtUp();
       } finally {
-        await projector.stop();
+        await stop();
       }
     },
     status: () => statusOf(parts, progress, supervised, running !== null && !stopping.signal.aborted),
-    ...decisions(parts, supervised),
+    ...decisions(parts, () => supervised.lookSoon()),
   };
   return projector;
 }
@@ -112,7 +117,7 @@ export function createProjector<Event extends RecordedEvent>(parts: ProjectorPar
 /** What a person may decide, in whatever process. */
 function decisions<Event extends RecordedEvent>(
   { views, projections, now }: ProjectorParts<Event>,
-  { lookSoon }: Supervisor,
+  lookSoon: () => void,
 ): Pick<Projector, 'rebuild' | 'retry' | 'skip'> {
   const standing = async (view: string) =>
     (await views.status()).filter((one) => one.view === view && one.stuck !== null);

@@ -227,6 +227,21 @@ for (const [name, start] of Object.entries(viewEngines)) {
       });
     });
 
+    it('goes on where it was when it is started again, as after a lease was lost and won back', async () => {
+      const { projector } = run();
+      await projector.start();
+      const first = await happen(store, [opened('b1')]);
+      expect(await projector.reached('boxes', first, 10_000)).to.equal(true);
+      await projector.stop();
+      const missed = await happen(store, [filled('b1', 1)]);
+      expect(await projector.reached('boxes', missed, 50)).to.equal(false);
+      expect((await projector.status()).isRunning).to.equal(false);
+      await projector.start();
+      expect(await projector.reached('boxes', missed, 10_000)).to.equal(true);
+      expect((await projector.status()).isRunning).to.equal(true);
+      expect(await contents(views)).to.deep.equal(await replay(store));
+    });
+
     it('is two at once without harm', async () => {
       const others = [engine.connect(), engine.connect()];
       const both = others.map((on) => run({ pageSize: 3 }, on).projector);
