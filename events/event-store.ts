@@ -63,6 +63,12 @@ export interface EventStore {
   /** The position of the last event, or null in an empty log. */
   head(): Promise<string | null>;
 
+  /**
+   * Whether the text has the form of a position of this engine. What was fed from the log of another one shows by it
+   * after a move; whether the log reaches so far is not asked.
+   */
+  knows(position: string): boolean;
+
   /** Finishes what was accepted, ends the subscriptions and refuses what comes later. */
   close(): Promise<void>;
 }

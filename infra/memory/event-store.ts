@@ -39,6 +39,7 @@ export function memoryEventStore(): EventStore {
     read: (streamId, options = {}) => read(log, streamId, options),
     subscribe: (options) => subscribe(log, options),
     head: async () => (log.rows.length === 0 ? null : toPosition(log.rows.length)),
+    knows: isPosition,
     close: async () => {
       log.isClosed = true;
       wakeReaders(log);
@@ -99,7 +100,8 @@ async function* subscribe(
   { after, types, pageSize = DEFAULT_PAGE_EVENTS, signal }: SubscribeOptions,
 ): AsyncGenerator<EventPage, void> {
   let row = after === null ? 0 : Number(after);
-  if (!(row <= log.rows.length)) throw new RangeError(`${after} is not a position of this log`);
+  if (after !== null && (!isPosition(after) || row > log.rows.length))
+    throw new RangeError(`${after} is not a position of this log`);
 
   for (let isFirst = true; !signal.aborted && !log.isClosed; isFirst = false) {
     if (row === log.rows.length && !isFirst) {
@@ -139,6 +141,10 @@ function keep(event: NewEvent, streamId: string, revision: number, row: number):
 /** The text was made by keep(), from an event of this type. */
 function toEvent({ json, row }: Kept): RecordedEvent {
   return { ...(JSON.parse(json) as PlacedEvent), position: toPosition(row) };
+}
+
+function isPosition(text: string): boolean {
+  return text.length === POSITION_DIGITS && /^\d+$/.test(text);
 }
 
 function toPosition(row: number): string {

@@ -7,7 +7,7 @@ import { CommitWatch } from './commit-watch.ts';
 import { logCheckpoints } from './log-checkpoints.ts';
 import { openLogForReading, walBytes } from './log-file.ts';
 import type { EventRow } from './log-messages.ts';
-import { toPosition } from './log-position.ts';
+import { isPosition, toPosition } from './log-position.ts';
 import { logReader } from './log-reader.ts';
 import { subscribeToLog } from './log-subscription.ts';
 import { LogWriter } from './log-writer.ts';
@@ -71,6 +71,7 @@ export async function openSqliteLog({
       const row = reader.head();
       return row === 0 ? null : toPosition(row);
     },
+    knows: isPosition,
     close,
   };
   const stats = () => ({ ...writer.stats(), walBytes: walBytes(path) });

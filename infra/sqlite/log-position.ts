@@ -6,8 +6,12 @@ export function toPosition(row: number): string {
   return String(row).padStart(DIGITS, '0');
 }
 
+export function isPosition(text: string): boolean {
+  return /^\d{16}$/.test(text);
+}
+
 /** @throws {RangeError} the text is no position of this log */
 export function toRow(position: string): number {
-  if (!/^\d{16}$/.test(position)) throw new RangeError(`${position} is not a position of this log`);
+  if (!isPosition(position)) throw new RangeError(`${position} is not a position of this log`);
   return Number(position);
 }

@@ -3,6 +3,7 @@ import type { NewEvent, RecordedEvent } from '../../events/event.ts';
 import { type EventPage, type EventStore, NO_STREAM } from '../../events/event-store.ts';
 import { append, appendMixed, eventsOf, idsOf, isRising, pagesUntil, readAll } from '../support/event-log.ts';
 import { newEvent, newEvents, newStream } from '../support/new-event.ts';
+import { rejectionOf } from '../support/rejection.ts';
 
 export function followsTheLog(store: () => EventStore, connect: () => Promise<EventStore>): void {
   describe('subscribe', () => {
@@ -116,6 +117,20 @@ export function followsTheLog(store: () => EventStore, connect: () => Promise<Ev
       expect(idsOf(eventsOf(fast)).filter(isOneOf(events))).to.deep.equal(idsOf(events));
       const slowly = [first, ...rest].flatMap(({ value }) => (value as EventPage).events);
       expect(idsOf(slowly).filter(isOneOf(events))).to.deep.equal(idsOf(events).slice(0, slowly.length));
+    });
+
+    it('knows the positions that it gives, and refuses to start at a text that is none', async () => {
+      const after = await store().head();
+      const { position } = await append(store(), newStream(), NO_STREAM, newEvents(1));
+      const [page] = await pagesUntil(store(), { after }, () => true);
+      const given = [position, await store().head(), page?.position ?? ''];
+      expect(given.map((one) => store().knows(one ?? ''))).to.deep.equal([true, true, true]);
+
+      for (const foreign of ['', '42', 'elsewhere', `${position}x`]) {
+        expect(store().knows(foreign)).to.equal(false);
+        const start = pagesUntil(store(), { after: foreign }, () => true);
+        expect(await rejectionOf(start)).to.be.instanceOf(RangeError);
+      }
     });
 
     describe('to some types', () => {

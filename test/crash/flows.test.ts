@@ -248,6 +248,7 @@ function unclosable(store: EventStore): EventStore {
     read: (streamId, options) => store.read(streamId, options),
     subscribe: (options) => store.subscribe(options),
     head: () => store.head(),
+    knows: (position) => store.knows(position),
     close: async () => {},
   };
 }

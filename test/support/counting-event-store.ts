@@ -19,6 +19,7 @@ export function countingEventStore(store: EventStore): CountingEventStore {
     },
     subscribe: (options) => store.subscribe(options),
     head: () => store.head(),
+    knows: (position) => store.knows(position),
     close: () => store.close(),
   };
 }

@@ -66,6 +66,7 @@ export function faultyEventStore(store: EventStore): FaultyEventStore {
     read: (streamId, options) => store.read(streamId, options),
     subscribe: (options) => store.subscribe(options),
     head: () => store.head(),
+    knows: (position) => store.knows(position),
     close: () => store.close(),
   };
   return faulty;
