@@ -1,0 +1,72 @@
+/**
+ * The server's refusals as gRPC statuses with the trailers that clients tell them apart by.
+ * Source: EventStore.Core/Services/Transport/Grpc/RpcExceptions.cs and Constants.cs.
+ */
+import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
+
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+}
+
+export const MAX_APPEND_BYTES = 1_048_576;
+
+export function rpcError(
+  code: status,
+  details: string,
+  trailers: Readonly<Record<string, string>> = {},
+): ServiceError {
+  const metadata = new Metadata();
+  for (const [key, value] of Object.entries(trailers)) metadata.set(key, value);
+  return Object.assign(new Error(details), { code, details, metadata });
+}
+
+export function notLeader({ host, port }: Endpoint): ServiceError {
+  return rpcError(status.NOT_FOUND, 'Leader info available', {
+    exception: 'not-leader',
+    'leader-endpoint-host': host,
+    'leader-endpoint-port': String(port),
+  });
+}
+
+export function streamDeleted(stream: string): ServiceError {
+  return rpcError(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
+    exception: 'stream-deleted',
+    'stream-name': stream,
+  });
+}
+
+export function wrongExpectedVersion(
+  operation: string,
+  stream: string,
+  expected: bigint,
+  actual: bigint,
+): ServiceError {
+  const details = `${operation} failed due to WrongExpectedVersion. Stream: ${stream}, Expected version: ${expected}, Actual version: ${actual}`;
+  return rpcError(status.FAILED_PRECONDITION, details, {
+    exception: 'wrong-expected-version',
+    'stream-name': stream,
+    'expected-version': String(expected),
+    'actual-version': String(actual),
+  });
+}
+
+export function maxAppendSizeExceeded(): ServiceError {
+  return rpcError(status.INVALID_ARGUMENT, `Maximum Append Size of ${MAX_APPEND_BYTES} Exceeded.`, {
+    exception: 'maximum-append-size-exceeded',
+    'maximum-append-size': String(MAX_APPEND_BYTES),
+  });
+}
+
+export function accessDenied(): ServiceError {
+  return rpcError(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' });
+}
+
+/** Wrong credentials never reach a call: the server's front answers HTTP 401. */
+export function unauthenticated(): ServiceError {
+  return rpcError(status.UNAUTHENTICATED, 'Received HTTP status code 401');
+}
+
+export function invalidArgument(details: string): ServiceError {
+  return rpcError(status.INVALID_ARGUMENT, details);
+}
