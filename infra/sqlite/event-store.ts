@@ -11,6 +11,7 @@ import { isPosition, toPosition } from './log-position.ts';
 import { logReader } from './log-reader.ts';
 import { subscribeToLog } from './log-subscription.ts';
 import { LogWriter } from './log-writer.ts';
+import { MAX_GROUP_CHARS, MAX_GROUP_REQUESTS } from './write-queue.ts';
 import type { StartWorker } from './writer-thread.ts';
 
 export interface SqliteLogOptions {
@@ -37,6 +38,11 @@ export interface SqliteLogStats {
 export interface SqliteLog {
   readonly store: EventStore;
   readonly checkpoints: Checkpoints;
+  /**
+   * Appends that are asked for in one turn, within these bounds and while no other is under way, are one group: they
+   * are committed in that order, all or none.
+   */
+  readonly together: { readonly appends: number; readonly chars: number };
   readonly stats: () => SqliteLogStats;
   readonly close: () => Promise<void>;
 }
@@ -75,7 +81,8 @@ export async function openSqliteLog({
     close,
   };
   const stats = () => ({ ...writer.stats(), walBytes: walBytes(path) });
-  return { store, checkpoints: logCheckpoints(db, writer), stats, close };
+  const together = { appends: MAX_GROUP_REQUESTS, chars: MAX_GROUP_CHARS };
+  return { store, checkpoints: logCheckpoints(db, writer), together, stats, close };
 }
 
 async function append(

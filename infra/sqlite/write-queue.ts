@@ -11,9 +11,9 @@ export interface PendingWrite {
 
 const MAX_QUEUED_REQUESTS = 10_000;
 const MAX_QUEUED_CHARS = 64_000_000;
-const MAX_GROUP_REQUESTS = 512;
+export const MAX_GROUP_REQUESTS = 512;
 /** A group takes at least one request, however large, and no further one beyond this. */
-const MAX_GROUP_CHARS = 1_000_000;
+export const MAX_GROUP_CHARS = 1_000_000;
 
 export class WriteQueue {
   #waiting: PendingWrite[] = [];

@@ -10,16 +10,21 @@ const FIRST_PAUSE_MS = 20;
  * @throws {StoreUnavailable} nothing was written
  * @throws {OutcomeUnknown} the log stayed silent, or failed after it had been silent: the events may be there
  */
-export async function appendSurely(
+export function appendSurely(
   store: EventStore,
   streamId: string,
   expectedRevision: number,
   events: readonly NewEvent[],
 ): Promise<AppendResult> {
+  return surely(() => store.append(streamId, expectedRevision, events));
+}
+
+/** The outcome of identical appends, made again while it is unknown. @throws as {@link appendSurely} */
+export async function surely<Outcome>(append: () => Promise<Outcome>): Promise<Outcome> {
   let unknown: OutcomeUnknown | undefined;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await store.append(streamId, expectedRevision, events);
+      return await append();
     } catch (error) {
       if (error instanceof OutcomeUnknown) unknown = error;
       else if (unknown === undefined) throw error;

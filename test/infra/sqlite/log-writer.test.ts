@@ -6,7 +6,7 @@ import type { NewEvent } from '../../../events/event.ts';
 import { NO_STREAM, OutcomeUnknown, StoreUnavailable } from '../../../events/event-store.ts';
 import { openSqliteLog, type SqliteLog } from '../../../infra/sqlite/event-store.ts';
 import { startLogWriter } from '../../../infra/sqlite/writer-thread.ts';
-import { append, idsOf, readAll } from '../../support/event-log.ts';
+import { append, eventsOf, idsOf, pagesUntil, readAll } from '../../support/event-log.ts';
 import { newEvent, newEvents, newStream } from '../../support/new-event.ts';
 import { rejectionOf } from '../../support/rejection.ts';
 import { type TempFolder, tempFolder } from '../../support/temp-folder.ts';
@@ -50,6 +50,18 @@ describe('the writer of the SQLite log', () => {
     await Promise.all([first, ...others]);
 
     expect(log.stats()).to.include({ groups: 2, appends: 51 });
+  });
+
+  it('commits one full round of appends as one group, in the order they were asked for', async () => {
+    const { appends, chars } = log.together;
+    const text = 'x'.repeat(chars / appends - 150);
+    const events = newEvents(appends, { data: { text } });
+    expect(JSON.stringify(events).length).to.be.within(0.9 * chars, 1.2 * chars);
+    await Promise.all(events.map((event) => appendAlone(event)));
+
+    expect(log.stats()).to.include({ groups: 1, appends });
+    const pages = await pagesUntil(log.store, { after: null, pageSize: 1_000 }, (_, page) => page.caughtUp);
+    expect(idsOf(eventsOf(pages))).to.deep.equal(idsOf(events));
   });
 
   it('gives each append of a group its own outcome', async () => {
