@@ -1,0 +1,56 @@
+/** Appends the events of one log to another, so that they stand there in the same order. */
+import type { EventStore } from '../../events/event-store.ts';
+import { surely } from '../runners/append-surely.ts';
+import { type Append, appendsOf, roundsOf, type Together } from './group-appends.ts';
+import { readLog } from './read-log.ts';
+
+export interface CopyTarget {
+  readonly store: EventStore;
+  /**
+   * Appends within these bounds that are asked for in one turn are committed in that order, all or none. An engine
+   * that does not say so is only trusted with one after the other.
+   */
+  readonly together?: Together;
+}
+
+const ONE_BY_ONE: Together = { appends: 1, chars: 0 };
+
+/** Somebody else writes to the target: the stream is not where only we could have left it. */
+export interface Disturbance {
+  readonly streamId: string;
+  readonly expectedRevision: number;
+  readonly actualRevision: number;
+}
+
+/**
+ * Copies what the source holds after the position (null: all), up to where it ends when that is reached. Each append
+ * has the ids and the revision of the original, so that one which was made already is not made again.
+ * @param onCopied is told how many events were appended
+ */
+export async function copyEvents(
+  source: EventStore,
+  target: CopyTarget,
+  after: string | null,
+  signal: AbortSignal,
+  onCopied: (events: number) => void,
+): Promise<Disturbance | null> {
+  const appends = appendsOf(readLog(source, after, signal));
+  for await (const round of roundsOf(appends, target.together ?? ONE_BY_ONE)) {
+    signal.throwIfAborted();
+    const disturbance = await surely(() => appendRound(target.store, round));
+    if (disturbance !== null) return disturbance;
+    onCopied(round.reduce((sum, { events }) => sum + events.length, 0));
+  }
+  return null;
+}
+
+/** Also when one fails, the others are waited for: nothing is under way when it is tried again. */
+async function appendRound(store: EventStore, round: readonly Append[]): Promise<Disturbance | null> {
+  const asked = round.map(async ({ streamId, expectedRevision, events }) => {
+    const result = await store.append(streamId, expectedRevision, events);
+    return result.ok ? null : { streamId, expectedRevision, actualRevision: result.actualRevision };
+  });
+  await Promise.allSettled(asked);
+  const disturbances = await Promise.all(asked);
+  return disturbances.find((one) => one !== null) ?? null;
+}

@@ -1,0 +1,96 @@
+/**
+ * Moves a log to another engine: survey, copy, verify, checkpoints. It may be broken off at any moment and started
+ * again; what is there already is compared and not written twice.
+ */
+import type { Checkpoints } from '../../events/checkpoints.ts';
+import type { EventStore } from '../../events/event-store.ts';
+import { copyEvents, type CopyTarget, type Disturbance } from './copy-events.ts';
+import type { Difference } from './event-difference.ts';
+import { surveyLogs } from './survey-logs.ts';
+import { keepCheckpoints, translateCheckpoints, type TranslatedCheckpoint } from './translate-checkpoints.ts';
+import { type Digests, verifyCopy } from './verify-copy.ts';
+
+/** A log and the checkpoints that are kept with it. */
+export interface LogWithCheckpoints {
+  readonly store: EventStore;
+  readonly checkpoints: Checkpoints;
+}
+
+export interface MigrationProgress {
+  readonly phase: 'reading' | 'copying' | 'verifying';
+  /** Events of the source; in `reading` as many as were found so far. */
+  readonly done: number;
+  readonly total: number | null;
+}
+
+export interface MigrationParts {
+  readonly source: LogWithCheckpoints;
+  readonly target: LogWithCheckpoints & CopyTarget;
+  /** The names under which the reactions keep their checkpoints. */
+  readonly reactions: readonly string[];
+  /** Breaks off between two appends. */
+  readonly signal: AbortSignal;
+  /** Told after every few events; it must be quick. */
+  readonly onProgress: (progress: MigrationProgress) => void;
+}
+
+export type MigrationOutcome =
+  | {
+      readonly kind: 'migrated';
+      readonly events: number;
+      /** How many of them were copied this time. */
+      readonly copied: number;
+      readonly digests: Digests;
+      readonly checkpoints: readonly TranslatedCheckpoint[];
+      /** Events that the source took in after they were copied: another migration takes them along. */
+      readonly newer: number;
+    }
+  /** The target holds something else than the beginning of the source. Nothing was written. */
+  | { readonly kind: 'refused'; readonly difference: Difference }
+  /** Somebody else wrote to the target meanwhile. */
+  | { readonly kind: 'disturbed'; readonly disturbance: Disturbance }
+  /** What was read back is not what was written. */
+  | { readonly kind: 'unequal'; readonly difference: Difference }
+  | { readonly kind: 'interrupted'; readonly copied: number };
+
+/** @throws {StoreUnavailable | OutcomeUnknown} a log is away: what was copied stays, and counts the next time */
+export async function migrateLog(parts: MigrationParts): Promise<MigrationOutcome> {
+  let copied = 0;
+  try {
+    return await migrate(parts, (events) => (copied += events));
+  } catch (error) {
+    if (parts.signal.aborted) return { kind: 'interrupted', copied };
+    throw error;
+  }
+}
+
+async function migrate(
+  { source, target, reactions, signal, onProgress }: MigrationParts,
+  count: (events: number) => number,
+): Promise<MigrationOutcome> {
+  const survey = await surveyLogs(source.store, target.store, signal, (done) =>
+    onProgress({ phase: 'reading', done, total: null }),
+  );
+  if (survey.difference !== null) return { kind: 'refused', difference: survey.difference };
+
+  let done = survey.present;
+  const disturbance = await copyEvents(source.store, target, survey.presentUpTo, signal, (events) => {
+    done = survey.present + count(events);
+    onProgress({ phase: 'copying', done, total: Math.max(survey.events, done) });
+  });
+  if (disturbance !== null) return { kind: 'disturbed', disturbance };
+
+  const translation = await translateCheckpoints(source.checkpoints, reactions);
+  let verified = 0;
+  const verification = await verifyCopy(source.store, target.store, done, signal, (...positions) => {
+    verified += 1;
+    translation.pass(...positions);
+    onProgress({ phase: 'verifying', done: verified, total: done });
+  });
+  const { difference, ...equal } = verification;
+  if (difference !== null) return { kind: 'unequal', difference };
+
+  const checkpoints = translation.translated();
+  await keepCheckpoints(target.store, target.checkpoints, checkpoints);
+  return { kind: 'migrated', copied: done - survey.present, checkpoints, ...equal };
+}
