@@ -1,10 +1,11 @@
-/** The tables of queue.db: tasks that wait, and what became of notifications. Used by one worker in each process. */
+/**
+ * The tables of queue.db: tasks that wait, what became of notifications, and leases. Used by one worker in each process.
+ */
 import Database from 'better-sqlite3';
 
-const FORMAT = 1;
 const BUSY_TIMEOUT_MS = 10_000;
 
-const SCHEMA = `
+const TASKS_AND_DELIVERIES = `
   CREATE TABLE tasks (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL,
@@ -40,8 +41,18 @@ const SCHEMA = `
   CREATE INDEX deliveries_of ON deliveries (account_id, endpoint_id, created_at DESC, id DESC);
   CREATE INDEX deliveries_by_age ON deliveries (created_at);
   CREATE TABLE failing_endpoints (endpoint_id TEXT PRIMARY KEY, since TEXT NOT NULL) STRICT, WITHOUT ROWID;
-  PRAGMA user_version = ${FORMAT};
 `;
+
+const LEASES = `
+  CREATE TABLE leases (
+    name TEXT PRIMARY KEY,
+    holder TEXT NOT NULL,
+    ends_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`;
+
+/** A file's format is how many of these it has been through. */
+const STEPS = [TASKS_AND_DELIVERIES, LEASES];
 
 /** Opens the file, made where there is none. A commit is durable when it returns. */
 export function openQueueFile(path: string): Database.Database {
@@ -50,10 +61,13 @@ export function openQueueFile(path: string): Database.Database {
   db.pragma('synchronous = FULL');
   db.pragma('journal_size_limit = 8388608');
   db.transaction(() => {
-    const format = db.pragma('user_version', { simple: true });
-    if (format === 0) db.exec(SCHEMA);
-    else if (format !== FORMAT)
-      throw new Error(`${path} is a queue of format ${String(format)}, not ${FORMAT}`);
+    const format = Number(db.pragma('user_version', { simple: true }));
+    if (format > STEPS.length)
+      throw new Error(
+        `${path} is a queue of format ${format}, and this program knows none after ${STEPS.length}`,
+      );
+    for (const step of STEPS.slice(format)) db.exec(step);
+    db.pragma(`user_version = ${STEPS.length}`);
   }).immediate();
   return db;
 }

@@ -1,9 +1,10 @@
 /** What passes between the event loop and the worker of queue.db. */
+import type { LeaseTable } from './leases.ts';
 import type { DeliveryTable } from './queue-deliveries.ts';
 import type { TaskTable } from './queue-tasks.ts';
 
 /** Everything that can be asked of the file, by name. `get` and `list` are of deliveries. */
-export type QueueCalls = TaskTable & DeliveryTable;
+export type QueueCalls = TaskTable & DeliveryTable & LeaseTable;
 export type QueueCall = keyof QueueCalls;
 
 export interface QueueRequest {

@@ -1,6 +1,7 @@
 /** The worker behind queue.ts: it runs one batch of calls after the other, each batch in one durable transaction. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
+import { leaseTable } from './leases.ts';
 import { deliveryTable } from './queue-deliveries.ts';
 import { openQueueFile } from './queue-file.ts';
 import type { QueueAnswer, QueueCalls, QueueRequest } from './queue-messages.ts';
@@ -40,5 +41,5 @@ function perform(calls: QueueCalls, { call, args }: QueueRequest): unknown {
 
 function connect(): { readonly db: Database; readonly calls: QueueCalls } {
   const db = openQueueFile(path);
-  return { db, calls: { ...taskTable(db), ...deliveryTable(db) } };
+  return { db, calls: { ...taskTable(db), ...deliveryTable(db), ...leaseTable(db) } };
 }

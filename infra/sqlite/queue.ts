@@ -1,11 +1,14 @@
-/** The Queue and DeliveryLog ports in one SQLite file of their own, written by a worker. */
+/** The Queue, DeliveryLog and Leases ports in one SQLite file of their own, written by a worker. */
 import type { DeliveryLog } from '../../src/ports/delivery-log.ts';
+import type { Leases } from '../../src/ports/leases.ts';
 import type { Queue } from '../../src/ports/queue.ts';
+import { sqliteLeases } from './leases.ts';
 import { QueueThread } from './queue-thread.ts';
 
 export interface SqliteQueue {
   readonly queue: Queue;
   readonly deliveries: DeliveryLog;
+  readonly leases: Leases;
   readonly close: () => Promise<void>;
 }
 
@@ -36,5 +39,5 @@ export function openSqliteQueue(path: string): SqliteQueue {
     list: (question) => thread.ask('list', question),
     prune: (before) => thread.ask('prune', before),
   };
-  return { queue, deliveries, close };
+  return { queue, deliveries, leases: sqliteLeases(thread), close };
 }

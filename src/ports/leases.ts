@@ -5,7 +5,7 @@
 export interface Leases {
   /**
    * Whether `holder` has the lease now, and for `ttlMs` from the moment it asked: taken if nobody else has it, taken
-   * anew if it is his already.
+   * anew if it is his already. All who ask for one lease ask for the same time.
    */
   take(name: string, holder: string, ttlMs: number): Promise<boolean>;
   /** Gives it back, so that the next one need not wait. Nothing happens if it is another's. */
