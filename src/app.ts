@@ -1,15 +1,7 @@
-/** The composition root: which engine stands behind each port, and what runs beside the requests. */
-import { join } from 'node:path';
+/** The composition root: what operations work with, and what a process of this role does beside the requests. */
+import { once } from 'node:events';
 import { decodeEvent } from '../events/catalog.ts';
 import { jobEvents } from '../events/job-events.ts';
-import { createFolderBlobs } from '../infra/folder/blobs.ts';
-import { createMemoryLimiter } from '../infra/memory/limiter.ts';
-import { createTestPayments } from '../infra/memory/payments.ts';
-import { makeDataFolder } from '../infra/sqlite/data-folder.ts';
-import { openSqliteLog } from '../infra/sqlite/event-store.ts';
-import { openSqliteQueue } from '../infra/sqlite/queue.ts';
-import { openSqliteViewStore } from '../infra/sqlite/view-store.ts';
-import { createFetcher } from '../infra/undici/fetcher.ts';
 import { accountsProjection } from '../projections/accounts.ts';
 import { apiKeysProjection } from '../projections/api-keys.ts';
 import { artifactsProjection } from '../projections/artifacts.ts';
@@ -17,7 +9,9 @@ import { directoryProjections } from '../projections/directory.ts';
 import { jobsProjection } from '../projections/jobs.ts';
 import { keySecretsProjection } from '../projections/key-secrets.ts';
 import { notifySecretsProjection, webhookEndpointsProjection } from '../projections/webhook-endpoints.ts';
+import { ViewsUnavailable } from '../projections/view-store.ts';
 import type { Config } from './config.ts';
+import { type Engines, openEngines } from './engines.ts';
 import type { Log } from './log.ts';
 import { authenticate } from './operations/authenticate.ts';
 import type { Services } from './operations/services.ts';
@@ -28,16 +22,16 @@ import { whenJobEndedReleaseSpend } from './reactions/when-job-ended-release-spe
 import { whenMandateSpentCreateTrial } from './reactions/when-mandate-spent-create-trial.ts';
 import { whenMethodologyPublishedRescoreAgents } from './reactions/when-methodology-published-rescore-agents.ts';
 import { whenPaymentNotNeededReturnIt } from './reactions/when-payment-not-needed-return-it.ts';
+import { type DutyName, hasDuty } from './roles.ts';
 import { createCommandRunner } from './runners/command-runner.ts';
 import { createDenialLog } from './runners/denial-log.ts';
+import { type Duties, type Duty, startDuties } from './runners/duties.ts';
 import { createProjector } from './runners/projector.ts';
 import { type Reaction, type Reactor, startReactor } from './runners/reactor.ts';
 import { createStreamWatch } from './runners/stream-watch.ts';
-import { startTaskRunner, type TaskKind, type TaskRunner } from './runners/task-runner.ts';
+import { startTaskRunner, type TaskKind } from './runners/task-runner.ts';
 import { seedDemo } from './seeding/seed-demo.ts';
-import type { Blobs } from './ports/blobs.ts';
 import type { Fetcher } from './ports/fetcher.ts';
-import type { NewTask } from './ports/queue.ts';
 import type { App } from './serve.ts';
 import { routes } from './http/routes.ts';
 import { createDigest } from './operations/digest.ts';
@@ -47,6 +41,7 @@ import { deliver } from './tasks/deliver.ts';
 import { expireDrafts } from './tasks/expire-drafts.ts';
 import { pruneDeliveries } from './tasks/prune-deliveries.ts';
 import { rescoreDueAgents } from './tasks/rescore-due-agents.ts';
+import { keepStandingTasks } from './tasks/standing-tasks.ts';
 
 export const projections = [
   ...directoryProjections,
@@ -62,99 +57,149 @@ export const projections = [
 const LIMIT_WINDOW_SECONDS = 60;
 
 export interface Market extends App {
-  /** Projects to where the log ends now; for commands that read views without a server beside them. */
+  /** Keeps the views up to date and does nothing else; for commands that need them without a server beside them. */
+  readonly project: () => void;
+  /** Projects to where the log ends now. */
   readonly catchUp: () => Promise<void>;
 }
 
 /**
- * Opens the market of the data folder on its engines. Nothing runs beside until it is started.
- * @throws {StoreUnavailable | ViewsUnavailable} the folder or a file in it cannot be used; the message says why
+ * Opens the market on the engines that the settings choose. Nothing runs beside until it is started.
+ * @throws {StoreUnavailable | ViewsUnavailable | QueueUnavailable} an engine cannot be used; the message says why
  */
 export async function openMarket(config: Config, log: Log): Promise<Market> {
-  await makeDataFolder(config.dataDir);
-  const dataFile = join(config.dataDir, 'bourse.db');
-  const viewsFile = join(config.dataDir, 'views.db');
-  const sqlite = await openSqliteLog({ path: dataFile, maintain: [viewsFile] });
-  const views = openSqliteViewStore(viewsFile);
+  const engines = await openEngines(config);
+  try {
+    return marketOn(engines, config, log);
+  } catch (error) {
+    await engines.close();
+    throw error;
+  }
+}
+
+/** The market on engines that are open; it closes them. */
+function marketOn(engines: Engines, config: Config, log: Log): Market {
+  let duties: Duties | null = null;
+  let reactor: Reactor | null = null;
+  const services = servicesOn(engines, config, log, {
+    duties: () => duties?.status() ?? [],
+    reactions: () => reactor?.status() ?? [],
+  });
+  const { projector, commands } = services;
+
+  const projecting = (isAlone: boolean): Duty => ({
+    name: 'projector',
+    isExclusive: true,
+    async work(signal) {
+      await projector.start(isAlone);
+      await aborted(signal);
+      await projector.stop();
+    },
+  });
+  async function react(signal: AbortSignal): Promise<void> {
+    reactor = startReactor({
+      events: engines.events,
+      checkpoints: engines.checkpoints,
+      reactions: reactionsOf(services),
+      onError: (reaction, error) => log.error({ reaction, err: error }, 'reaction failed'),
+    });
+    await aborted(signal);
+    await reactor.stop();
+    reactor = null;
+  }
+  async function doTasks(signal: AbortSignal): Promise<void> {
+    const { queue, fetcher } = engines;
+    const onError = (task: string, error: unknown): void => log.warn({ task, err: error }, 'task failed');
+    const tasks = startTaskRunner({ queue, kinds: tasksOf(services, fetcher), now: Date.now, onError });
+    await keepStandingTasks(queue, signal, (error) => onError('standing tasks', error));
+    await tasks.stop();
+  }
+  /** The projector tries again by itself; whoever only reads must know at the start that it can. */
+  async function openViews(): Promise<void> {
+    try {
+      await engines.views.open(projections);
+    } catch (error) {
+      if (!(error instanceof ViewsUnavailable && hasDuty(config.role, 'projector'))) throw error;
+    }
+  }
+  const all: readonly Duty[] = [
+    projecting(false),
+    { name: 'reactor', isExclusive: true, work: react },
+    { name: 'tasks', isExclusive: false, work: doTasks },
+  ];
+
+  const begin = (wanted: readonly Duty[]): void => {
+    const onError = (duty: DutyName, error: unknown): void =>
+      log.error({ duty, err: error }, 'duty in trouble');
+    duties ??= startDuties(wanted, { leases: engines.leases, onError });
+  };
+  const project = (): void => begin([projecting(true)]);
+
+  return {
+    services,
+    authenticate: (apiKey) => authenticate(services, apiKey),
+    limiter: engines.createLimiter(LIMIT_WINDOW_SECONDS),
+    logPlace: engines.logPlace,
+    seed: () => seedDemo(services, new Date().toISOString()),
+    project,
+    async catchUp() {
+      project();
+      await projector.caughtUp();
+    },
+    async start() {
+      await openViews();
+      begin(all.filter(({ name }) => hasDuty(config.role, name)));
+    },
+    async close() {
+      await duties?.stop();
+      await commands.idle();
+      await services.jobWatch.close();
+      await projector.stop();
+      await engines.close();
+    },
+  };
+}
+
+function servicesOn(
+  engines: Engines,
+  config: Config,
+  log: Log,
+  activity: Pick<Services, 'duties' | 'reactions'>,
+): Services {
+  const { events, views, queue, deliveries, blobs, payments } = engines;
   const projector = createProjector({
-    store: sqlite.store,
+    store: events,
     views,
     projections,
     decode: decodeEvent,
     now: Date.now,
     onTrouble: ({ view, error }) => log.error({ view, err: error }, 'projector in trouble'),
   });
-  const commands = createCommandRunner(sqlite.store);
-  const { queue, deliveries } = openSqliteQueue(join(config.dataDir, 'queue.db'));
-  const services: Services = {
-    events: sqlite.store,
+  const commands = createCommandRunner(events);
+  return {
+    events,
     commands,
     denials: createDenialLog(commands),
     views,
     projector,
     jobWatch: createStreamWatch(
-      sqlite.store,
+      events,
       jobEvents.map(({ type }) => type),
     ),
-    payments: createTestPayments(),
-    blobs: await openBlobs(config),
+    payments,
+    blobs,
     queue,
     deliveries,
-    recordLimiter: createMemoryLimiter(LIMIT_WINDOW_SECONDS),
+    recordLimiter: engines.createLimiter(LIMIT_WINDOW_SECONDS),
     signer: createSigner(config.signingSecret ?? keptSigningSecret(config.dataDir)),
+    role: config.role,
+    ...activity,
     baseUrl: config.baseUrl,
     keyPrefix: config.keyPrefix,
     jsonLdNamespace: config.jsonLdNamespace,
     securityContact: config.securityContact,
     digest: createDigest((at) => llmsFullText(views, config.baseUrl, routes, at), Date.now),
   };
-  const fetcher = createFetcher();
-  let reactor: Reactor | null = null;
-  let tasks: TaskRunner | null = null;
-
-  return {
-    services,
-    authenticate: (apiKey) => authenticate(services, apiKey),
-    limiter: createMemoryLimiter(LIMIT_WINDOW_SECONDS),
-    dataFile,
-    seed: () => seedDemo(services, new Date().toISOString()),
-    catchUp: () => projector.catchUpOnce(),
-    async start() {
-      await projector.start();
-      reactor = startReactor({
-        events: sqlite.store,
-        checkpoints: sqlite.checkpoints,
-        reactions: reactionsOf(services),
-        onError: (reaction, error) => log.error({ reaction, err: error }, 'reaction failed'),
-      });
-      const kinds = tasksOf(services, fetcher);
-      await queue.add(standingTasks(), Date.now());
-      tasks = startTaskRunner({
-        queue,
-        kinds,
-        now: Date.now,
-        onError: (task, error) => log.warn({ task, err: error }, 'task failed'),
-      });
-    },
-    async close() {
-      await tasks?.stop();
-      await commands.idle();
-      await reactor?.stop();
-      await services.jobWatch.close();
-      await queue.close();
-      await fetcher.close();
-      await projector.stop();
-      await views.close();
-      await sqlite.close();
-    },
-  };
-}
-
-/** The SDK of S3 is large: it is loaded only where it is needed. */
-async function openBlobs({ dataDir, artifactsBucket }: Config): Promise<Blobs> {
-  if (artifactsBucket === undefined) return createFolderBlobs(join(dataDir, 'artifacts'));
-  const { createS3Blobs } = await import('../infra/s3/blobs.ts');
-  return createS3Blobs(artifactsBucket);
 }
 
 function reactionsOf(services: Services): readonly Reaction[] {
@@ -177,12 +222,6 @@ function tasksOf(services: Services, fetcher: Fetcher): readonly TaskKind[] {
   ];
 }
 
-/** Tasks that there is always one of, however often the service starts: each repeats itself. */
-function standingTasks(): readonly NewTask[] {
-  return ['expire-drafts', 'rescore-due-agents', 'prune-deliveries'].map((name) => ({
-    id: name,
-    name,
-    payload: '{}',
-    dueAtMs: 0,
-  }));
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }

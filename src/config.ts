@@ -43,9 +43,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The settings as the environment has them. An empty variable counts as absent.
+ * @param typed what was typed on the command line, under the names of the environment: it comes first
  * @throws {WrongSetting} the first one that is wrong
  */
-export function readConfig(env: Environment = process.env): Config {
+export function readConfig(environment: Environment = process.env, typed: Environment = {}): Config {
+  const env = { ...environment, ...typed };
   const port = read(settings.port, env);
   const baseUrl = readOptional(settings.baseUrl, env) ?? localAddress(port);
   const role = read(settings.role, env);

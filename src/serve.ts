@@ -4,14 +4,15 @@ import { createServer } from 'node:net';
 import { type Config, onPort } from './config.ts';
 import { createHttpServer, type HttpParts } from './http/server.ts';
 import { createLog, type Log } from './log.ts';
+import { isServing } from './roles.ts';
 
 /** What the composition root makes of the settings. */
 export interface App extends Pick<HttpParts, 'services' | 'authenticate' | 'limiter' | 'pages'> {
   /** Where the log of events is, for people to see. */
-  readonly dataFile: string;
+  readonly logPlace: string;
   /** Fills an empty market; lines to print once (the demo key, a curl that works as printed), none if it was not empty. */
   readonly seed: () => Promise<readonly string[]>;
-  /** Starts what runs beside requests: projector and reactor. */
+  /** Starts what this role does beside requests. */
   readonly start: () => Promise<void>;
   /** Finishes what runs beside requests and closes the engines. */
   readonly close: () => Promise<void>;
@@ -36,7 +37,7 @@ export async function serve(wanted: Config, openApp: OpenApp, options: ServeOpti
   const log = createLog(config.logLevel);
   const app = await openApp(config, log);
   try {
-    const seeded = options.seed ? await app.seed() : [];
+    const seeded = options.seed && config.role === 'all' ? await app.seed() : [];
     await app.start();
     // What is printed must work as printed, so what was just seeded has to be in the views.
     if (seeded.length > 0) await app.services.projector.caughtUp();
@@ -45,15 +46,16 @@ export async function serve(wanted: Config, openApp: OpenApp, options: ServeOpti
       authenticate: app.authenticate,
       limiter: app.limiter,
       ...(app.pages && { pages: app.pages }),
+      isServing: isServing(config.role),
       publicRateLimit: config.publicRateLimit,
       trustProxyHops: config.trustProxyHops,
       log,
     });
     const port = await server.listen(config.port);
-    options.print(`Bourse answers at ${app.services.baseUrl}`);
-    options.print(`Its facts are in ${app.dataFile}`);
+    options.print(isServing(config.role) ? answersAt(config) : tellsItsStateAt(config));
+    options.print(`Its facts are in ${app.logPlace}`);
     for (const line of seeded) options.print(line);
-    makeDigest(app, log);
+    if (isServing(config.role)) makeDigest(app, log);
     return {
       port,
       async stop() {
@@ -66,6 +68,14 @@ export async function serve(wanted: Config, openApp: OpenApp, options: ServeOpti
     await app.close();
     throw error;
   }
+}
+
+function answersAt({ baseUrl }: Config): string {
+  return `Bourse answers at ${baseUrl}`;
+}
+
+function tellsItsStateAt({ role, port }: Config): string {
+  return `Bourse's ${role} tells how it is at http://localhost:${port}/readyz`;
 }
 
 /** The digest is there before its first reader, as soon as the views are current; no start waits for it. */

@@ -41,9 +41,8 @@ async function speak({ base, key }: McpOptions): Promise<void> {
     import('../mcp/methods.ts'),
     import('../mcp/local-answerer.ts'),
   ]);
-  await withMarket(async ({ market: { services, authenticate } }) => {
-    await services.projector.start();
-    await services.projector.caughtUp();
+  await withMarket(async ({ market: { services, authenticate, catchUp } }) => {
+    await catchUp();
     const mcp = createMcp(services, createLog('silent'));
     await serveStdio(localAnswerer(mcp, { apiKey, authenticate }), streams);
   });

@@ -48,7 +48,8 @@ async function rebuildViews(
   { market }: CommandLine,
 ): Promise<void> {
   const { projector } = market.services;
-  await projector.start();
+  await market.services.views.open(projections);
+  market.project();
   for (const view of views) {
     if (!json) process.stderr.write(`rebuilding ${view}\n`);
     await projector.rebuild(view);

@@ -1,8 +1,9 @@
 /** `bourse serve`: the server, until it is told to stop. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { openMarket } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { printLine } from './print.ts';
+import { type Role, ROLES } from '../roles.ts';
 import { runUntilStopped } from '../serve.ts';
 import { settingsHelp } from '../settings-reference.ts';
 
@@ -10,8 +11,12 @@ export function serveCommand(): Command {
   return new Command('serve')
     .description('serve the marketplace until SIGINT or SIGTERM')
     .option('--seed', 'fill an empty market with demonstration data first')
+    .addOption(new Option('--role <role>', 'what this process does of the whole').choices(ROLES))
     .addHelpText('after', () => `\n${settingsHelp()}`)
-    .action((options: { seed?: true }) =>
-      runUntilStopped(readConfig(), openMarket, { seed: options.seed === true, print: printLine }),
+    .action(({ seed, role }: { readonly seed?: true; readonly role?: Role }) =>
+      runUntilStopped(readConfig(undefined, role && { ROLE: role }), openMarket, {
+        seed: seed === true,
+        print: printLine,
+      }),
     );
 }

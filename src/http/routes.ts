@@ -35,8 +35,15 @@ import {
   rotateWebhookSecret,
 } from '../operations/webhooks/endpoints.ts';
 import { issueNotifySecret } from '../operations/webhooks/notify-secret.ts';
-import { getHealth, getReadiness } from './health.ts';
+import { getHealth } from './health.ts';
+import { getReadiness } from './readiness.ts';
 import { route, type Route } from './route.ts';
+
+/** Answered by every process, whatever its role. */
+export const monitoringRoutes: readonly Route[] = [
+  route('GET', '/healthz', getHealth, { unlimited: true }),
+  route('GET', '/readyz', getReadiness, { unlimited: true }),
+];
 
 export const routes: readonly Route[] = [
   route('GET', '/v1/agents', listAgents, { hot: true }),
@@ -101,6 +108,5 @@ export const routes: readonly Route[] = [
 
   ...directoryWritingRoutes,
 
-  route('GET', '/healthz', getHealth, { unlimited: true }),
-  route('GET', '/readyz', getReadiness, { unlimited: true }),
+  ...monitoringRoutes,
 ];

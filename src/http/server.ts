@@ -8,6 +8,7 @@ import type { Limiter } from '../ports/limiter.ts';
 import { mcpAddresses } from '../mcp/addresses.ts';
 import { checkoutAddresses } from '../web/checkout.ts';
 import { createSite, siteAddresses } from '../web/site/site-addresses.ts';
+import type { Site } from '../web/site/site.ts';
 import { createUnknownAddress } from '../web/site/unknown-address.ts';
 import type { Address } from './address.ts';
 import { apiAddresses, descriptionAddresses } from './addresses.ts';
@@ -19,7 +20,7 @@ import { answerBrokenRequest } from './broken-request.ts';
 import { createPublicLimit } from './public-limit.ts';
 import { refusalFor } from './failure.ts';
 import type { Route } from './route.ts';
-import { routes as allRoutes } from './routes.ts';
+import { monitoringRoutes, routes as allRoutes } from './routes.ts';
 import { sendRefusal } from './send.ts';
 
 /** A request's header must have come after this. */
@@ -42,6 +43,8 @@ export interface HttpParts {
   /** Pages and other addresses beside the REST API. */
   readonly pages?: readonly Router[];
   readonly routes?: readonly Route[];
+  /** Whether it answers more than what monitoring asks (default true). */
+  readonly isServing?: boolean;
   /** Unix time in milliseconds; the machine's clock if absent. */
   readonly now?: () => number;
 }
@@ -63,15 +66,11 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     now: parts.now ?? Date.now,
     isStopping: () => stopping,
   };
-  const routes = parts.routes ?? allRoutes;
   const site = createSite(edge);
-  const addresses = [
-    ...apiAddresses(routes, edge),
-    ...descriptionAddresses(routes, edge),
-    ...checkoutAddresses(edge),
-    ...mcpAddresses(edge),
-    ...siteAddresses(site, routes),
-  ];
+  const addresses =
+    parts.isServing === false
+      ? apiAddresses(monitoringRoutes, edge)
+      : servedAddresses(parts.routes ?? allRoutes, site, edge);
   const app = createExpressApp(addresses, parts.pages ?? [], createUnknownAddress(site), edge);
   const openHotDoor = createHotDoor(addresses);
   const answer = (req: IncomingMessage, res: ServerResponse): void => {
@@ -99,6 +98,16 @@ export function createHttpServer(parts: HttpParts): HttpServer {
       return stop(server);
     },
   };
+}
+
+function servedAddresses(routes: readonly Route[], site: Site, edge: Edge): readonly Address[] {
+  return [
+    ...apiAddresses(routes, edge),
+    ...descriptionAddresses(routes, edge),
+    ...checkoutAddresses(edge),
+    ...mcpAddresses(edge),
+    ...siteAddresses(site, routes),
+  ];
 }
 
 function createExpressApp(

@@ -2,6 +2,9 @@
 import type { EventStore } from '../../events/event-store.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
 import type { CommandRunner } from '../runners/command-runner.ts';
+import type { Role } from '../roles.ts';
+import type { DutyStatus } from '../runners/duties.ts';
+import type { ReactionStatus } from '../runners/reactor.ts';
 import type { DenialLog } from '../runners/denial-log.ts';
 import type { Projector } from '../runners/projector.ts';
 import type { StreamWatch } from '../runners/stream-watch.ts';
@@ -28,6 +31,12 @@ export interface Services {
   readonly deliveries: DeliveryLog;
   /** How often one record webhook may be posted to. */
   readonly recordLimiter: Limiter;
+  /** What this process does of the whole. */
+  readonly role: Role;
+  /** How what it does beside requests stands: nothing until it was started. */
+  readonly duties: () => readonly DutyStatus[];
+  /** The reactions that run in this process. */
+  readonly reactions: () => readonly ReactionStatus[];
   /** The public address of the service, without a slash at its end: links in answers begin with it. */
   readonly baseUrl: string;
   /** Prefix of API keys, such as `brs`. */

@@ -26,8 +26,11 @@ export interface ProjectorStatus {
 }
 
 export interface Projector {
-  /** @throws {RangeError} a projection changed its fields or orders under the same version */
-  start(): Promise<void>;
+  /**
+   * @param isAlone whether this process serves nobody meanwhile: it may work in bigger steps
+   * @throws {RangeError} a projection changed its fields or orders under the same version
+   */
+  start(isAlone?: boolean): Promise<void>;
   /** Resolves once the pages under way are committed and nothing runs any more. It may be started again. */
   stop(): Promise<void>;
   /**
@@ -69,7 +72,7 @@ export function createProjector<Event extends RecordedEvent>(parts: ProjectorPar
   let stopping = new AbortController();
   let running: Promise<void> | null = null;
 
-  const run = async (isAlone: boolean): Promise<void> => {
+  const start = async (isAlone = false): Promise<void> => {
     if (running !== null) return;
     await views.open(projections).catch(onlyUnavailable);
     running ??= supervised.run(stopping.signal, isAlone);
@@ -83,7 +86,7 @@ export function createProjector<Event extends RecordedEvent>(parts: ProjectorPar
     stopping = new AbortController();
   };
   const projector: Projector = {
-    start: () => run(false),
+    start,
     stop,
     reached: progress.reached,
     async caughtUp() {
@@ -101,7 +104,7 @@ export function createProjector<Event extends RecordedEvent>(parts: ProjectorPar
       }
     },
     async catchUpOnce() {
-      await run(true);
+      await start(true);
       try {
         await projector.caughtUp();
       } finally {

@@ -30,7 +30,7 @@ export const PURE_CRYPTO = [
 ];
 
 /** The one file that joins the ports with their adapters. */
-export const COMPOSITION_ROOT = 'src/app.ts';
+export const COMPOSITION_ROOT = 'src/engines.ts';
 
 /** Scripts for developers: they run from the work tree, on development dependencies too. */
 export const TOOLS = 'infra/tools';

@@ -234,7 +234,10 @@ export const INNOCENT: readonly Omit<Planted, 'rule'>[] = [
     file: 'projections/innocent.ts',
     source: "import { f } from '../events/innocent.ts';\nexport const g = f;",
   },
-  { file: 'src/app.ts', source: "import { g } from '../infra/sqlite/innocent.ts';\nexport const app = g;" },
+  {
+    file: 'src/engines.ts',
+    source: "import { g } from '../infra/sqlite/innocent.ts';\nexport const app = g;",
+  },
   { file: 'src/ports/innocent.ts', source: 'export const now = () => Date.now();' },
   { file: 'src/http/innocent.ts', source: "import express from 'express';\nexport const e = express();" },
   { file: 'src/config.ts', source: "export const port = process.env['PORT'];" },

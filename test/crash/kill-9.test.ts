@@ -13,7 +13,7 @@ import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import { terms } from '../support/sample-mandate.ts';
 import { ledgerIsTrue, reactionsAreDone, viewsEqualReplay } from './aftermath.ts';
 import { acknowledged, type Buyer, buyUntilGone, look, settle } from './buyer.ts';
-import { buildProgram, type Life, type Program } from './program.ts';
+import { buildProgram, type Life, type Program } from '../support/built-program.ts';
 
 const ROUNDS = Number(process.env.BOURSE_CRASH_ROUNDS ?? 25);
 const BUYERS_AT_ONCE = 6;
@@ -39,8 +39,8 @@ describe(`A server that is killed ${ROUNDS} times`, () => {
     const buyers = await openedMarket(folder.path, (market) => prepare(market));
     let previous: Buyer | undefined;
     for (const buyer of buyers) {
-      if (Math.random() < 0.3) await killWhileStarting(program.start(folder.path));
-      life = program.start(folder.path);
+      if (Math.random() < 0.3) await killWhileStarting(program.start({ DATA_DIR: folder.path }));
+      life = program.start({ DATA_DIR: folder.path });
       const url = await life.url;
       const buying = Array.from({ length: BUYERS_AT_ONCE }, () => buyUntilGone(url, buyer));
       if (previous !== undefined) await settle(url, previous);
@@ -49,7 +49,7 @@ describe(`A server that is killed ${ROUNDS} times`, () => {
       previous = buyer;
     }
 
-    life = program.start(folder.path);
+    life = program.start({ DATA_DIR: folder.path });
     const url = await life.url;
     if (previous !== undefined) await settle(url, previous);
     if (previous !== undefined) await look(url, previous);

@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { memoryViewStore } from '../../infra/memory/view-store.ts';
+import { createMemoryQueue } from '../../infra/memory/queue.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
+import { type ViewStore, ViewsUnavailable } from '../../projections/view-store.ts';
+import { QueueUnavailable } from '../../src/ports/queue.ts';
+import type { DutyState } from '../../src/runners/duties.ts';
+import { monitoringRoutes } from '../../src/http/routes.ts';
 import { jobsProjection } from '../../projections/jobs.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { publishExamples } from '../support/memory-market.ts';
@@ -48,18 +53,85 @@ describe('what monitoring asks', () => {
     expect(text).to.not.match(/disk|data\//);
   });
 
+  it('/readyz names the engine that cannot be reached', async () => {
+    const views = memoryViewStore();
+    let away = false;
+    const status = () => (away ? Promise.reject(new ViewsUnavailable('no route')) : views.status());
+    api = await startApi({ engines: { views: { ...views, status } } });
+    away = true;
+    const answer = await api.get('/readyz');
+
+    expect([answer.status, answer.body.error.message]).to.deep.equal([
+      503,
+      'Not ready: the views cannot be reached.',
+    ]);
+    expect(answer.body.error.details).to.deep.equal([
+      { engine: 'log', state: 'up' },
+      { engine: 'views', state: 'away' },
+      { engine: 'queue', state: 'up' },
+    ]);
+  });
+
+  it('/readyz is degraded without a queue: its work waits in the log', async () => {
+    const queue = createMemoryQueue();
+    const counts = () => Promise.reject(new QueueUnavailable('no route'));
+    api = await startApi({ services: { queue: { ...queue, counts } } });
+    const { status, body } = await api.get('/readyz');
+
+    expect([status, body.data['status']]).to.deep.equal([200, 'degraded']);
+    expect(body.data['engines']).to.deep.include({ engine: 'queue', state: 'away' });
+  });
+
+  it('/readyz is degraded when a reaction has failed for longer than a moment', async () => {
+    const failing = { error: 'refused at 10.0.0.7', since: '2026-11-27T09:30:00.000Z' };
+    const reactions = () => [{ name: 'when-job-changed-notify', checkpoint: null, failing }];
+    api = await startApi({ services: { reactions } });
+    const { status, body, text } = await api.get('/readyz');
+
+    expect([status, body.data['status']]).to.deep.equal([200, 'degraded']);
+    expect(body.data['reactions']).to.deep.equal([
+      { reaction: 'when-job-changed-notify', checkpoint: null, failingSince: failing.since },
+    ]);
+    expect(text, 'what went wrong is for the log').to.not.include('10.0.0.7');
+  });
+
+  it('/readyz is 503 when the projector does not run, and fine where it stands by', async () => {
+    let state: DutyState = 'stopped';
+    api = await startApi({ services: { duties: () => [{ duty: 'projector', state }] } });
+    const stopped = await api.get('/readyz');
+    expect([stopped.status, stopped.body.error.message]).to.deep.equal([
+      503,
+      'Not ready: the projector, which does not run.',
+    ]);
+    state = 'standing-by';
+    expect((await api.get('/readyz')).body.data).to.deep.include({
+      status: 'ready',
+      duties: [{ duty: 'projector', state: 'standing-by' }],
+    });
+  });
+
+  it('/readyz of a process that only reads is degraded by a view that stands still, and ready to serve', async () => {
+    const views = memoryViewStore();
+    api = await startApi({ engines: { views }, services: { role: 'api', duties: () => [] } });
+    await standStill(views);
+    const { status, body } = await api.get('/readyz');
+
+    expect([status, body.data['status'], body.data['role']]).to.deep.equal([200, 'degraded', 'api']);
+  });
+
+  it('is all that a process answers which does not serve', async () => {
+    api = await startApi({ isServing: false, routes: monitoringRoutes });
+    expect((await api.get('/healthz')).status).to.equal(200);
+    expect((await api.get('/readyz')).status).to.equal(200);
+    for (const path of ['/v1/agents', '/', '/openapi.json', '/mcp', '/llms.txt']) {
+      expect((await api.get(path)).status, path).to.equal(404);
+    }
+  });
+
   it('/readyz is 503 when a view stands still, and says which', async () => {
     const views = memoryViewStore();
     api = await startApi({ engines: { views } });
-    const status = await views.status();
-    const { generation = 0 } = status.find(({ view }) => view === jobsProjection.name) ?? {};
-    const stuck = {
-      position: '7',
-      eventId: 'evt_x',
-      error: 'it does not fit',
-      at: '2026-11-27T09:30:00.000Z',
-    };
-    await views.setStuck(jobsProjection.name, generation, stuck);
+    await standStill(views);
     const answer = await api.get('/readyz');
 
     expect([answer.status, answer.body.error.code]).to.deep.equal([503, 'unavailable']);
@@ -73,3 +145,10 @@ describe('what monitoring asks', () => {
     );
   });
 });
+
+async function standStill(views: ViewStore): Promise<void> {
+  const { name } = jobsProjection;
+  const { generation = 0 } = (await views.status()).find(({ view }) => view === name) ?? {};
+  const at = '2026-11-27T09:30:00.000Z';
+  await views.setStuck(name, generation, { position: '7', eventId: 'evt_x', error: 'it does not fit', at });
+}

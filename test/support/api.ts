@@ -73,18 +73,21 @@ export interface TestKey {
 
 export interface ApiOptions extends Partial<Omit<HttpParts, 'services' | 'log'>> {
   readonly engines?: Engines;
+  /** In place of those of the market. */
+  readonly services?: Partial<Services>;
   readonly routes?: readonly Route[];
 }
 
 export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
-  const { engines, routes = allRoutes, ...parts } = options;
+  const { engines, services: replaced, routes = allRoutes, ...parts } = options;
   // Before anything is open: a description that cannot be made would leave it open for ever.
   const check = checkerOf(routes);
   const market = await openMemoryMarket(engines);
+  const services = { ...market.services, ...replaced };
   const lines: string[] = [];
   const server = createHttpServer({
-    services: market.services,
-    authenticate: (key) => authenticate(market.services, key),
+    services,
+    authenticate: (key) => authenticate(services, key),
     limiter: createMemoryLimiter(60),
     publicRateLimit: 1_000_000,
     trustProxyHops: 0,
@@ -96,13 +99,13 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
   const send = createClient(url, check);
   return {
     url,
-    services: market.services,
+    services,
     logged: () => lines.map((line) => JSON.parse(line)),
     send,
     get: (path, request) => send('GET', path, request),
     post: (path, body, request = {}) =>
       send('POST', path, body === undefined ? request : { ...request, ...jsonBody(body, request) }),
-    newKey: (wanted) => newKey(market.services, wanted),
+    newKey: (wanted) => newKey(services, wanted),
     async close() {
       await server.stop();
       await market.close();

@@ -4,14 +4,17 @@ import { once } from 'node:events';
 import { copyFile, cp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { projectRoot } from '../support/served-market.ts';
-import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
+import { projectRoot } from './served-market.ts';
+import { type TempFolder, tempFolder } from './temp-folder.ts';
 
 export interface Program {
-  /** Starts a server on this data folder, which may be killed at any moment from then on. */
-  readonly start: (dataDir: string) => Life;
+  /** Starts a server with these settings, which may be killed at any moment from then on. */
+  readonly start: (settings: Settings) => Life;
   readonly remove: () => Promise<void>;
 }
+
+/** By the names of the environment; PORT is any free one. */
+export type Settings = Readonly<Record<string, string>>;
 
 export interface Life {
   /** Its address once it answers. @throws when it ends before */
@@ -34,13 +37,13 @@ export async function buildProgram(): Promise<Program> {
   }
   await symlink(join(projectRoot, 'node_modules'), folder.file('node_modules'));
   await copyFile(join(projectRoot, 'package.json'), folder.file('package.json'));
-  return { start: (dataDir) => startLife(folder, dataDir), remove: folder.remove };
+  return { start: (settings) => startLife(folder, settings), remove: folder.remove };
 }
 
-function startLife(program: TempFolder, dataDir: string): Life {
+function startLife(program: TempFolder, settings: Settings): Life {
   const child = spawn(process.execPath, [program.file('src/cli/bourse.js'), 'serve'], {
     cwd: program.path,
-    env: { ...process.env, PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn' },
+    env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
@@ -60,7 +63,7 @@ function addressOf(child: ChildProcess): Promise<string> {
     let output = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       output += text;
-      const [, url] = /answers at (http:\S+)\n/.exec(output) ?? [];
+      const [, url] = / at (http:\S+?)(?:\/readyz)?\n/.exec(output) ?? [];
       if (url !== undefined) resolve(url);
     });
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${output}`)));

@@ -1,0 +1,199 @@
+/** What monitoring asks of a process: whether it can do its work, and how the parts that it needs stand. */
+import { z } from 'zod';
+import { timestamp } from '../../events/common.ts';
+import { defineOperation } from '../operations/operation.ts';
+import { refuse } from '../operations/refusals.ts';
+import type { Services } from '../operations/services.ts';
+import { hasDuty, ROLES } from '../roles.ts';
+import type { ViewStatus } from '../runners/projector-status.ts';
+import type { ReactionStatus } from '../runners/reactor.ts';
+
+/** A reaction that fails now and then is tried again at once; one that fails for so long wants a person. */
+const REACTION_UNWELL_AFTER_MS = 10_000;
+const RETRY_AFTER_SECONDS = 5;
+
+const viewSchema = z
+  .strictObject({
+    view: z.string().meta({ description: 'The name of the view.', example: 'jobs' }),
+    state: z.enum(['current', 'catching-up', 'rebuilding', 'stuck', 'newer']).meta({
+      description:
+        '`current` stands at the end of the log; `rebuilding` serves an older version while its own is built; ' +
+        '`stuck` waits at an event for a person; `newer` is fed by a newer program.',
+      example: 'current',
+    }),
+    checkpoint: z.string().nullable().meta({
+      description: 'The position in the log up to which it has taken everything in.',
+      example: '0000000000000042',
+    }),
+    behindMs: z.number().meta({
+      description: 'For how long the log has been ahead of a checkpoint that does not move.',
+      example: 0,
+    }),
+    healthy: z.boolean().meta({ description: 'Whether it counts as healthy.', example: true }),
+  })
+  .meta({ id: 'ViewReadiness', description: 'One view, and how far it is behind the log.' });
+
+const ENGINES = ['log', 'views', 'queue'] as const;
+
+const engineSchema = z
+  .strictObject({
+    engine: z.enum(ENGINES).meta({ description: 'What it is for.', example: 'log' }),
+    state: z.enum(['up', 'away']).meta({ description: 'Whether it answers.', example: 'up' }),
+  })
+  .meta({ id: 'EngineReadiness', description: 'Where events, views or tasks are kept.' });
+
+const dutySchema = z
+  .strictObject({
+    duty: z
+      .enum(['projector', 'reactor', 'tasks'])
+      .meta({ description: 'What is done beside answering requests.', example: 'projector' }),
+    state: z.enum(['working', 'standing-by', 'stopped']).meta({
+      description: '`standing-by`: another process does it, and this one would take over.',
+      example: 'working',
+    }),
+  })
+  .meta({ id: 'DutyReadiness', description: 'One thing that this process does beside answering requests.' });
+
+const reactionSchema = z
+  .strictObject({
+    reaction: z.string().meta({ description: 'Its name.', example: 'when-job-changed-notify' }),
+    checkpoint: z.string().nullable().meta({
+      description: 'The position in the log up to which it has reacted.',
+      example: '0000000000000042',
+    }),
+    failingSince: timestamp
+      .nullable()
+      .meta({ description: 'Since when it has been failing; null when it is not.', example: null }),
+  })
+  .meta({ id: 'ReactionReadiness', description: 'One reaction that this process runs.' });
+
+const readinessSchema = z
+  .strictObject({
+    status: z.enum(['ready', 'degraded']).meta({
+      description: '`degraded`: it does its work, and something that it can do without is missing.',
+      example: 'ready',
+    }),
+    role: z.enum(ROLES).meta({ description: 'What this process does of the whole.', example: 'all' }),
+    head: z
+      .string()
+      .nullable()
+      .meta({ description: 'The position of the last event in the log.', example: '0000000000000042' }),
+    engines: z.array(engineSchema).meta({ description: 'Every engine.' }),
+    duties: z.array(dutySchema).meta({ description: 'What this process does beside answering requests.' }),
+    reactions: z.array(reactionSchema).meta({ description: 'The reactions that run in this process.' }),
+    views: z.array(viewSchema).meta({ description: 'Every view.' }),
+  })
+  .meta({ id: 'Readiness', description: 'The process can do its work.' });
+
+export const getReadiness = defineOperation({
+  name: 'getReadiness',
+  summary: 'Whether this process can do its work.',
+  description:
+    'Answers 503 `unavailable` when it cannot: the log or the views cannot be reached, or it keeps the views and one ' +
+    'is not healthy. `error.details` lists the engines or the views. A process that only reads views serves them ' +
+    'also when they are old, and without a queue its work waits in the log: both are `degraded`.',
+  tag: 'operations',
+  kind: 'query',
+  scope: null,
+  input: z.strictObject({}),
+  output: readinessSchema,
+  refusals: ['unavailable'],
+  example: {
+    input: {},
+    output: {
+      status: 'ready',
+      role: 'worker',
+      head: '0000000000000042',
+      engines: ENGINES.map((engine) => ({ engine, state: 'up' as const })),
+      duties: [
+        { duty: 'reactor', state: 'standing-by' },
+        { duty: 'tasks', state: 'working' },
+      ],
+      reactions: [
+        { reaction: 'when-job-changed-notify', checkpoint: '0000000000000042', failingSince: null },
+      ],
+      views: [{ view: 'jobs', state: 'current', checkpoint: '0000000000000042', behindMs: 0, healthy: true }],
+    },
+  },
+  async run(_input, call, services) {
+    const engines = await askEngines(services);
+    const isAway = (name: Engine): boolean =>
+      engines.some((one) => one.engine === name && one.state === 'away');
+    if (isAway('log') || isAway('views')) return notReady(awayNames(engines), engines);
+
+    const { head, views: all } = await services.projector.status();
+    const views = all.map(viewReadiness);
+    const duties = services.duties();
+    if (hasDuty(services.role, 'projector')) {
+      if (!duties.some(({ duty, state }) => duty === 'projector' && state !== 'stopped'))
+        return notReady('the projector, which does not run', views);
+      if (views.some(({ healthy }) => !healthy)) return notReady(unhealthyNames(views), views);
+    }
+    const reactions = services.reactions().map(reactionReadiness);
+    const isWhole =
+      !isAway('queue') &&
+      views.every(({ healthy }) => healthy) &&
+      reactions.every(({ failingSince }) => !isUnwell(failingSince, Date.parse(call.at)));
+    return {
+      ok: true,
+      data: {
+        status: isWhole ? 'ready' : 'degraded',
+        role: services.role,
+        head,
+        engines,
+        duties: [...duties],
+        reactions,
+        views,
+      },
+    };
+  },
+});
+
+type Engine = (typeof ENGINES)[number];
+type EngineReadiness = z.output<typeof engineSchema>;
+type ViewReadiness = z.output<typeof viewSchema>;
+
+/** Each adapter answers or fails within its own deadline. */
+async function askEngines({ events, views, queue }: Services): Promise<EngineReadiness[]> {
+  const asked: Readonly<Record<Engine, Promise<unknown>>> = {
+    log: events.head(),
+    views: views.status(),
+    queue: queue.counts(Date.now()),
+  };
+  const answers = ENGINES.map(async (engine): Promise<EngineReadiness> => {
+    const isUp = await asked[engine].then(
+      () => true,
+      () => false,
+    );
+    return { engine, state: isUp ? 'up' : 'away' };
+  });
+  return Promise.all(answers);
+}
+
+function notReady(what: string, details: readonly (EngineReadiness | ViewReadiness)[]) {
+  return refuse('unavailable', `Not ready: ${what}.`, { details, retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+function awayNames(engines: readonly EngineReadiness[]): string {
+  const away = engines.filter(({ state }) => state === 'away').map(({ engine }) => `the ${engine}`);
+  return `${away.join(' and ')} cannot be reached`;
+}
+
+function unhealthyNames(views: readonly ViewReadiness[]): string {
+  return views
+    .filter(({ healthy }) => !healthy)
+    .map(({ view, state }) => `${view} (${state})`)
+    .join(', ');
+}
+
+function isUnwell(failingSince: string | null, nowMs: number): boolean {
+  return failingSince !== null && nowMs - Date.parse(failingSince) >= REACTION_UNWELL_AFTER_MS;
+}
+
+function reactionReadiness({ name, checkpoint, failing }: ReactionStatus): z.output<typeof reactionSchema> {
+  return { reaction: name, checkpoint, failingSince: failing?.since ?? null };
+}
+
+function viewReadiness({ view, state, checkpoint, behindMs, isHealthy }: ViewStatus): ViewReadiness {
+  return { view, state, checkpoint, behindMs, healthy: isHealthy };
+}

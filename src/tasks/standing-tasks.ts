@@ -1,0 +1,31 @@
+/** Tasks that there is always one of, however often the service starts: each repeats itself. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { NewTask, Queue } from '../ports/queue.ts';
+
+const NAMES = ['expire-drafts', 'rescore-due-agents', 'prune-deliveries'] as const;
+/** A queue that lost what it held gets them again after so long. */
+const LOOK_EVERY_MS = 60_000;
+const AFTER_TROUBLE_MS = 1_000;
+
+/** Sees to it that they are there until the signal is aborted. */
+export async function keepStandingTasks(
+  queue: Queue,
+  signal: AbortSignal,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    const restMs = await queue.add(standingTasks(), Date.now()).then(
+      () => LOOK_EVERY_MS,
+      (error: unknown) => {
+        onError(error);
+        return AFTER_TROUBLE_MS;
+      },
+    );
+    // The only way in which the pause ends early is that the signal is aborted.
+    await pause(restMs, undefined, { signal }).catch(() => {});
+  }
+}
+
+function standingTasks(): readonly NewTask[] {
+  return NAMES.map((name) => ({ id: name, name, payload: '{}', dueAtMs: 0 }));
+}
