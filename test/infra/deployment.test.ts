@@ -1,0 +1,248 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { readConfig } from '../../src/config.ts';
+import { monitoringRoutes } from '../../src/http/routes.ts';
+import { ROLES } from '../../src/roles.ts';
+import { settings } from '../../src/settings.ts';
+import {
+  composeServices,
+  type ComposeService,
+  type Container,
+  copiedIntoImage,
+  isProjectPath,
+  type Manifest,
+  manifests,
+  projectFile,
+} from '../support/deployment.ts';
+import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
+
+const SECRET = 'c'.repeat(64);
+const PARTS = ROLES.filter((role) => role !== 'all');
+const SETTING_NAMES: readonly string[] = Object.values(settings).map(({ name }) => name);
+const PORT = Number(/ PORT=(?<port>\d+)/.exec(projectFile('infra/docker/Dockerfile'))?.groups?.['port']);
+const VERSION: string = JSON.parse(projectFile('package.json')).version;
+
+function expectSettings(env: Readonly<Record<string, string>>): void {
+  expect(Object.keys(env).filter((name) => !SETTING_NAMES.includes(name))).to.deep.equal([]);
+  readConfig(env);
+}
+
+/** `name:1.2` at least, and not only `name` or `name:latest`. */
+const PINNED = /:\d+\.\d+[\w.-]*$/;
+
+describe('the image', () => {
+  const dockerfile = projectFile('infra/docker/Dockerfile');
+
+  it('is built from what there is, and from what .dockerignore lets in', () => {
+    const ignore = projectFile('.dockerignore').split('\n');
+    for (const path of copiedIntoImage()) {
+      expect(isProjectPath(path), path).to.equal(true);
+      expect(ignore, path).to.include(`!${path}`);
+    }
+    const letIn = ignore.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+    expect(letIn).to.have.members([...new Set(copiedIntoImage())]);
+  });
+
+  it('has every source folder that the build compiles', () => {
+    const { include } = JSON.parse(projectFile('tsconfig.build.json'));
+    expect(copiedIntoImage()).to.include.members(include);
+  });
+
+  it('has a Node that CI tests', () => {
+    const node = /NODE_VERSION=(?<version>[\d.]+)/.exec(dockerfile)?.groups?.['version'] ?? 'none';
+    expect(projectFile('.ci/run')).to.include(node);
+  });
+
+  it('runs as a user that is known by number not to be root, and is asked where it answers', () => {
+    expect(dockerfile).to.match(/^USER [1-9]\d*:[1-9]\d*$/m);
+    expect(dockerfile).to.match(/^STOPSIGNAL SIGTERM$/m);
+    expect(dockerfile).to.match(new RegExp(`^EXPOSE ${PORT}$`, 'm'));
+    const asked = /process\.env\.PORT\}(?<path>\/\w+)`/.exec(dockerfile)?.groups?.['path'];
+    expect(monitoringRoutes.map(({ path }) => path)).to.include(asked);
+  });
+});
+
+describe('the compose file', () => {
+  const services = composeServices({ SIGNING_SECRET: SECRET });
+  const ours = Object.entries(services).filter(([, { image }]) => image.startsWith('bourse:'));
+  const roles = ours.filter(([, { profiles }]) => profiles === undefined);
+
+  it('does not start without a secret, and the example has none', () => {
+    expect(() => composeServices({})).to.throw('SIGNING_SECRET');
+    expect(projectFile('infra/docker/.env.example')).to.match(/^SIGNING_SECRET=$/m);
+  });
+
+  it('gives each process settings that there are, with values that it takes', () => {
+    for (const [, { environment }] of ours) expectSettings(environment ?? {});
+  });
+
+  it('runs each part of the whole, and more than one of it', () => {
+    expect(roles.map(([, { environment }]) => environment?.['ROLE'])).to.have.members([...PARTS]);
+    for (const [name, { environment, deploy }] of roles) {
+      expect(environment?.['ROLE']).to.equal(name);
+      expect(deploy?.replicas, name).to.be.at.least(2);
+    }
+  });
+
+  it('names versions, and of ours the one of this program', () => {
+    for (const { image } of Object.values(services)) expect(image).to.match(PINNED);
+    for (const [, { image }] of ours) expect(image).to.equal(`bourse:${VERSION}`);
+  });
+
+  it('lets no process of ours write to its own files or gain rights', () => {
+    for (const [name, { read_only, cap_drop, security_opt }] of ours) {
+      expect({ read_only, cap_drop, security_opt }, name).to.deep.equal({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+    }
+  });
+
+  it('starts nothing before what it waits for is healthy', () => {
+    const hasCheck = ({ image, healthcheck }: ComposeService): boolean =>
+      healthcheck !== undefined || image.startsWith('bourse:');
+    for (const [name, { depends_on }] of Object.entries(services)) {
+      for (const [other, { condition }] of Object.entries(depends_on ?? {})) {
+        expect(condition, `${name} on ${other}`).to.equal('service_healthy');
+        expect(services[other], other).to.satisfy(hasCheck);
+      }
+    }
+    expect(Object.keys(services['api']?.depends_on ?? {})).to.have.members([
+      'eventstore',
+      'mongodb',
+      'redis',
+    ]);
+  });
+
+  it('believes its one proxy, and publishes nothing but it', () => {
+    expect(services['api']?.environment?.['TRUST_PROXY_HOPS']).to.equal('1');
+    const published = Object.entries(services).filter(([, { ports }]) => ports !== undefined);
+    expect(published.map(([name]) => name)).to.deep.equal(['proxy']);
+  });
+
+  it('keeps the files of all api processes in one place', () => {
+    expect(services['api']?.volumes).to.deep.equal(['artifacts:/data/artifacts']);
+    expect(projectFile('infra/docker/Dockerfile')).to.include(' DATA_DIR=/data ');
+  });
+});
+
+describe('the Kubernetes manifests', () => {
+  const all = manifests();
+  const ofKind = (kind: string): readonly Manifest[] => all.filter((one) => one.kind === kind);
+  const deployments = ofKind('Deployment');
+  const pods = deployments.map(({ metadata, spec }) => ({ name: metadata.name, pod: spec.template.spec }));
+  const containers: readonly Container[] = pods.flatMap(({ pod }) => pod.containers);
+  const shared = { ...ofKind('ConfigMap')[0]?.data, ...ofKind('Secret')[0]?.stringData };
+  const envOf = ({ env }: Container): Record<string, string> =>
+    Object.fromEntries(env.map(({ name, value }) => [name, value]));
+
+  it('are all listed, but for the example of the secret', () => {
+    const [kustomization] = ofKind('Kustomization');
+    const listed: readonly string[] = JSON.parse(JSON.stringify(kustomization)).resources;
+    const files = readdirSync(new URL('../../infra/kubernetes/', import.meta.url));
+    expect(files).to.have.members([...listed, 'kustomization.yaml', 'secrets.example.yaml']);
+  });
+
+  it('give each process settings that there are, with values that it takes', () => {
+    for (const container of containers) {
+      expect(container.envFrom).to.deep.equal([
+        { configMapRef: { name: ofKind('ConfigMap')[0]?.metadata.name } },
+        { secretRef: { name: ofKind('Secret')[0]?.metadata.name } },
+      ]);
+      expectSettings({ ...shared, ...envOf(container), SIGNING_SECRET: SECRET });
+    }
+  });
+
+  it('let nothing start on the example of the secret', () => {
+    for (const container of containers)
+      expect(() => readConfig({ ...shared, ...envOf(container) })).to.throw('SIGNING_SECRET');
+  });
+
+  it('run each part of the whole, and more than one of it', () => {
+    expect(containers.map((one) => envOf(one)['ROLE'])).to.have.members([...PARTS]);
+    const [scaler] = ofKind('HorizontalPodAutoscaler');
+    for (const { metadata, spec } of deployments) {
+      const isScaled = scaler?.spec.scaleTargetRef.name === metadata.name;
+      expect(isScaled ? scaler.spec.minReplicas : spec.replicas, metadata.name).to.be.at.least(2);
+      // An autoscaler and a number would contradict each other at each apply.
+      expect(isScaled && spec.replicas !== undefined, metadata.name).to.equal(false);
+    }
+    const spared = ofKind('PodDisruptionBudget').map(({ metadata }) => metadata.name);
+    expect(spared).to.have.members(deployments.map(({ metadata }) => metadata.name));
+  });
+
+  it('keep files where every api process finds them: no disk is shared', () => {
+    for (const { pod } of pods) expect(pod.volumes[0]).to.have.all.keys('name', 'emptyDir');
+    expect(shared).to.have.property('ARTIFACTS_S3_BUCKET');
+  });
+
+  it('ask each process at addresses that it has', () => {
+    const addresses = monitoringRoutes.map(({ path }) => path);
+    for (const { startupProbe, readinessProbe, livenessProbe, ports } of containers) {
+      for (const { httpGet } of [startupProbe, readinessProbe, livenessProbe]) {
+        expect(addresses).to.include(httpGet.path);
+        expect(httpGet.port).to.equal(ports[0]?.name);
+      }
+      // With an engine away, a new process is not better than the old one.
+      expect(livenessProbe.httpGet.path).to.equal('/healthz');
+      expect(ports[0]?.containerPort).to.equal(PORT);
+    }
+    const [service] = ofKind('Service');
+    expect(service?.spec.ports[0].targetPort).to.equal(containers[0]?.ports[0]?.name);
+    expect(ofKind('Ingress')[0]?.spec.rules[0].http.paths[0].backend.service).to.deep.equal({
+      name: service?.metadata.name,
+      port: { name: service?.spec.ports[0].name },
+    });
+  });
+
+  it('give no process more rights than it needs', () => {
+    for (const { name, pod } of pods) {
+      expect(pod.automountServiceAccountToken, name).to.equal(false);
+      expect(pod.securityContext, name).to.include({ runAsNonRoot: true, runAsUser: 1000 });
+      expect(pod.securityContext.seccompProfile, name).to.deep.equal({ type: 'RuntimeDefault' });
+    }
+    for (const { securityContext, resources } of containers) {
+      expect(securityContext).to.deep.equal({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+      expect(resources.requests).to.have.all.keys('cpu', 'memory');
+      expect(resources.limits).to.have.all.keys('memory');
+    }
+  });
+
+  it('name the version of this program', () => {
+    for (const { image } of containers) expect(image).to.equal(`bourse:${VERSION}`);
+    expect(projectFile('infra/kubernetes/kustomization.yaml')).to.include(`newTag: ${VERSION}`);
+  });
+});
+
+describe('the finished build', () => {
+  let folder: TempFolder;
+  before(async () => (folder = await tempFolder()));
+  after(() => folder.remove());
+
+  it('has the files that the service reads, and none of those that only people and tools read', () => {
+    const write = (path: string): void => {
+      mkdirSync(dirname(folder.file(path)), { recursive: true });
+      writeFileSync(folder.file(path), '');
+    };
+    write('infra/seeds/day-1.yaml');
+    write('infra/docker/compose.yaml');
+    write('infra/kubernetes/api.yaml');
+    // As a build of an earlier program left it.
+    write('dist/infra/docker/compose.yaml');
+    const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+    execFileSync(at('node_modules/.bin/tsx'), [at('infra/tools/finish-build.ts')], { cwd: folder.path });
+
+    const isIn = (path: string): boolean => existsSync(folder.file(path));
+    expect(isIn('dist/infra/seeds/day-1.yaml')).to.equal(true);
+    expect(isIn('dist/infra/docker/compose.yaml')).to.equal(false);
+    expect(isIn('dist/infra/kubernetes/api.yaml')).to.equal(false);
+  });
+});
