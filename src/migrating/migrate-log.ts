@@ -91,6 +91,6 @@ async function migrate(
   if (difference !== null) return { kind: 'unequal', difference };
 
   const checkpoints = translation.translated();
-  await keepCheckpoints(target.store, target.checkpoints, checkpoints);
+  await keepCheckpoints(target.checkpoints, checkpoints);
   return { kind: 'migrated', copied: done - survey.present, checkpoints, ...equal };
 }

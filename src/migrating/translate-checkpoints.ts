@@ -3,7 +3,6 @@
  * checkpoint covers, since it may itself stand where no event of interest is.
  */
 import type { Checkpoints } from '../../events/checkpoints.ts';
-import type { EventStore } from '../../events/event-store.ts';
 
 export interface TranslatedCheckpoint {
   readonly name: string;
@@ -38,13 +37,12 @@ export async function translateCheckpoints(
 
 /** Keeps them with the target; none that stands further already is moved back. */
 export async function keepCheckpoints(
-  { knows }: Pick<EventStore, 'knows'>,
   kept: Checkpoints,
   translated: readonly TranslatedCheckpoint[],
 ): Promise<void> {
   for (const { name, target } of translated) {
     if (target === null) continue;
     const last = await kept.get(name);
-    if (last === null || !knows(last) || last < target) await kept.set(name, target);
+    if (last === null || last < target) await kept.set(name, target);
   }
 }

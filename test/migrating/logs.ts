@@ -1,0 +1,79 @@
+/** Logs to migrate from and to, and what is in them. */
+import type { RecordedEvent } from '../../events/event.ts';
+import { type EventStore, NO_STREAM } from '../../events/event-store.ts';
+import { memoryCheckpoints } from '../../infra/memory/checkpoints.ts';
+import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
+import type { CopyTarget } from '../../src/migrating/copy-events.ts';
+import {
+  type LogWithCheckpoints,
+  type MigrationOutcome,
+  type MigrationParts,
+  migrateLog,
+} from '../../src/migrating/migrate-log.ts';
+import { append, eventsOf, pagesUntil } from '../support/event-log.ts';
+import { newEvent, newEvents, newStream } from '../support/new-event.ts';
+import { withOtherPositions } from '../support/other-positions.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+export type OpenLog = LogWithCheckpoints & CopyTarget & { readonly close: () => Promise<void> };
+
+export function memoryLog(store: EventStore = memoryEventStore()): OpenLog {
+  return { store, checkpoints: memoryCheckpoints(), close: () => store.close() };
+}
+
+export const openLog = {
+  memory: async () => memoryLog(),
+  SQLite: async () => {
+    const folder = await tempFolder();
+    const { close, ...log } = await openSqliteLog({ path: folder.file('log.db') });
+    return { ...log, close: () => close().then(folder.remove) };
+  },
+  'another engine': async () => memoryLog(withOtherPositions(memoryEventStore())),
+} satisfies Record<string, () => Promise<OpenLog>>;
+
+/** Streams by turns, runs in one stream, texts and numbers of every kind: 250 events. */
+export async function fill(store: EventStore): Promise<void> {
+  const streams = [newStream(), newStream(), newStream()];
+  for (let round = 0; round < 20; round += 1) {
+    for (const stream of streams) await append(store, stream, round - 1, [odd(round)]);
+  }
+  await append(store, newStream(), NO_STREAM, newEvents(150));
+  await append(store, streams[0]!, 19, newEvents(40));
+}
+
+function odd(round: number): ReturnType<typeof newEvent> {
+  return newEvent({
+    type: round % 2 === 0 ? 'Opened' : 'Closed',
+    version: 1 + (round % 3),
+    at: `2026-0${1 + (round % 9)}-01T00:00:00.000Z`,
+    data: { text: '東京 \u0000"\\ 🜚', b: [1, -0.5, null, 1e21], a: { z: true, a: '' } },
+    meta: { actor: 'cli', requestId: `req-${round}`, commandId: `command-${round}`, prev: '0'.repeat(64) },
+  });
+}
+
+export async function allOf({ store }: Pick<OpenLog, 'store'>): Promise<RecordedEvent[]> {
+  return eventsOf(await pagesUntil(store, { after: null }, (_, page) => page.caughtUp));
+}
+
+/** The events as any log should have them. */
+export async function contentOf(log: Pick<OpenLog, 'store'>): Promise<unknown[]> {
+  return (await allOf(log)).map(({ position: _position, ...event }) => event);
+}
+
+export function migrate(
+  source: OpenLog,
+  target: OpenLog,
+  parts: Partial<MigrationParts> = {},
+): Promise<MigrationOutcome> {
+  const signal = new AbortController().signal;
+  return migrateLog({ source, target, reactions: [], signal, onProgress: () => {}, ...parts });
+}
+
+export async function migrated(
+  ...asked: Parameters<typeof migrate>
+): Promise<MigrationOutcome & { kind: 'migrated' }> {
+  const outcome = await migrate(...asked);
+  if (outcome.kind !== 'migrated') throw new Error(`it ended ${JSON.stringify(outcome)}`);
+  return outcome;
+}
