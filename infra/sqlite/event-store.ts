@@ -11,6 +11,7 @@ import { isPosition, toPosition } from './log-position.ts';
 import { logReader } from './log-reader.ts';
 import { subscribeToLog } from './log-subscription.ts';
 import { LogWriter } from './log-writer.ts';
+import { type RecentEvents, recentEvents } from './recent-events.ts';
 import { MAX_GROUP_CHARS, MAX_GROUP_REQUESTS } from './write-queue.ts';
 import type { StartWorker } from './writer-thread.ts';
 
@@ -59,6 +60,7 @@ export async function openSqliteLog({
   const db = await openLogForReading(path);
   const reader = logReader(db);
   const watch = new CommitWatch(() => reader.head());
+  const recent = recentEvents();
   const writer = new LogWriter({ path, maintain, startWorker, onCommit: () => watch.wakeAll() });
   const stop = async (): Promise<void> => {
     watch.close();
@@ -70,9 +72,10 @@ export async function openSqliteLog({
   const close = () => (stopped ??= stop());
 
   const store: EventStore = {
-    append: (streamId, expectedRevision, events) => append(writer, streamId, expectedRevision, events),
+    append: (streamId, expectedRevision, events) =>
+      append(writer, recent, streamId, expectedRevision, events),
     read: (streamId, options = {}) => reader.read(streamId, options),
-    subscribe: (options) => subscribeToLog(reader, watch, options),
+    subscribe: (options) => subscribeToLog(reader, recent, watch, options),
     async head() {
       const row = reader.head();
       return row === 0 ? null : toPosition(row);
@@ -87,6 +90,7 @@ export async function openSqliteLog({
 
 async function append(
   writer: LogWriter,
+  recent: RecentEvents,
   streamId: string,
   expectedRevision: number,
   events: readonly NewEvent[],
@@ -94,7 +98,11 @@ async function append(
   assertAppendable(expectedRevision, events);
   const rows = events.map(toRow);
   const chars = rows.reduce((sum, [, , , , data, meta]) => sum + data.length + meta.length, 0);
-  const outcome = await writer.write(['append', streamId, expectedRevision, rows], chars);
+  const outcome = await writer.write(['append', streamId, expectedRevision, rows], chars, (committed) => {
+    if (committed[0] !== 'appended') return;
+    const row = committed[2] - events.length + 1;
+    recent.add(streamId, events, { revision: expectedRevision + 1, row }, chars);
+  });
   switch (outcome[0]) {
     case 'appended':
       return { ok: true, revision: outcome[1], position: toPosition(outcome[2]) };

@@ -4,6 +4,7 @@ import type { EventPage, SubscribeOptions } from '../../events/event-store.ts';
 import type { CommitWatch } from './commit-watch.ts';
 import { toPosition, toRow } from './log-position.ts';
 import type { LogReader } from './log-reader.ts';
+import type { RecentEvents } from './recent-events.ts';
 
 const DEFAULT_PAGE_EVENTS = 500;
 /** A search for rare types looks at no more rows than this in one go: it holds up the event loop meanwhile. */
@@ -11,6 +12,7 @@ const MAX_SCANNED_ROWS = 2_000;
 
 export async function* subscribeToLog(
   reader: LogReader,
+  recent: RecentEvents,
   watch: CommitWatch,
   { after, types, pageSize = DEFAULT_PAGE_EVENTS, signal }: SubscribeOptions,
 ): AsyncGenerator<EventPage, void> {
@@ -25,7 +27,7 @@ export async function* subscribeToLog(
       continue;
     }
     const upTo = types === undefined ? head : Math.min(head, row + MAX_SCANNED_ROWS);
-    const events = reader.page(row, upTo, pageSize, types);
+    const events = recent.page(row, upTo, pageSize, types) ?? reader.page(row, upTo, pageSize, types);
     const last = events.at(-1);
     row = last !== undefined && events.length === pageSize ? toRow(last.position) : upTo;
     yield { events, position: toPosition(row), caughtUp: row === head };

@@ -32,14 +32,19 @@ export class LogWriter {
 
   /**
    * @param chars roughly how much text the request carries
+   * @param onOutcome called right after the commit, before any follower of the log is woken
    * @throws {StoreUnavailable} nothing was written
    * @throws {OutcomeUnknown} the worker or the disk failed after the request was handed over
    */
-  write(request: WriteRequest, chars: number): Promise<WriteOutcome> {
+  write(
+    request: WriteRequest,
+    chars: number,
+    onOutcome?: (outcome: WriteOutcome) => void,
+  ): Promise<WriteOutcome> {
     return new Promise((resolve, reject) => {
       if (this.#isClosing) return reject(new StoreUnavailable('the log is closed'));
       if (this.#queue.isFull) return reject(new StoreUnavailable('too many writes are waiting for the log'));
-      this.#queue.push({ request, chars, resolve, reject });
+      this.#queue.push({ request, chars, onOutcome, resolve, reject });
       this.#draining ??= this.#drain();
     });
   }
@@ -81,6 +86,10 @@ export class LogWriter {
       return;
     }
     this.#groups += 1;
+    group.forEach((write, i) => {
+      const outcome = answer.outcomes[i];
+      if (outcome !== undefined) write.onOutcome?.(outcome);
+    });
     this.#onCommit();
     group.forEach((write, i) => {
       const outcome = answer.outcomes[i];

@@ -5,6 +5,7 @@ export interface PendingWrite {
   readonly request: WriteRequest;
   /** Roughly how much text the request carries. */
   readonly chars: number;
+  readonly onOutcome: ((outcome: WriteOutcome) => void) | undefined;
   readonly resolve: (outcome: WriteOutcome) => void;
   readonly reject: (error: Error) => void;
 }

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { currentVersion, decodeEvent, eventCatalog, UndecodableEvent } from '../../events/catalog.ts';
+import {
+  assertWritable,
+  currentVersion,
+  decodeEvent,
+  eventCatalog,
+  UndecodableEvent,
+} from '../../events/catalog.ts';
 import type { RecordedEvent } from '../../events/event.ts';
 import { newEvent } from '../support/new-event.ts';
 import { fixtureName, readFixtures } from './fixtures.ts';
@@ -62,6 +68,15 @@ describe('Decoding a stored event', () => {
   it('keeps everything but the version and the data as it is stored', () => {
     const stored = recorded({ type, version, data: example });
     expect(decodeEvent(stored)).to.deep.equal(stored);
+  });
+
+  it('does not parse again what was checked when it was written', () => {
+    const data = structuredClone(example);
+    const stored = recorded({ type, version, data });
+    expect(decodeEvent(stored).data).not.to.equal(data);
+    assertWritable({ type, data });
+    expect(decodeEvent(stored).data).to.equal(data);
+    expect(() => decodeEvent({ ...stored, version: version + 1 })).to.throw(UndecodableEvent);
   });
 
   for (const [what, broken] of Object.entries({

@@ -1,0 +1,81 @@
+/**
+ * The newest events of the log as this process appended them. Everybody who follows the log is given the very same
+ * objects, so that nobody reads and parses what was in memory a moment ago.
+ */
+import type { NewEvent, RecordedEvent } from '../../events/event.ts';
+import { toPosition } from './log-position.ts';
+
+const MAX_EVENTS = 4_096;
+/** Of JSON text. Most followers are a few dozen milliseconds behind; those further behind read the file. */
+const MAX_CHARS = 4_000_000;
+
+export interface RecentEvents {
+  /** These were committed in one piece, the first of them here. */
+  readonly add: (
+    streamId: string,
+    events: readonly NewEvent[],
+    first: { readonly revision: number; readonly row: number },
+    chars: number,
+  ) => void;
+  /** As `page` of the log's reader; undefined where not everything after `after` is at hand. */
+  readonly page: (
+    after: number,
+    upTo: number,
+    limit: number,
+    types?: readonly string[],
+  ) => readonly RecordedEvent[] | undefined;
+}
+
+interface Recent {
+  readonly event: RecordedEvent;
+  readonly chars: number;
+}
+
+export function recentEvents(): RecentEvents {
+  let recent: Recent[] = [];
+  /** The row of the first of them. They have no gaps. */
+  let firstRow = 1;
+  let allChars = 0;
+
+  /** Half of them at once, so that moving the others costs next to nothing for each. */
+  const forgetOldest = (): void => {
+    let count = 0;
+    for (const { chars } of recent) {
+      if (recent.length - count <= MAX_EVENTS / 2 && allChars <= MAX_CHARS / 2) break;
+      allChars -= chars;
+      count += 1;
+    }
+    recent = recent.slice(count);
+    firstRow += count;
+  };
+
+  return {
+    add(streamId, events, { revision, row }, chars) {
+      const nextRow = firstRow + recent.length;
+      // An append that was there already is answered with its first outcome.
+      if (row < nextRow) return;
+      if (row > nextRow) {
+        // Another process wrote in between.
+        recent = [];
+        allChars = 0;
+        firstRow = row;
+      }
+      events.forEach(({ id, type, version, at, data, meta }, i) => {
+        const position = toPosition(row + i);
+        const event = { id, type, version, at, data, meta, streamId, revision: revision + i, position };
+        recent.push({ event, chars: chars / events.length });
+      });
+      allChars += chars;
+      if (recent.length > MAX_EVENTS || allChars > MAX_CHARS) forgetOldest();
+    },
+    page(after, upTo, limit, types) {
+      if (after + 1 < firstRow || upTo >= firstRow + recent.length) return undefined;
+      const events: RecordedEvent[] = [];
+      for (let row = after + 1; row <= upTo && events.length < limit; row += 1) {
+        const event = recent[row - firstRow]?.event;
+        if (event !== undefined && (types?.includes(event.type) ?? true)) events.push(event);
+      }
+      return events;
+    },
+  };
+}
