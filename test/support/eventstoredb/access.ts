@@ -1,25 +1,38 @@
-/** Who may do what: the server's default policy, with anonymous access switched off as it is since 23.10. */
+/** Who may do what: the server's default policy, with anonymous access switched off as it is by default since 23.10. */
 import type { Metadata, ServiceError } from '@grpc/grpc-js';
 import { accessDenied, unauthenticated } from './rpc-errors.ts';
 
 export interface Credentials {
   readonly username: string;
   readonly password: string;
-  /** Whether `$all` may be read, which only administrators may by default (true unless said otherwise). */
-  readonly isAdmin?: boolean;
+  /** Whether it may read `$all` and what else begins with `$`, which only administrators may by default. */
+  readonly isAdmin: boolean;
 }
 
-/** Null when the caller may; `what` is the stream, or `$all`. Without credentials to compare with, all may. */
-export function refusedAccess(
-  metadata: Metadata,
-  credentials: Credentials | null,
-  what: string,
-): ServiceError | null {
-  if (credentials === null) return null;
+/** Who a caller is: `nobody` came without credentials, a `stranger` with wrong ones. */
+export type Caller = 'admin' | 'user' | 'nobody' | 'stranger';
+
+/** On a server that asks for no credentials everybody is an administrator, as with `--insecure`. */
+export function callerOf(metadata: Metadata, credentials: Credentials | null): Caller {
+  if (credentials === null) return 'admin';
   const [header] = metadata.get('authorization');
-  if (header === undefined) return accessDenied();
-  const { username, password, isAdmin = true } = credentials;
+  if (header === undefined) return 'nobody';
+  const { username, password, isAdmin } = credentials;
   const right = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
-  if (header !== right) return unauthenticated();
-  return what.startsWith('$') && !isAdmin ? accessDenied() : null;
+  if (header !== right) return 'stranger';
+  return isAdmin ? 'admin' : 'user';
+}
+
+/** Why the caller may not touch `stream` (or `$all`); null when it may. */
+export function refusedAccess(caller: Caller, stream: string): ServiceError | null {
+  switch (caller) {
+    case 'admin':
+      return null;
+    case 'user':
+      return stream.startsWith('$') ? accessDenied() : null;
+    case 'nobody':
+      return accessDenied();
+    case 'stranger':
+      return unauthenticated();
+  }
 }

@@ -1,14 +1,16 @@
-/** What the handlers of a double share: the ledger, the faults, who leads, and how to cut a connection. */
-import type { Metadata } from '@grpc/grpc-js';
-import type { Credentials } from './access.ts';
+/** What the handlers of a double share. */
+import type { Metadata, ServiceError } from '@grpc/grpc-js';
+import { type Caller, callerOf, type Credentials, refusedAccess } from './access.ts';
 import type { FaultBox, Method } from './faults.ts';
 import type { Ledger } from './ledger.ts';
-import type { Endpoint } from './rpc-errors.ts';
+import { type Endpoint, notLeader } from './rpc-errors.ts';
+import type { SubscriptionStyle } from './subscription.ts';
 
 export interface CallContext {
   readonly ledger: Ledger;
   readonly faults: FaultBox;
   readonly credentials: Credentials | null;
+  readonly subscriptions: SubscriptionStyle;
   /** The node that leads, when it is another one. */
   readonly leader: () => Endpoint | null;
   readonly countCall: (method: Method) => void;
@@ -20,6 +22,17 @@ export interface CallContext {
   readonly cut: (peer: string) => void;
 }
 
-export function wantsLeader(metadata: Metadata): boolean {
-  return metadata.get('requires-leader')[0] === 'true';
+/** Why this node will not serve `stream` (or `$all`) to the caller; null when it will. */
+export function refusal(context: CallContext, metadata: Metadata, stream: string): ServiceError | null {
+  return refusedAccess(caller(context, metadata), stream) ?? refusedByFollower(context, metadata);
+}
+
+export function caller({ credentials }: CallContext, metadata: Metadata): Caller {
+  return callerOf(metadata, credentials);
+}
+
+/** A follower serves reads and passes writes on to its leader, unless the caller insists on the leader itself. */
+export function refusedByFollower({ leader }: CallContext, metadata: Metadata): ServiceError | null {
+  const other = leader();
+  return other !== null && metadata.get('requires-leader')[0] === 'true' ? notLeader(other) : null;
 }

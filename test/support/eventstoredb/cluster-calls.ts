@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import type { sendUnaryData, ServerUnaryCall } from '@grpc/grpc-js';
 import gossipPb from '@eventstore/db-client/generated/gossip_pb.js';
-import type sharedPbTypes from '@eventstore/db-client/generated/shared_pb.js';
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import featuresPb from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import type { CallContext } from './call-context.ts';
@@ -28,30 +27,32 @@ const SUPPORTED_METHODS: readonly (readonly [service: string, method: string, ..
 export function handleSupportedMethods(
   context: CallContext,
   version: string,
-  call: ServerUnaryCall<sharedPbTypes.Empty, featuresPb.SupportedMethods>,
+  call: ServerUnaryCall<sharedPb.Empty, featuresPb.SupportedMethods>,
   callback: sendUnaryData<featuresPb.SupportedMethods>,
 ): void {
   context.countCall('supportedMethods');
-  answerWith(context, context.faults.meet('supportedMethods'), {
+  answerWith(context.faults.meetAnswer('supportedMethods'), {
     effect: () => supportedMethods(version),
     answer: (methods) => callback(null, methods),
     fail: (error) => callback(error),
     cut: () => context.cut(call.getPeer()),
+    later: context.later,
   });
 }
 
 export function handleGossip(
   context: CallContext,
   members: () => readonly Member[],
-  call: ServerUnaryCall<sharedPbTypes.Empty, gossipPb.ClusterInfo>,
+  call: ServerUnaryCall<sharedPb.Empty, gossipPb.ClusterInfo>,
   callback: sendUnaryData<gossipPb.ClusterInfo>,
 ): void {
   context.countCall('gossip');
-  answerWith(context, context.faults.meet('gossip'), {
+  answerWith(context.faults.meetAnswer('gossip'), {
     effect: () => new gossipPb.ClusterInfo().setMembersList(members().map(memberInfo)),
     answer: (info) => callback(null, info),
     fail: (error) => callback(error),
     cut: () => context.cut(call.getPeer()),
+    later: context.later,
   });
 }
 

@@ -2,39 +2,47 @@
  * An EventStoreDB 23.10 in memory, for tests: a gRPC server of the client's own service definitions that answers as
  * the real one does wherever a client can see it, and that can be told to misbehave (faults.ts).
  *
- * What it does not have: links and their resolution, projections, persistent subscriptions, scavenges, ACLs.
+ * It has no links, projections, persistent subscriptions, scavenges, access lists of streams, or HTTP.
  */
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { Server, ServerCredentials } from '@grpc/grpc-js';
-import gossipGrpc from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import { writeFile } from 'node:fs/promises';
 import type { IGossipServer } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
-import featuresGrpc from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import gossipGrpc from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import type { IServerFeaturesServer } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
-import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import featuresGrpc from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import type { IStreamsServer } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { tempFolder } from '../temp-folder.ts';
 import type { Credentials } from './access.ts';
+import { handleAppend } from './append-call.ts';
 import { handleBatchAppend } from './batch-append-call.ts';
 import type { CallContext } from './call-context.ts';
+import { type SelfSigned, selfSigned } from './certificate.ts';
 import { handleGossip, handleSupportedMethods, type Member } from './cluster-calls.ts';
-import { faultBox, type Faults, METHODS, type Method } from './faults.ts';
+import { HOST, listenForConnections } from './connections.ts';
+import { ANSWER_METHODS, faultBox, type Faults, type Method, STREAM_METHODS } from './faults.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { handleRead } from './read-call.ts';
+import { handleDelete, handleTombstone } from './removal-calls.ts';
 import type { Endpoint } from './rpc-errors.ts';
-import { handleAppend, handleDelete, handleTombstone } from './write-calls.ts';
+import type { SubscriptionStyle } from './subscription.ts';
+import { timers } from './timers.ts';
 
-const HOST = '127.0.0.1';
 const VERSION = '23.10.2';
+/** More than any append may have, so that the refusal of a great one is the server's and not gRPC's. */
+const MAX_MESSAGE_BYTES = 20 * 1024 * 1024;
 
 export interface DoubleOptions {
-  /** The events it serves and keeps; new and almost empty unless given. */
+  /** The events it serves and keeps; a new one unless given. */
   readonly ledger?: Ledger;
   /** Any free one unless given. */
   readonly port?: number;
-  /** What it asks of callers; nothing unless given. Clients send credentials over TLS only. */
+  /** What it asks of callers, over TLS; unless given it has neither, and everybody is an administrator. */
   readonly credentials?: Credentials;
-  /** What it says it is; null for a server too old to say. */
+  /** What it says it is; null for a server too old to say, which has no batch append either. */
   readonly version?: string | null;
+  /** How it treats subscribers; as 23.10 does unless given. */
+  readonly subscriptions?: SubscriptionStyle;
   /** The cluster as this node sees it; itself alone, leading, unless given. */
   readonly members?: () => readonly Member[];
 }
@@ -47,7 +55,7 @@ export interface DoubleStats {
 }
 
 export interface EventStoreDouble {
-  /** A connection string. */
+  /** A connection string, with credentials and certificate where it asks for them. */
   readonly url: string;
   readonly port: number;
   readonly ledger: Ledger;
@@ -57,86 +65,91 @@ export interface EventStoreDouble {
   readonly follow: (leader: Endpoint | null) => void;
   /** Cuts every connection; new ones are served. */
   readonly cutConnections: () => void;
-  /** From now on connections are accepted and nothing at all is said, until called with false. */
+  /** Whether connections made from now on are accepted and left without a word. */
   readonly sayNothing: (isSilent: boolean) => void;
-  /** Cuts every connection and frees the port; the ledger can be given to another double. */
+  /** Cuts every connection and frees the port. The ledger can be given to another double, as after a restart. */
   readonly stop: () => Promise<void>;
 }
 
 export async function startEventStoreDouble(options: DoubleOptions = {}): Promise<EventStoreDouble> {
-  const ledger = options.ledger ?? createLedger();
+  const grpc = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES });
+  const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
+  const certificate = options.credentials === undefined ? null : selfSigned(new Date());
+  const connections = await listenForConnections(options.port ?? 0, certificate, (socket) =>
+    injector.injectConnection(socket),
+  );
+  const authority = certificate === null ? null : await authorityFile(certificate);
+  const clock = timers();
+  const counts = counters();
   const faults = faultBox();
-  const sockets = new Map<string, Socket>();
-  const timers = new Set<NodeJS.Timeout>();
-  const calls = Object.fromEntries(METHODS.map((method) => [method, 0])) as Record<Method, number>;
-  let connectionsEver = 0;
-  let openSubscriptions = 0;
+  const ledger = options.ledger ?? createLedger();
+  const { port } = connections;
   let leader: Endpoint | null = null;
-  let isSilent = false;
 
   const context: CallContext = {
     ledger,
     faults,
     credentials: options.credentials ?? null,
+    subscriptions: options.subscriptions ?? '23.10',
     leader: () => leader,
-    countCall: (method) => void (calls[method] += 1),
-    countSubscription() {
-      openSubscriptions += 1;
-      let isOpen = true;
-      return () => {
-        if (isOpen) openSubscriptions -= 1;
-        isOpen = false;
-      };
-    },
-    later(ms, task) {
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        task();
-      }, ms);
-      timers.add(timer);
-    },
-    cut: (peer) => sockets.get(peer)?.destroy(),
+    countCall: counts.call,
+    countSubscription: () => counts.subscription(),
+    later: clock.later,
+    cut: connections.cut,
   };
-
-  const grpc = new Server({ 'grpc.max_receive_message_length': 20 * 1024 * 1024 });
-  const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
-  const listener = createServer((socket) => {
-    const peer = `${socket.remoteAddress}:${socket.remotePort}`;
-    connectionsEver += 1;
-    sockets.set(peer, socket);
-    socket.on('close', () => sockets.delete(peer));
-    socket.on('error', () => {});
-    if (!isSilent) injector.injectConnection(socket);
-  });
-  listener.listen(options.port ?? 0, HOST);
-  await once(listener, 'listening');
-  const { port } = listener.address() as AddressInfo;
   const alone = (): readonly Member[] => [
     { host: HOST, port, state: leader === null ? 'leader' : 'follower', isAlive: true },
   ];
   serve(grpc, context, options.version === undefined ? VERSION : options.version, options.members ?? alone);
-
-  const cutConnections = (): void => {
-    for (const socket of sockets.values()) socket.destroy();
-  };
   return {
-    url: `esdb://${HOST}:${port}?tls=false`,
+    url: connectionString(port, options.credentials ?? null, authority?.path ?? null),
     port,
     ledger,
     faults,
-    stats: () => ({ openConnections: sockets.size, connectionsEver, openSubscriptions, calls: { ...calls } }),
+    stats: () => ({
+      openConnections: connections.open(),
+      connectionsEver: connections.ever(),
+      ...counts.read(),
+    }),
     follow: (to) => void (leader = to),
-    cutConnections,
-    sayNothing: (silent) => void (isSilent = silent),
+    cutConnections: connections.cutAll,
+    sayNothing: connections.sayNothing,
     async stop() {
-      for (const timer of timers) clearTimeout(timer);
-      listener.close();
-      cutConnections();
-      injector.destroy();
+      clock.stop();
+      await connections.close();
       grpc.forceShutdown();
-      await once(listener, 'close');
+      await authority?.remove();
     },
   };
+}
+
+function counters() {
+  const methods: readonly Method[] = [...ANSWER_METHODS, ...STREAM_METHODS];
+  // Every method is a key: Object.fromEntries forgets which keys it was given.
+  const calls = Object.fromEntries(methods.map((method) => [method, 0])) as Record<Method, number>;
+  let openSubscriptions = 0;
+  return {
+    call: (method: Method): void => void (calls[method] += 1),
+    subscription(): () => void {
+      openSubscriptions += 1;
+      return () => void (openSubscriptions -= 1);
+    },
+    read: () => ({ openSubscriptions, calls: { ...calls } }),
+  };
+}
+
+/** The client takes an authority's certificate from a file only. */
+async function authorityFile({ certificatePem }: SelfSigned) {
+  const folder = await tempFolder();
+  const path = folder.file('authority.pem');
+  await writeFile(path, certificatePem);
+  return { path, remove: folder.remove };
+}
+
+function connectionString(port: number, credentials: Credentials | null, authority: string | null): string {
+  if (credentials === null || authority === null) return `esdb://${HOST}:${port}?tls=false`;
+  const [username, password] = [credentials.username, credentials.password].map(encodeURIComponent);
+  return `esdb://${username}:${password}@${HOST}:${port}?tlsCAFile=${encodeURIComponent(authority)}`;
 }
 
 function serve(

@@ -2,109 +2,150 @@
 import type { status } from '@grpc/grpc-js';
 import type { Endpoint } from './rpc-errors.ts';
 
-export const METHODS = [
+export const ANSWER_METHODS = [
   'append',
   'batchAppend',
-  'read',
-  'subscribe',
   'delete',
   'tombstone',
   'supportedMethods',
   'gossip',
 ] as const;
-/** `read` covers streams and `$all`; `subscribe` is the same RPC when it asks for a subscription. */
-export type Method = (typeof METHODS)[number];
+/** What is answered once; a `batchAppend` is one append of the many that share a call. */
+export type AnswerMethod = (typeof ANSWER_METHODS)[number];
 
-export type Fault =
+export const STREAM_METHODS = ['read', 'subscribe'] as const;
+/** One RPC: `read` covers streams and `$all`, `subscribe` is the same when it asks for a subscription. */
+export type StreamMethod = (typeof STREAM_METHODS)[number];
+
+export type Method = AnswerMethod | StreamMethod;
+
+export type CommonFault =
   /** Takes the request, does nothing and never answers. */
   | { readonly kind: 'silence' }
+  /** Does nothing and cuts the connection that asked. */
+  | { readonly kind: 'break' }
+  /** Waits before it does anything. */
+  | { readonly kind: 'slow'; readonly ms: number }
+  /** Fails with a gRPC status, having done nothing. */
+  | { readonly kind: 'status'; readonly code: status; readonly details?: string }
+  /** Says that another node leads, whether the caller asked for the leader or not. */
+  | { readonly kind: 'not-leader'; readonly leader: Endpoint };
+
+export type AnswerFault =
+  | CommonFault
   /** Does it and never answers. */
   | { readonly kind: 'effect-then-silence' }
   /** Does it and cuts the connection that asked. */
   | { readonly kind: 'effect-then-break' }
-  /** Cuts the connection that asked, and does nothing. */
-  | { readonly kind: 'break' }
-  /** Does it, and answers when the fault is released. */
-  | { readonly kind: 'held' }
+  /** Does it and fails with a gRPC status. */
+  | { readonly kind: 'effect-then-status'; readonly code: status; readonly details?: string }
   /** Does it at once and answers this much later. */
   | { readonly kind: 'late'; readonly ms: number }
-  /** Waits before it does anything. */
-  | { readonly kind: 'slow'; readonly ms: number }
-  /** Answers twice; only a batch append can. */
+  /** Does it at once and answers when the fault is released. */
+  | { readonly kind: 'held' }
+  /** Answers twice. Only a batch append can: all else has one answer by protocol, and then gives one. */
   | { readonly kind: 'doubled' }
-  /** Does nothing and says that the stream stands elsewhere: at `current`, or does not exist (-1n). */
+  /** Of a write: does nothing and says that the stream stands at `current`, or does not exist (-1n). */
   | { readonly kind: 'wrong-version'; readonly current: bigint }
-  /** Fails with a gRPC status, having done it before that when `after` is set. */
-  | { readonly kind: 'status'; readonly code: status; readonly details?: string; readonly after?: boolean }
-  /** Says that another node leads, to whoever asks for the leader or not. */
-  | { readonly kind: 'not-leader'; readonly leader: Endpoint }
-  /** Of a read or subscription: gives this many events and then nothing more, ever. */
+  /** Of a write: says that the server gave up waiting for its commit, having committed it or not. */
+  | { readonly kind: 'server-timeout'; readonly isCommitted: boolean };
+
+export type StreamFault =
+  | CommonFault
+  /** Begins when the fault is released. */
+  | { readonly kind: 'held' }
+  /** Gives this many events and then nothing more, ever. */
   | { readonly kind: 'silence-after'; readonly events: number }
-  /** Of a read or subscription: gives this many events and then fails with a status. */
+  /** Gives this many events and then fails with a status. */
   | { readonly kind: 'drop-after'; readonly events: number; readonly code: status }
-  /** Of a read or subscription: gives this many events and then ends in peace, as a server that shuts down. */
+  /** Gives this many events and then cuts the connection. */
+  | { readonly kind: 'break-after'; readonly events: number }
+  /** Gives this many events and then ends in peace, as a server that shuts down. */
   | { readonly kind: 'end-after'; readonly events: number };
 
 export interface SwitchedFault {
   /** How many calls it has met. */
   readonly met: () => number;
-  /** Gives every answer that a `held` fault has kept back, and holds no more. */
+  /** Lets go what a `held` fault has kept back, and holds no more. */
   readonly release: () => void;
   readonly off: () => void;
 }
 
 export interface Faults {
   /** For the next `calls` calls of `method`, or until switched off. Of several the first switched on comes first. */
-  readonly on: (method: Method, fault: Fault, calls?: number) => SwitchedFault;
-  readonly clear: () => void;
+  on(method: AnswerMethod, fault: AnswerFault, calls?: number): SwitchedFault;
+  on(method: StreamMethod, fault: StreamFault, calls?: number): SwitchedFault;
+  clear(): void;
 }
 
-/** A fault as a call meets it; `hold` keeps an answer until it is released. */
-export interface MetFault {
+/** A fault as a call meets it; `hold` keeps something back until the fault is released. */
+export interface Met<Fault> {
   readonly fault: Fault;
-  readonly hold: (answer: () => void) => void;
+  readonly hold: (task: () => void) => void;
 }
 
 export interface FaultBox extends Faults {
   /** The fault that this call meets, if any. */
-  readonly meet: (method: Method) => MetFault | null;
-}
-
-interface Entry {
-  readonly method: Method;
-  readonly fault: Fault;
-  left: number;
-  met: number;
-  held: (() => void)[];
-  isReleased: boolean;
+  meetAnswer(method: AnswerMethod): Met<AnswerFault> | null;
+  meetStream(method: StreamMethod): Met<StreamFault> | null;
 }
 
 export function faultBox(): FaultBox {
-  let entries: Entry[] = [];
+  const answers = shelf<AnswerMethod, AnswerFault>();
+  const streams = shelf<StreamMethod, StreamFault>();
   return {
-    on(method, fault, calls = Number.POSITIVE_INFINITY) {
-      const entry: Entry = { method, fault, left: calls, met: 0, held: [], isReleased: false };
+    on: (method: Method, fault: AnswerFault | StreamFault, calls?: number) =>
+      isStreamMethod(method)
+        ? // The overloads of `on` let no other fault come with such a method.
+          streams.on(method, fault as StreamFault, calls)
+        : answers.on(method, fault as AnswerFault, calls),
+    clear() {
+      answers.clear();
+      streams.clear();
+    },
+    meetAnswer: (method) => answers.meet(method),
+    meetStream: (method) => streams.meet(method),
+  };
+}
+
+function isStreamMethod(method: Method): method is StreamMethod {
+  return STREAM_METHODS.some((name) => name === method);
+}
+
+interface Entry<M, Fault> {
+  readonly method: M;
+  readonly fault: Fault;
+  readonly held: (() => void)[];
+  left: number;
+  met: number;
+  isReleased: boolean;
+}
+
+function shelf<M, Fault>() {
+  let entries: Entry<M, Fault>[] = [];
+  return {
+    on(method: M, fault: Fault, calls = Number.POSITIVE_INFINITY): SwitchedFault {
+      const entry: Entry<M, Fault> = { method, fault, held: [], left: calls, met: 0, isReleased: false };
       entries.push(entry);
       return {
         met: () => entry.met,
         release() {
           entry.isReleased = true;
-          for (const answer of entry.held.splice(0)) answer();
+          for (const task of entry.held.splice(0)) task();
         },
         off: () => void (entries = entries.filter((other) => other !== entry)),
       };
     },
-    clear: () => void (entries = []),
-    meet(method) {
+    clear: (): void => void (entries = []),
+    meet(method: M): Met<Fault> | null {
       const entry = entries.find((candidate) => candidate.method === method && candidate.left > 0);
       if (entry === undefined) return null;
       entry.left -= 1;
       entry.met += 1;
-      const hold = (answer: () => void): void => {
-        if (entry.isReleased) answer();
-        else entry.held.push(answer);
+      return {
+        fault: entry.fault,
+        hold: (task) => void (entry.isReleased ? task() : entry.held.push(task)),
       };
-      return { fault: entry.fault, hold };
     },
   };
 }

@@ -1,7 +1,6 @@
-/** One write or question as it is answered, with or without a fault. */
+/** What is answered once, with or without a fault. */
 import type { ServiceError } from '@grpc/grpc-js';
-import type { CallContext } from './call-context.ts';
-import type { Fault, MetFault } from './faults.ts';
+import type { AnswerFault, Met } from './faults.ts';
 import { notLeader, rpcError } from './rpc-errors.ts';
 
 export interface AnswerableCall<Outcome> {
@@ -10,57 +9,61 @@ export interface AnswerableCall<Outcome> {
   readonly answer: (outcome: Outcome) => void;
   readonly fail: (error: ServiceError) => void;
   readonly cut: () => void;
-  /** What `wrong-version` answers; for calls without versions absent, and the fault then leaves them as they are. */
+  /** Runs something later, unless the double has stopped by then. */
+  readonly later: (ms: number, task: () => void) => void;
+  /** The outcomes that faults of writes ask for; other calls have none, and such a fault is then a mistake. */
   readonly wrongVersion?: (current: bigint) => Outcome;
+  readonly timedOut?: () => Outcome;
 }
 
-export function answerWith<Outcome>(
-  { later }: Pick<CallContext, 'later'>,
-  met: MetFault | null,
-  call: AnswerableCall<Outcome>,
-): void {
+export function answerWith<Outcome>(met: Met<AnswerFault> | null, call: AnswerableCall<Outcome>): void {
   if (met === null) return call.answer(call.effect());
-  const { fault, hold } = met;
+  const { fault } = met;
   switch (fault.kind) {
     case 'silence':
       return;
-    case 'effect-then-silence':
-      call.effect();
-      return;
-    case 'effect-then-break':
-      call.effect();
-      return call.cut();
     case 'break':
       return call.cut();
-    case 'held': {
-      const outcome = call.effect();
-      return hold(() => call.answer(outcome));
-    }
-    case 'late': {
-      const outcome = call.effect();
-      return later(fault.ms, () => call.answer(outcome));
-    }
     case 'slow':
-      return later(fault.ms, () => call.answer(call.effect()));
-    case 'doubled': {
-      const outcome = call.effect();
-      call.answer(outcome);
-      return call.answer(outcome);
-    }
-    case 'wrong-version':
-      return call.answer(call.wrongVersion?.(fault.current) ?? call.effect());
+      return call.later(fault.ms, () => call.answer(call.effect()));
     case 'status':
-      if (fault.after) call.effect();
-      return call.fail(statusOf(fault));
+      return call.fail(rpcError(fault.code, fault.details ?? 'as the test asked'));
     case 'not-leader':
       return call.fail(notLeader(fault.leader));
-    case 'silence-after':
-    case 'drop-after':
-    case 'end-after':
-      throw new Error(`${fault.kind} is a fault of reads and subscriptions only`);
+    case 'wrong-version':
+      return call.answer(only(call.wrongVersion, fault)(fault.current));
+    case 'server-timeout':
+      if (fault.isCommitted) call.effect();
+      return call.answer(only(call.timedOut, fault)());
+    default:
+      return answerAfterEffect(call.effect(), fault, met.hold, call);
   }
 }
 
-export function statusOf({ code, details }: Extract<Fault, { kind: 'status' }>): ServiceError {
-  return rpcError(code, details ?? 'a fault that the test asked for');
+function answerAfterEffect<Outcome>(
+  outcome: Outcome,
+  fault: Extract<AnswerFault, { kind: `effect-${string}` | 'late' | 'held' | 'doubled' }>,
+  hold: (task: () => void) => void,
+  call: AnswerableCall<Outcome>,
+): void {
+  switch (fault.kind) {
+    case 'effect-then-silence':
+      return;
+    case 'effect-then-break':
+      return call.cut();
+    case 'effect-then-status':
+      return call.fail(rpcError(fault.code, fault.details ?? 'as the test asked'));
+    case 'late':
+      return call.later(fault.ms, () => call.answer(outcome));
+    case 'held':
+      return hold(() => call.answer(outcome));
+    case 'doubled':
+      call.answer(outcome);
+      return call.answer(outcome);
+  }
+}
+
+function only<Make>(make: Make | undefined, { kind }: AnswerFault): Make {
+  if (make === undefined) throw new Error(`${kind} is a fault of writes only`);
+  return make;
 }

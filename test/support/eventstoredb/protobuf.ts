@@ -3,7 +3,7 @@ import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import type { StoredEvent } from './ledger.ts';
 import type { Position } from './reading.ts';
-import type { SubscriptionMessage } from './subscriptions.ts';
+import type { SubscriptionMessage } from './subscription.ts';
 
 const { ReadResp } = streamsPb;
 
@@ -16,7 +16,7 @@ export function unsigned(value: bigint): string {
   return String(value < 0n ? UNSIGNED_MINUS_ONE : value);
 }
 
-export function streamIdentifier(name: string): InstanceType<typeof sharedPb.StreamIdentifier> {
+export function streamIdentifier(name: string): sharedPb.StreamIdentifier {
   return new sharedPb.StreamIdentifier().setStreamName(Buffer.from(name));
 }
 
@@ -24,7 +24,7 @@ export function nameOf(identifier: { getStreamName_asU8(): Uint8Array } | undefi
   return identifier === undefined ? '' : Buffer.from(identifier.getStreamName_asU8()).toString('utf8');
 }
 
-export function readEvent(event: StoredEvent): InstanceType<typeof ReadResp> {
+export function readEvent(event: StoredEvent): streamsPb.ReadResp {
   const recorded = new ReadResp.ReadEvent.RecordedEvent()
     .setId(new sharedPb.UUID().setString(event.id))
     .setStreamIdentifier(streamIdentifier(event.stream))
@@ -42,14 +42,12 @@ export function readEvent(event: StoredEvent): InstanceType<typeof ReadResp> {
   return new ReadResp().setEvent(resolved);
 }
 
-export function streamNotFound(name: string): InstanceType<typeof ReadResp> {
+export function streamNotFound(name: string): streamsPb.ReadResp {
   const notFound = new ReadResp.StreamNotFound().setStreamIdentifier(streamIdentifier(name));
   return new ReadResp().setStreamNotFound(notFound);
 }
 
-export function subscriptionMessage(
-  message: Exclude<SubscriptionMessage, { kind: 'deleted' }>,
-): InstanceType<typeof ReadResp> {
+export function subscriptionMessage(message: SubscriptionMessage): streamsPb.ReadResp {
   switch (message.kind) {
     case 'confirmed':
       return new ReadResp().setConfirmation(
@@ -66,6 +64,6 @@ export function subscriptionMessage(
   }
 }
 
-function checkpoint({ commit, prepare }: Position): InstanceType<typeof ReadResp.Checkpoint> {
+function checkpoint({ commit, prepare }: Position): streamsPb.ReadResp.Checkpoint {
   return new ReadResp.Checkpoint().setCommitPosition(unsigned(commit)).setPreparePosition(unsigned(prepare));
 }

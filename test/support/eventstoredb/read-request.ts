@@ -3,7 +3,7 @@ import type streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import { eventFilter } from './event-filter.ts';
 import { nameOf } from './protobuf.ts';
 import { type Position, READ_BATCH_EVENTS } from './reading.ts';
-import type { AllFilter } from './subscriptions.ts';
+import type { AllFilter } from './subscription.ts';
 
 export interface ReadRequest {
   /** Null for `$all`. */

@@ -14,8 +14,8 @@ export interface Position {
   readonly prepare: bigint;
 }
 
-/** Before the first event. */
-export const BEFORE_ALL: Position = { commit: -1n, prepare: -1n };
+/** The very beginning of the log; no event stands before it. */
+export const START: Position = { commit: 0n, prepare: 0n };
 
 export type StreamPage =
   | {
@@ -34,6 +34,7 @@ export interface AllPage {
   /** Where the page began. */
   readonly from: Position;
   readonly next: Position;
+  /** Whether the page had room for more. One that ends just where the log does cannot know that it is the last. */
   readonly isEnd: boolean;
 }
 
@@ -44,6 +45,12 @@ export function comparePositions(a: Position, b: Position): number {
 
 export function positionOf({ position }: StoredEvent): Position {
   return { commit: position, prepare: position };
+}
+
+/** Whether a record begins there, or one may: the server refuses to read from the midst of one. */
+export function isReadable(ledger: Ledger, { commit }: Position): boolean {
+  if (commit === START.commit || commit >= ledger.end()) return true;
+  return ledger.log[firstIndex(ledger.log, ({ position }) => position >= commit)]?.position === commit;
 }
 
 /** Up to a page from revision `from` on, inclusive. */
@@ -82,66 +89,57 @@ function readStream(
   return cut(visibleEvents(ledger, stream, now));
 }
 
-/** Up to a page of `$all` from `from` on, inclusive, having looked at `window` events at most. */
+/** Up to `limit` events of `$all` from `from` on, inclusive, having looked at `window` events at most. */
 export function readAllForwards(
   ledger: Ledger,
   from: Position,
   filter: EventFilter,
-  window = READ_BATCH_EVENTS,
+  window: number,
+  limit = READ_BATCH_EVENTS,
 ): AllPage {
   const start = firstIndex(ledger.log, (event) => comparePositions(positionOf(event), from) >= 0);
-  const looked: StoredEvent[] = [];
   const events: StoredEvent[] = [];
-  for (let i = start; i < ledger.log.length; i += 1) {
-    if (events.length >= READ_BATCH_EVENTS || looked.length >= window) break;
-    const event = ledger.log[i]!;
-    looked.push(event);
+  let considered = 0;
+  let next = from;
+  while (events.length < limit && considered < window) {
+    const event = ledger.log[start + considered];
+    if (event === undefined) return { events, considered, from, next, isEnd: true };
+    considered += 1;
+    next = { commit: event.nextPosition, prepare: 0n };
     if (filter(event)) events.push(event);
   }
-  const last = looked.at(-1);
-  return {
-    events,
-    considered: looked.length,
-    from,
-    next: last === undefined ? from : { commit: last.nextPosition, prepare: 0n },
-    // Looked for only when there is room left in the page: a page that ends with the log does not know it yet.
-    isEnd: events.length < READ_BATCH_EVENTS && looked.length < window,
-  };
+  return { events, considered, from, next, isEnd: false };
 }
 
-/** Up to a page of `$all` from `from` down, exclusive: a position given here is that of the end of a record. */
+/** As forwards, from `from` down and exclusive: going backwards a position is the end of a record. */
 export function readAllBackwards(
   ledger: Ledger,
   from: Position,
   filter: EventFilter,
-  window = READ_BATCH_EVENTS,
+  window: number,
 ): AllPage {
   const end = firstIndex(ledger.log, (event) => comparePositions(positionOf(event), from) >= 0);
-  const looked: StoredEvent[] = [];
   const events: StoredEvent[] = [];
-  for (let i = end - 1; i >= 0; i -= 1) {
-    if (events.length >= READ_BATCH_EVENTS || looked.length >= window) break;
-    const event = ledger.log[i]!;
-    looked.push(event);
+  let considered = 0;
+  let next = from;
+  while (events.length < READ_BATCH_EVENTS && considered < window) {
+    const event = ledger.log[end - 1 - considered];
+    if (event === undefined) return { events, considered, from, next, isEnd: true };
+    considered += 1;
+    next = positionOf(event);
     if (filter(event)) events.push(event);
   }
-  const last = looked.at(-1);
-  return {
-    events,
-    considered: looked.length,
-    from,
-    next: last === undefined ? from : positionOf(last),
-    isEnd: events.length < READ_BATCH_EVENTS && looked.length < window,
-  };
+  return { events, considered, from, next, isEnd: false };
 }
 
-/** The index of the first item that `isAfter` holds for, in a list where it holds for all after that one too. */
+/** The index of the first item that `isAfter` holds for, in a list where it holds for all later ones too. */
 function firstIndex<T>(sorted: readonly T[], isAfter: (item: T) => boolean): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (isAfter(sorted[middle]!)) high = middle;
+    const item = sorted[middle];
+    if (item === undefined || isAfter(item)) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -62,9 +62,18 @@ export function accessDenied(): ServiceError {
   return rpcError(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' });
 }
 
-/** Wrong credentials never reach a call: the server's front answers HTTP 401. */
+/** Source: EventStore.Core/Services/Transport/Http/AuthenticationMiddleware.cs. */
 export function unauthenticated(): ServiceError {
-  return rpcError(status.UNAUTHENTICATED, 'Received HTTP status code 401');
+  return rpcError(status.UNAUTHENTICATED, 'Unauthenticated');
+}
+
+export function invalidPosition(): ServiceError {
+  return invalidArgument('Trying to read from an invalid position.');
+}
+
+/** What the server does not await any longer, it may still do. */
+export function timedOut(what: string): ServiceError {
+  return rpcError(status.ABORTED, `Operation timed out: ${what}`);
 }
 
 export function invalidArgument(details: string): ServiceError {

@@ -1,18 +1,26 @@
 /** What a stream's metadata (the last event of `$$name`) hides from those who read the stream. `$all` ignores it. */
 import type { Ledger, StoredEvent } from './ledger.ts';
 
-/** `$tb` of a soft-deleted stream: the greatest long of the server, as JSON reads it. */
-export const TRUNCATED_FOR_EVER = 9_223_372_036_854_775_807;
+/** `$tb` of a soft-deleted stream: the server's greatest long, as near as JSON comes to it. */
+export const TRUNCATED_FOR_EVER = 2 ** 63;
 
-interface StreamMetadata {
+const METASTREAM = '$$';
+
+export interface StreamMetadata {
   readonly $maxCount?: number;
   /** Seconds. */
   readonly $maxAge?: number;
+  /** The first revision that is left. */
   readonly $tb?: number;
 }
 
 export function metastreamOf(stream: string): string {
-  return `$$${stream}`;
+  return `${METASTREAM}${stream}`;
+}
+
+/** The stream that a metastream is about; null for any other stream. */
+export function originalOf(stream: string): string | null {
+  return stream.startsWith(METASTREAM) ? stream.slice(METASTREAM.length) : null;
 }
 
 export function metadataOf(ledger: Ledger, stream: string): StreamMetadata {

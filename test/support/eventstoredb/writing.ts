@@ -1,19 +1,28 @@
 /**
  * What the server decides about an append, a deletion or a tombstone.
- * Source: EventStore.Core/Services/Storage/ReaderIndex/IndexWriter.cs (CheckCommit) and StorageWriterService.cs.
+ * Source: CheckCommit in EventStore.Core/Services/Storage/ReaderIndex/IndexWriter.cs, and StorageWriterService.cs.
  */
-import type { Ledger, ProposedEvent, StoredEvent } from './ledger.ts';
-import { systemEvent } from './ledger.ts';
-import { isSoftDeleted, metadataOf, metastreamOf, TRUNCATED_FOR_EVER } from './stream-metadata.ts';
+import { type Ledger, type ProposedEvent, type StoredEvent, systemEvent } from './ledger.ts';
+import {
+  isSoftDeleted,
+  metadataOf,
+  metastreamOf,
+  originalOf,
+  TRUNCATED_FOR_EVER,
+  visibleEvents,
+} from './stream-metadata.ts';
 
 export type ExpectedRevision = bigint | 'any' | 'no_stream' | 'stream_exists';
 
 export type WriteOutcome =
+  /** The place of the last event; without a position when its place is no longer to be read. */
   | { readonly kind: 'written'; readonly revision: bigint; readonly position: bigint | null }
   | { readonly kind: 'wrong-version'; readonly current: bigint }
-  | { readonly kind: 'deleted' };
+  | { readonly kind: 'deleted' }
+  /** The server gave up waiting for its own commit. */
+  | { readonly kind: 'timed-out' };
 
-/** Stores all of `events` or none. An identical append again is answered with the outcome of the first. */
+/** Stores all of `events` or none. The identical append again is answered with the outcome of the first. */
 export function append(
   ledger: Ledger,
   stream: string,
@@ -22,25 +31,34 @@ export function append(
 ): WriteOutcome {
   const refused = check(ledger, stream, expected, events);
   if (refused !== null) return refused;
-  const wasSoftDeleted = isSoftDeleted(ledger, stream);
   const head = ledger.headOf(stream);
-  if (wasSoftDeleted) undelete(ledger, stream, head + 1n);
+  const revived = [stream, originalOf(stream)].filter((name) => name !== null && isSoftDeleted(ledger, name));
   const last = ledger.store(stream, events).at(-1);
-  return last === undefined ? { kind: 'written', revision: head, position: null } : written(last);
+  for (const name of revived) if (name !== null) revive(ledger, name, name === stream ? head : null);
+  return last === undefined
+    ? { kind: 'written', revision: head, position: null }
+    : { kind: 'written', revision: last.revision, position: last.position };
 }
 
 /** Hides what the stream holds; its revisions go on counting when it is written to again. */
 export function softDelete(ledger: Ledger, stream: string, expected: ExpectedRevision): WriteOutcome {
   const refused = check(ledger, stream, expected, []);
   if (refused !== null) return refused;
-  const metadata = { ...metadataOf(ledger, stream), $tb: TRUNCATED_FOR_EVER };
-  const [stored] = ledger.store(metastreamOf(stream), [systemEvent('$metadata', metadata)]);
-  return { kind: 'written', revision: ledger.headOf(stream), position: stored?.position ?? null };
+  const head = ledger.headOf(stream);
+  const isKnown = head >= 0n || ledger.headOf(metastreamOf(stream)) >= 0n;
+  if (!isKnown) return { kind: 'wrong-version', current: -1n };
+  const [hidden] = ledger.store(metastreamOf(stream), [
+    systemEvent('$metadata', { $tb: TRUNCATED_FOR_EVER }),
+  ]);
+  return { kind: 'written', revision: head, position: hidden?.position ?? null };
 }
 
 /** Ends the stream for ever. */
 export function tombstone(ledger: Ledger, stream: string, expected: ExpectedRevision): WriteOutcome {
-  return check(ledger, stream, expected, []) ?? written(ledger.tombstone(stream));
+  const refused = check(ledger, stream, expected, []);
+  if (refused !== null) return refused;
+  const { revision, position } = ledger.tombstone(stream);
+  return { kind: 'written', revision, position };
 }
 
 /** Null when it may be written, else the answer. */
@@ -66,7 +84,7 @@ function check(
   return after === head ? null : repeatedFromStream(ledger, stream, after, events, head);
 }
 
-/** Below the head the ids at the places after `after` decide, for ever. */
+/** Below the head the ids in the places after `after` decide, for ever. */
 function repeatedFromStream(
   ledger: Ledger,
   stream: string,
@@ -74,10 +92,11 @@ function repeatedFromStream(
   events: readonly ProposedEvent[],
   head: bigint,
 ): WriteOutcome | null {
-  const there = ledger.stream(stream).slice(Number(after) + 1, Number(after) + 1 + events.length);
-  const isSame = events.length > 0 && events.every(({ id }, i) => there[i]?.id === id);
+  const first = Number(after) + 1;
+  const there = ledger.stream(stream).slice(first, first + events.length);
   const last = there.at(-1);
-  if (isSame && last !== undefined) return written(last);
+  const isSame = last !== undefined && events.every(({ id }, i) => there[i]?.id === id);
+  if (isSame) return repeated(ledger, last);
   const differsAtOnce = events[0]?.id !== there[0]?.id;
   const mayBegin = after === -1n && differsAtOnce && isSoftDeleted(ledger, stream);
   return mayBegin ? null : { kind: 'wrong-version', current: head };
@@ -90,22 +109,21 @@ function repeatedFromMemory(
   events: readonly ProposedEvent[],
   head: bigint,
 ): WriteOutcome | null {
-  const known = events
-    .map(({ id }) => ledger.remembered(id))
-    .map((e) => (e?.stream === stream ? e : undefined));
+  const known = events.map(({ id }) => ledger.remembered(id)).filter((event) => event?.stream === stream);
   const last = known.at(-1);
-  if (known[0] === undefined) return null;
-  return last !== undefined && known.every((event) => event !== undefined)
-    ? written(last)
-    : { kind: 'wrong-version', current: head };
+  if (last === undefined || known[0]?.id !== events[0]?.id) return null;
+  return known.length === events.length ? repeated(ledger, last) : { kind: 'wrong-version', current: head };
 }
 
-function undelete(ledger: Ledger, stream: string, truncateBefore: bigint): void {
-  const metadata = { ...metadataOf(ledger, stream), $tb: Number(truncateBefore) };
+/** The server reads the event again to say where it stands, as any reader would. */
+function repeated(ledger: Ledger, { stream, revision, position }: StoredEvent): WriteOutcome {
+  const isVisible = visibleEvents(ledger, stream, new Date()).some((event) => event.revision === revision);
+  return { kind: 'written', revision, position: isVisible ? position : null };
+}
+
+/** Shows again what comes after `head`; after the stream's own head when null. */
+function revive(ledger: Ledger, stream: string, head: bigint | null): void {
+  const first = (head ?? ledger.headOf(stream)) + 1n;
+  const metadata = { ...metadataOf(ledger, stream), $tb: Number(first) };
   ledger.store(metastreamOf(stream), [systemEvent('$metadata', metadata)]);
-}
-
-/** The server answers with the place of the last of the events, the first time and at each repetition. */
-function written({ revision, position }: StoredEvent): WriteOutcome {
-  return { kind: 'written', revision, position };
 }

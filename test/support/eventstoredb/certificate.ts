@@ -1,0 +1,89 @@
+/** A certificate for this machine's loopback address, signed by itself: what a server with TLS needs in a test. */
+import { generateKeyPairSync, sign } from 'node:crypto';
+
+export interface SelfSigned {
+  readonly certificatePem: string;
+  readonly privateKeyPem: string;
+}
+
+const DAY_MS = 86_400_000;
+/** DER tags (X.690). */
+const TAG = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  utf8: 0x0c,
+  utcTime: 0x17,
+  sequence: 0x30,
+  set: 0x31,
+  version: 0xa0,
+  extensions: 0xa3,
+  dnsName: 0x82,
+  ipAddress: 0x87,
+} as const;
+/** Object identifiers, encoded: ecdsa-with-SHA256, commonName, basicConstraints, subjectAltName. */
+const OID = {
+  ecdsaSha256: Buffer.from('06082a8648ce3d040302', 'hex'),
+  commonName: Buffer.from('0603550403', 'hex'),
+  basicConstraints: Buffer.from('0603551d13', 'hex'),
+  subjectAltName: Buffer.from('0603551d11', 'hex'),
+} as const;
+
+/** Good for `localhost` and 127.0.0.1, from yesterday until tomorrow; it is its own authority (RFC 5280). */
+export function selfSigned(now: Date): SelfSigned {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  const algorithm = der(TAG.sequence, OID.ecdsaSha256);
+  const name = der(
+    TAG.sequence,
+    der(TAG.set, der(TAG.sequence, OID.commonName, der(TAG.utf8, Buffer.from('test')))),
+  );
+  const validity = der(TAG.sequence, utcTime(now.getTime() - DAY_MS), utcTime(now.getTime() + DAY_MS));
+  const content = der(
+    TAG.sequence,
+    der(TAG.version, der(TAG.integer, Buffer.of(2))),
+    der(TAG.integer, Buffer.of(1)),
+    algorithm,
+    name,
+    validity,
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der(TAG.extensions, der(TAG.sequence, authority(), alternativeNames())),
+  );
+  const signature = Buffer.concat([Buffer.of(0), sign('sha256', content, privateKey)]);
+  const certificate = der(TAG.sequence, content, algorithm, der(TAG.bitString, signature));
+  return {
+    certificatePem: `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64')}\n-----END CERTIFICATE-----\n`,
+    privateKeyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+}
+
+function authority(): Buffer {
+  const isAuthority = der(TAG.sequence, der(TAG.boolean, Buffer.of(0xff)));
+  return der(TAG.sequence, OID.basicConstraints, der(TAG.octetString, isAuthority));
+}
+
+function alternativeNames(): Buffer {
+  const names = der(
+    TAG.sequence,
+    der(TAG.dnsName, Buffer.from('localhost')),
+    der(TAG.ipAddress, Buffer.of(127, 0, 0, 1)),
+  );
+  return der(TAG.sequence, OID.subjectAltName, der(TAG.octetString, names));
+}
+
+/** `YYMMDDhhmmssZ`. */
+function utcTime(ms: number): Buffer {
+  const digits = new Date(ms).toISOString().replaceAll(/\D/g, '').slice(2, 14);
+  return der(TAG.utcTime, Buffer.from(`${digits}Z`));
+}
+
+function der(tag: number, ...parts: readonly Buffer[]): Buffer {
+  const content = Buffer.concat(parts);
+  return Buffer.concat([Buffer.of(tag), derLength(content.length), content]);
+}
+
+function derLength(length: number): Buffer {
+  if (length < 0x80) return Buffer.of(length);
+  return length < 0x100 ? Buffer.of(0x81, length) : Buffer.of(0x82, length >> 8, length & 0xff);
+}

@@ -1,0 +1,109 @@
+/** What a read gives, message by message. Source: the Enumerator.Read*.cs of EventStore.Core's transport. */
+import type { ServiceError } from '@grpc/grpc-js';
+import type streamsPb from '@eventstore/db-client/generated/streams_pb.js';
+import { subscribeToAllOrDrop, subscribeToAllOrFallBehind } from './all-subscription.ts';
+import type { CallContext } from './call-context.ts';
+import { shownInAll } from './event-filter.ts';
+import { readEvent, streamNotFound, subscriptionMessage } from './protobuf.ts';
+import type { ReadRequest } from './read-request.ts';
+import {
+  isReadable,
+  READ_BATCH_EVENTS,
+  readAllBackwards,
+  readAllForwards,
+  readStreamBackwards,
+  readStreamForwards,
+  START,
+} from './reading.ts';
+import { invalidPosition, streamDeleted, timedOut } from './rpc-errors.ts';
+import { type Subscription, subscribeToStream } from './subscription.ts';
+
+/** Messages, and in the end the status to fail with, or null. */
+export type Answers = AsyncGenerator<streamsPb.ReadResp, ServiceError | null>;
+
+export function answersTo(context: CallContext, request: ReadRequest, signal: AbortSignal): Answers {
+  const { stream, count } = request;
+  if (count === 'subscription') return subscription(context, request, signal);
+  return stream === null ? readAll(context, request, count) : readStream(context, request, stream, count);
+}
+
+async function* readStream(
+  { ledger }: CallContext,
+  { isForwards, revision }: ReadRequest,
+  stream: string,
+  count: bigint,
+): Answers {
+  let left = count;
+  let next = revision === 'start' ? 0n : revision === 'end' ? null : revision;
+  while (left > 0n) {
+    const page = isForwards
+      ? readStreamForwards(ledger, stream, next ?? ledger.headOf(stream) + 1n, new Date())
+      : readStreamBackwards(ledger, stream, next, new Date());
+    if (page.kind === 'deleted') return streamDeleted(stream);
+    if (page.kind === 'no-stream') {
+      yield streamNotFound(stream);
+      return null;
+    }
+    for (const event of page.events) {
+      if (left <= 0n) return null;
+      left -= 1n;
+      yield readEvent(event);
+    }
+    if (page.isEnd) return null;
+    next = page.next;
+  }
+  return null;
+}
+
+async function* readAll(
+  { ledger }: CallContext,
+  { isForwards, position, filter }: ReadRequest,
+  count: bigint,
+): Answers {
+  const end = { commit: ledger.end(), prepare: ledger.end() };
+  const read = isForwards ? readAllForwards : readAllBackwards;
+  let left = count;
+  let next = position === 'start' ? START : position === 'end' ? end : position;
+  if (!isReadable(ledger, next)) return invalidPosition();
+  while (left > 0n) {
+    const page = read(ledger, next, filter?.allows ?? shownInAll, filter?.window ?? READ_BATCH_EVENTS);
+    for (const event of page.events) {
+      if (left <= 0n) return null;
+      left -= 1n;
+      yield readEvent(event);
+    }
+    if (page.isEnd) return null;
+    next = page.next;
+  }
+  return null;
+}
+
+async function* subscription(context: CallContext, request: ReadRequest, signal: AbortSignal): Answers {
+  const { position, stream } = request;
+  if (stream === null && typeof position !== 'string' && !isReadable(context.ledger, position)) {
+    return invalidPosition();
+  }
+  const messages = subscriptionTo(context, request, signal);
+  while (true) {
+    const { value, done } = await messages.next();
+    if (done !== true) yield subscriptionMessage(value);
+    else if (value === 'gone') return null;
+    else if (value === 'stream-deleted') return streamDeleted(stream ?? '$all');
+    else {
+      return timedOut('Consumer too slow to handle event while live. Client resubscription required.');
+    }
+  }
+}
+
+function subscriptionTo(
+  { ledger, subscriptions }: CallContext,
+  { stream, position, revision, filter }: ReadRequest,
+  signal: AbortSignal,
+): Subscription {
+  if (stream !== null) {
+    const after = revision === 'start' ? null : revision;
+    return subscribeToStream(ledger, stream, after, subscriptions, signal);
+  }
+  const subscribe = subscriptions === '23.10' ? subscribeToAllOrDrop : subscribeToAllOrFallBehind;
+  return subscribe(ledger, position, filter, signal);
+}
