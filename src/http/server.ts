@@ -28,9 +28,9 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** The whole of a request: 100 MiB on a slow line. JSON bodies have less time (body.ts). */
 const REQUEST_TIMEOUT_MS = 15 * 60_000;
 /** Longer than the 60 s after which common load balancers let idle connections go, so that they do it first. */
-const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** Requests in flight have so long to finish when the service stops. */
-const STOP_TIMEOUT_MS = 10_000;
+export const STOP_TIMEOUT_MS = 10_000;
 
 export interface HttpParts {
   readonly services: Services;

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { readConfig } from '../../src/config.ts';
 import { monitoringRoutes } from '../../src/http/routes.ts';
+import { KEEP_ALIVE_TIMEOUT_MS, STOP_TIMEOUT_MS } from '../../src/http/server.ts';
 import { ROLES } from '../../src/roles.ts';
 import { settings } from '../../src/settings.ts';
 import {
@@ -28,6 +29,11 @@ const VERSION: string = JSON.parse(projectFile('package.json')).version;
 function expectSettings(env: Readonly<Record<string, string>>): void {
   expect(Object.keys(env).filter((name) => !SETTING_NAMES.includes(name))).to.deep.equal([]);
   readConfig(env);
+}
+
+/** `30s` */
+function secondsOf(text: string | undefined): number {
+  return Number(/^(?<seconds>\d+)s$/.exec(text ?? '')?.groups?.['seconds']);
 }
 
 /** `name:1.2` at least, and not only `name` or `name:latest`. */
@@ -67,6 +73,9 @@ describe('the image', () => {
 
 describe('the compose file', () => {
   const services = composeServices({ SIGNING_SECRET: SECRET });
+  const caddyfile = projectFile('infra/docker/Caddyfile');
+  const proxySeconds = (setting: string): number =>
+    secondsOf(new RegExp(`\\b${setting} (?<time>\\w+)`).exec(caddyfile)?.groups?.['time']);
   const ours = Object.entries(services).filter(([, { image }]) => image.startsWith('bourse:'));
   const roles = ours.filter(([, { profiles }]) => profiles === undefined);
 
@@ -122,6 +131,18 @@ describe('the compose file', () => {
     expect(services['api']?.environment?.['TRUST_PROXY_HOPS']).to.equal('1');
     const published = Object.entries(services).filter(([, { ports }]) => ports !== undefined);
     expect(published.map(([name]) => name)).to.deep.equal(['proxy']);
+  });
+
+  it('leaves each process the time that it takes to stop', () => {
+    for (const [name, { stop_grace_period }] of roles)
+      expect(secondsOf(stop_grace_period) * 1_000, name).to.be.above(STOP_TIMEOUT_MS);
+    expect(secondsOf(services['proxy']?.stop_grace_period)).to.be.above(proxySeconds('grace_period'));
+  });
+
+  it('has a proxy that lets idle connections go before the service does, and waits longer than the service', () => {
+    expect(proxySeconds('keepalive') * 1_000).to.be.below(KEEP_ALIVE_TIMEOUT_MS);
+    const longestWaitSeconds = 60;
+    expect(proxySeconds('response_header_timeout')).to.be.above(longestWaitSeconds);
   });
 
   it('keeps the files of all api processes in one place', () => {
@@ -197,6 +218,14 @@ describe('the Kubernetes manifests', () => {
       name: service?.metadata.name,
       port: { name: service?.spec.ports[0].name },
     });
+  });
+
+  it('leave each process the time that it takes to stop', () => {
+    for (const { name, pod } of pods) {
+      const [{ lifecycle }]: readonly Container[] = pod.containers;
+      const beforeMs = (lifecycle?.preStop.sleep.seconds ?? 0) * 1_000;
+      expect(pod.terminationGracePeriodSeconds * 1_000, name).to.be.above(beforeMs + STOP_TIMEOUT_MS);
+    }
   });
 
   it('give no process more rights than it needs', () => {
