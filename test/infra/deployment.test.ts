@@ -222,8 +222,8 @@ describe('the Kubernetes manifests', () => {
 
   it('leave each process the time that it takes to stop', () => {
     for (const { name, pod } of pods) {
-      const [{ lifecycle }]: readonly Container[] = pod.containers;
-      const beforeMs = (lifecycle?.preStop.sleep.seconds ?? 0) * 1_000;
+      const [container]: readonly Container[] = pod.containers;
+      const beforeMs = (container?.lifecycle?.preStop.sleep.seconds ?? 0) * 1_000;
       expect(pod.terminationGracePeriodSeconds * 1_000, name).to.be.above(beforeMs + STOP_TIMEOUT_MS);
     }
   });
