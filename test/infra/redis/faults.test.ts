@@ -1,0 +1,77 @@
+/** What becomes of callers when Redis dies, says nothing, and comes back: an answer each, and never a hang. */
+import { expect } from 'chai';
+import { openRedis, type RedisEngine } from '../../../infra/redis/engine.ts';
+import { LeasesUnavailable } from '../../../src/ports/leases.ts';
+import { newPrefix, type OwnRedis, startRedis, withOwnRedis } from '../../support/redis-server.ts';
+import { until } from '../../support/until.ts';
+
+withOwnRedis('Redis that fails', () =>
+  describe('Redis that fails', () => {
+    let redis: OwnRedis;
+    let engine: RedisEngine;
+    beforeEach(async () => {
+      redis = await startRedis();
+      engine = await openRedis({ url: redis.url, prefix: newPrefix(), onWarning: () => {} });
+    });
+    afterEach(async () => {
+      await engine.close();
+      await redis.close();
+    });
+
+    const take = () => engine.leases.take('duty', 'me', 60_000);
+    const failure = () => take().catch((reason: unknown) => reason);
+    const isBack = () =>
+      take().then(
+        () => true,
+        () => false,
+      );
+
+    it('is away when it is killed, and back by itself with what it held', async () => {
+      await take();
+      await redis.kill();
+      await until('its end is noticed', () => engine.status().state === 'away');
+      const awaySince = engine.status().since;
+      expect(await failure()).to.be.instanceOf(LeasesUnavailable);
+      expect(String(await failure())).to.match(/^LeasesUnavailable: Redis at redis:\S+ is away/);
+      expect(engine.status().since, 'the beginning of it').to.equal(awaySince);
+      await redis.start();
+      await until('it is back', isBack);
+      expect(engine.status().state).to.equal('up');
+      expect(await engine.leases.take('duty', 'another', 60_000)).to.equal(false);
+    });
+
+    it('answers every caller while it is silent, and is back by itself', async () => {
+      redis.silence();
+      const waiting = Array.from({ length: 100 }, failure);
+      for (const error of await Promise.all(waiting)) expect(error).to.be.instanceOf(LeasesUnavailable);
+      expect(engine.status().state).to.equal('away');
+      expect(String(await failure())).to.match(/is away/);
+      redis.wake();
+      await until('it is back', isBack);
+    });
+
+    it('takes no more callers at once than it can hold', async () => {
+      redis.silence();
+      const errors = await Promise.all(Array.from({ length: 6_000 }, failure));
+      expect(errors.filter((error) => /is overloaded/.test(String(error)))).to.have.lengthOf(1_000);
+    });
+
+    it('does nothing a second time by itself after its connection was lost', async () => {
+      redis.silence();
+      const lost = failure();
+      await redis.kill();
+      expect(await lost).to.be.instanceOf(LeasesUnavailable);
+      await redis.start();
+      await until('the connection is back', () => engine.status().state === 'up');
+      expect(await engine.leases.take('duty', 'another', 60_000)).to.equal(true);
+    });
+
+    it('fails whoever waits when it is closed', async () => {
+      redis.silence();
+      const waiting = failure();
+      await engine.close();
+      expect(await waiting).to.be.instanceOf(LeasesUnavailable);
+      expect(await failure()).to.be.instanceOf(LeasesUnavailable);
+    });
+  }),
+);
