@@ -2,7 +2,7 @@
 import { keySecretsProjection } from '../../projections/key-secrets.ts';
 import { isWellFormedApiKey, secretHashOf } from './keys/api-key-secret.ts';
 import { type KeyHolder, SCOPES, type Scope } from './operation.ts';
-import { readView } from './read-view.ts';
+import { readShared } from './read-view.ts';
 import type { Services } from './services.ts';
 
 export async function authenticate(
@@ -10,7 +10,7 @@ export async function authenticate(
   apiKey: string,
 ): Promise<KeyHolder | null> {
   if (!isWellFormedApiKey(apiKey, keyPrefix)) return null;
-  const holder = await readView(views, keySecretsProjection, secretHashOf(apiKey));
+  const holder = await readShared(views, keySecretsProjection, secretHashOf(apiKey));
   if (holder === undefined) return null;
   const { keyId, accountId, mandateId, scopes, agency } = holder;
   return { keyId, accountId, mandateId, agency, scopes: scopes.filter(isScope) };

@@ -1,6 +1,6 @@
 /** What an agent's trial costs now, as its listing says. */
 import { agentDirectory } from '../../../projections/agent-directory.ts';
-import { readView } from '../read-view.ts';
+import { readShared } from '../read-view.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import type { Services } from '../services.ts';
 
@@ -19,7 +19,7 @@ export async function trialOffer(
   slug: string,
   maxAmountCents: number | undefined,
 ): Promise<TrialOffer> {
-  const agent = await readView(views, agentDirectory, slug);
+  const agent = await readShared(views, agentDirectory, slug);
   if (agent === undefined) return refuse('not_found', `no agent ${slug} is listed`);
   if (agent.suspension !== undefined) {
     return refuse('conflict', `${slug} is suspended and cannot be hired: ${agent.suspension.reason}`);
