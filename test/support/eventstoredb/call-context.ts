@@ -4,13 +4,13 @@ import { type Caller, callerOf, type Credentials, refusedAccess } from './access
 import type { FaultBox, Method } from './faults.ts';
 import type { Ledger } from './ledger.ts';
 import { type Endpoint, notLeader } from './rpc-errors.ts';
-import type { SubscriptionStyle } from './subscription.ts';
+import type { Generation } from './generation.ts';
 
 export interface CallContext {
   readonly ledger: Ledger;
   readonly faults: FaultBox;
   readonly credentials: Credentials | null;
-  readonly subscriptions: SubscriptionStyle;
+  readonly generation: Generation;
   /** The node that leads, when it is another one. */
   readonly leader: () => Endpoint | null;
   readonly countCall: (method: Method) => void;

@@ -18,7 +18,7 @@ export interface EventStoreCluster {
 /** The first node leads. */
 export async function startEventStoreCluster(
   size: number,
-  options: Pick<DoubleOptions, 'ledger' | 'subscriptions'> = {},
+  options: Pick<DoubleOptions, 'ledger' | 'generation'> = {},
 ): Promise<EventStoreCluster> {
   const ledger = options.ledger ?? createLedger();
   const nodes: EventStoreDouble[] = [];

@@ -21,11 +21,11 @@ import { type SelfSigned, selfSigned } from './certificate.ts';
 import { handleGossip, handleSupportedMethods, type Member } from './cluster-calls.ts';
 import { HOST, listenForConnections } from './connections.ts';
 import { ANSWER_METHODS, faultBox, type Faults, type Method, STREAM_METHODS } from './faults.ts';
+import type { Generation } from './generation.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { handleRead } from './read-call.ts';
 import { handleDelete, handleTombstone } from './removal-calls.ts';
 import type { Endpoint } from './rpc-errors.ts';
-import type { SubscriptionStyle } from './subscription.ts';
 import { timers } from './timers.ts';
 
 const VERSION = '23.10.2';
@@ -41,8 +41,8 @@ export interface DoubleOptions {
   readonly credentials?: Credentials;
   /** What it says it is; null for a server too old to say, which has no batch append either. */
   readonly version?: string | null;
-  /** How it treats subscribers; as 23.10 does unless given. */
-  readonly subscriptions?: SubscriptionStyle;
+  /** 23.10 unless given. */
+  readonly generation?: Generation;
   /** The cluster as this node sees it; itself alone, leading, unless given. */
   readonly members?: () => readonly Member[];
 }
@@ -90,7 +90,7 @@ export async function startEventStoreDouble(options: DoubleOptions = {}): Promis
     ledger,
     faults,
     credentials: options.credentials ?? null,
-    subscriptions: options.subscriptions ?? '23.10',
+    generation: options.generation ?? '23.10',
     leader: () => leader,
     countCall: counts.call,
     countSubscription: () => counts.subscription(),

@@ -4,6 +4,7 @@ import type streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import { subscribeToAllOrDrop, subscribeToAllOrFallBehind } from './all-subscription.ts';
 import type { CallContext } from './call-context.ts';
 import { shownInAll } from './event-filter.ts';
+import type { Generation } from './generation.ts';
 import { readEvent, streamNotFound, subscriptionMessage } from './protobuf.ts';
 import type { ReadRequest } from './read-request.ts';
 import {
@@ -15,7 +16,7 @@ import {
   readStreamForwards,
   START,
 } from './reading.ts';
-import { invalidPosition, streamDeleted, timedOut } from './rpc-errors.ts';
+import { invalidPosition, streamDeleted, timedOut, unknownError } from './rpc-errors.ts';
 import { type Subscription, subscribeToStream } from './subscription.ts';
 
 /** Messages, and in the end the status to fail with, or null. */
@@ -56,7 +57,7 @@ async function* readStream(
 }
 
 async function* readAll(
-  { ledger }: CallContext,
+  { ledger, generation }: CallContext,
   { isForwards, position, filter }: ReadRequest,
   count: bigint,
 ): Answers {
@@ -64,7 +65,7 @@ async function* readAll(
   const read = isForwards ? readAllForwards : readAllBackwards;
   let left = count;
   let next = position === 'start' ? START : position === 'end' ? end : position;
-  if (!isReadable(ledger, next)) return invalidPosition();
+  if (!isReadable(ledger, next)) return unreadable(generation, 'Unexpected ReadAllResult: Error');
   while (left > 0n) {
     const page = read(ledger, next, filter?.allows ?? shownInAll, filter?.window ?? READ_BATCH_EVENTS);
     for (const event of page.events) {
@@ -81,7 +82,7 @@ async function* readAll(
 async function* subscription(context: CallContext, request: ReadRequest, signal: AbortSignal): Answers {
   const { position, stream } = request;
   if (stream === null && typeof position !== 'string' && !isReadable(context.ledger, position)) {
-    return invalidPosition();
+    return unreadable(context.generation, 'Exception was thrown by handler.');
   }
   const messages = subscriptionTo(context, request, signal);
   while (true) {
@@ -96,14 +97,19 @@ async function* subscription(context: CallContext, request: ReadRequest, signal:
 }
 
 function subscriptionTo(
-  { ledger, subscriptions }: CallContext,
+  { ledger, generation }: CallContext,
   { stream, position, revision, filter }: ReadRequest,
   signal: AbortSignal,
 ): Subscription {
   if (stream !== null) {
     const after = revision === 'start' ? null : revision;
-    return subscribeToStream(ledger, stream, after, subscriptions, signal);
+    return subscribeToStream(ledger, stream, after, generation, signal);
   }
-  const subscribe = subscriptions === '23.10' ? subscribeToAllOrDrop : subscribeToAllOrFallBehind;
+  const subscribe = generation === '23.10' ? subscribeToAllOrDrop : subscribeToAllOrFallBehind;
   return subscribe(ledger, position, filter, signal);
+}
+
+/** 23.10 has no name for it: a read and a subscription each fail in the words of what they stumbled over. */
+function unreadable(generation: Generation, in2310: string): ServiceError {
+  return generation === '23.10' ? unknownError(in2310) : invalidPosition();
 }

@@ -67,6 +67,10 @@ export function unauthenticated(): ServiceError {
   return rpcError(status.UNAUTHENTICATED, 'Unauthenticated');
 }
 
+export function unknownError(details: string): ServiceError {
+  return rpcError(status.UNKNOWN, details);
+}
+
 export function invalidPosition(): ServiceError {
   return invalidArgument('Trying to read from an invalid position.');
 }

@@ -1,6 +1,7 @@
 /** What a catch-up subscription gives, and how one to a stream goes about it. */
 import { randomUUID } from 'node:crypto';
 import type { EventFilter } from './event-filter.ts';
+import type { Generation } from './generation.ts';
 import type { Ledger, StoredEvent } from './ledger.ts';
 import { type LiveQueue, liveQueue } from './live-queue.ts';
 import { type Position, readStreamForwards } from './reading.ts';
@@ -25,9 +26,6 @@ export interface AllFilter {
   readonly checkpointMultiplier: number;
 }
 
-/** How a server treats its subscribers: 23.10, or 24.2 and later. They differ in more than the slow ones. */
-export type SubscriptionStyle = '23.10' | '24.2';
-
 export function confirmed(): SubscriptionMessage {
   return { kind: 'confirmed', id: randomUUID() };
 }
@@ -40,10 +38,10 @@ export async function* subscribeToStream(
   ledger: Ledger,
   stream: string,
   after: bigint | null | 'end',
-  style: SubscriptionStyle,
+  generation: Generation,
   signal: AbortSignal,
 ): Subscription {
-  const overflow = style === '23.10' ? 'end' : 'drop-oldest';
+  const overflow = generation === '23.10' ? 'end' : 'drop-oldest';
   const allows: EventFilter = (event) => event.stream === stream;
   let given = after === 'end' ? ledger.headOf(stream) : (after ?? -1n);
   yield confirmed();
@@ -55,7 +53,7 @@ export async function* subscribeToStream(
     try {
       if (hasMore(ledger, stream, given)) continue;
       // 23.10 does not say so of a stream that is not there yet.
-      const isSaid = style === '24.2' || ledger.headOf(stream) >= 0n;
+      const isSaid = generation === '24.2' || ledger.headOf(stream) >= 0n;
       if (isSaid) yield { kind: 'caught-up' };
       const ended = yield* goLive(live, given, isSaid);
       if (typeof ended === 'string') return ended;
