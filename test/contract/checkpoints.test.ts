@@ -1,5 +1,6 @@
 import { memoryCheckpoints } from '../../infra/memory/checkpoints.ts';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
+import { eventStoreDbKinds, sayIfNoEventStoreDb } from '../support/eventstoredb-logs.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { checkpointsContract } from './checkpoints.contract.ts';
 
@@ -10,3 +11,11 @@ checkpointsContract('SQLite', async () => {
   const { checkpoints, close } = await openSqliteLog({ path: folder.file('log.db') });
   return { checkpoints, close: () => close().then(folder.remove) };
 });
+
+for (const { name, start } of eventStoreDbKinds) {
+  checkpointsContract(name, async () => {
+    const { open, dispose } = await start();
+    return { checkpoints: (await open()).checkpoints, close: dispose };
+  });
+}
+sayIfNoEventStoreDb('Checkpoints');

@@ -1,5 +1,6 @@
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
+import { eventStoreDbKinds, sayIfNoEventStoreDb } from '../support/eventstoredb-logs.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { eventStoreContract } from './event-store.contract.ts';
 
@@ -15,3 +16,11 @@ eventStoreContract('SQLite', async () => {
     dispose: () => folder.remove(),
   };
 });
+
+for (const { name, start } of eventStoreDbKinds) {
+  eventStoreContract(name, async () => {
+    const { open, dispose } = await start();
+    return { connect: async () => (await open()).store, dispose };
+  });
+}
+sayIfNoEventStoreDb('EventStore');

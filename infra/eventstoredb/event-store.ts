@@ -1,0 +1,121 @@
+/**
+ * The log in EventStoreDB, or KurrentDB by the same protocol: streams under a prefix of their own in a database that
+ * others may use as well, followed through $all.
+ */
+import { assertAppendable } from '../../events/appendable.ts';
+import type { Checkpoints } from '../../events/checkpoints.ts';
+import {
+  type AppendResult,
+  type EventStore,
+  OutcomeUnknown,
+  StoreUnavailable,
+} from '../../events/event-store.ts';
+import type { NewEvent } from '../../events/event.ts';
+import { type Address, parseAddress } from './address.ts';
+import { append } from './append.ts';
+import { eventStoreDbCheckpoints } from './checkpoints.ts';
+import { Connection } from './connection.ts';
+import { encode } from './event-record.ts';
+import { CallFailure, failureOf } from './failures.ts';
+import type { LogView } from './feed-pages.ts';
+import { LogEnd } from './log-end.ts';
+import { subscribeToLog } from './log-subscription.ts';
+import { isPosition, toText } from './position.ts';
+import { readStream } from './read-pages.ts';
+import { assertRecent, explained } from './start.ts';
+
+const DEADLINE_MS = 2_000;
+/** No name of one installation's streams begins with the prefix of another: each has one full stop, at its end. */
+const PREFIX = /^[A-Za-z][A-Za-z0-9_]{0,62}\.$/;
+
+export interface EventStoreDbOptions {
+  /** `esdb://user:password@host:2113?tls=true`, or `esdb+discover://` a cluster. */
+  readonly url: string;
+  /** What the names of this installation's streams begin with, such as `bourse.`. */
+  readonly prefix: string;
+  /** For each try of a call. An append is tried twice, a page of a read as well. */
+  readonly deadlineMs?: number;
+}
+
+export interface EventStoreDbLog {
+  readonly store: EventStore;
+  readonly checkpoints: Checkpoints;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the log, and begins it where nobody has.
+ * @throws {StoreUnavailable} one line that says what is wrong with the address or the server, and holds no password
+ */
+export async function openEventStoreDb({
+  url,
+  prefix,
+  deadlineMs = DEADLINE_MS,
+}: EventStoreDbOptions): Promise<EventStoreDbLog> {
+  if (!PREFIX.test(prefix)) throw new RangeError(`${prefix} is not a prefix such as bourse.`);
+  const address = parseAddress(url);
+  const connection = connect(address, deadlineMs);
+  try {
+    await assertRecent(connection);
+    const log: LogView = { connection, prefix, end: await LogEnd.open(connection, prefix) };
+    const close = (): Promise<void> => connection.close();
+    return {
+      store: storeOf(log, close),
+      checkpoints: eventStoreDbCheckpoints(connection, prefix),
+      close,
+    };
+  } catch (error) {
+    await connection.close();
+    throw reasonOf(error, address);
+  }
+}
+
+function storeOf(log: LogView, close: () => Promise<void>): EventStore {
+  const { connection, prefix, end } = log;
+  return {
+    append: (streamId, expectedRevision, events) => appendTo(log, streamId, expectedRevision, events),
+    read: (streamId, options = {}) => readStream(connection, prefix, streamId, options),
+    subscribe: (options) => subscribeToLog(log, options),
+    async head() {
+      const last = await end.find();
+      return last === null ? null : toText(last);
+    },
+    knows: isPosition,
+    close,
+  };
+}
+
+async function appendTo(
+  { connection, prefix, end }: LogView,
+  streamId: string,
+  expectedRevision: number,
+  events: readonly NewEvent[],
+): Promise<AppendResult> {
+  assertAppendable(expectedRevision, events);
+  const messages = events.map(encode);
+  const answer = await append(connection, { stream: prefix + streamId, expectedRevision, messages });
+  if (!answer.ok) return answer;
+  end.note(answer.position);
+  return { ok: true, revision: answer.revision, position: toText(answer.position) };
+}
+
+function connect(address: Address, deadlineMs: number): Connection {
+  try {
+    return new Connection(address, deadlineMs);
+  } catch (error) {
+    // The client's own reading of the address, such as a file that is not there; it is given no password.
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StoreUnavailable(`the address of EventStoreDB cannot be used: ${why}`, { cause: error });
+  }
+}
+
+/** What a start fails with: a line for people wherever the server or the address is to blame. */
+function reasonOf(error: unknown, address: Address): unknown {
+  if (error instanceof OutcomeUnknown) return reasonOf(error.cause, address);
+  if (error instanceof StoreUnavailable && !(error.cause instanceof CallFailure)) return error;
+  try {
+    return explained(failureOf(error), address);
+  } catch {
+    return error;
+  }
+}

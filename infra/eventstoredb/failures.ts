@@ -1,0 +1,101 @@
+/** What can go wrong with a call to EventStoreDB: whether it can have had an effect, and what a person should know. */
+import { convertToCommandError, ErrorType, isCommandError } from '@eventstore/db-client';
+import { OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
+
+export type FailureReason =
+  /** No answer within the deadline. */
+  | 'silent'
+  /** No connection, so nothing was sent. */
+  | 'unreachable'
+  /** The user may not do this, or the password is wrong. */
+  | 'denied'
+  /** Another node leads; the client goes there by itself. */
+  | 'not-leader'
+  /** The server starts, stops or has too much to do, and did not look at the request. */
+  | 'not-ready'
+  | 'too-large'
+  /** Somebody deleted the stream on the server. */
+  | 'deleted'
+  /** The call ended in the midst of things. */
+  | 'broken';
+
+export class CallFailure extends Error {
+  override readonly name = 'CallFailure';
+  readonly reason: FailureReason;
+
+  constructor(reason: FailureReason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+
+  /** Whether the call surely had no effect. */
+  get isUndone(): boolean {
+    return this.reason !== 'silent' && this.reason !== 'broken';
+  }
+
+  /** Whether a better answer may be had at once, from a new connection or another node. */
+  get isWorthAnotherTry(): boolean {
+    return this.reason !== 'denied' && this.reason !== 'too-large' && this.reason !== 'deleted';
+  }
+}
+
+/** The failure that an error of the client stands for. @throws the error itself where it is none of the client's */
+export function failureOf(error: unknown): CallFailure {
+  if (error instanceof CallFailure) return error;
+  if (error instanceof StoreUnavailable && error.cause instanceof CallFailure) return error.cause;
+  if (!(error instanceof Error)) throw error;
+  const known = asCommandError(error);
+  if (known !== undefined) return new CallFailure(reasonOf(known), error.message, { cause: error });
+  if (error.message.startsWith('Failed to discover')) {
+    return new CallFailure('unreachable', 'no node of the cluster answers', { cause: error });
+  }
+  throw error;
+}
+
+/** To be thrown where nothing was done. */
+export function unavailable(failure: CallFailure): StoreUnavailable {
+  return new StoreUnavailable(`EventStoreDB: ${failure.message}`, { cause: failure });
+}
+
+/** To be thrown where it may have been done. */
+export function unknown(failure: CallFailure): OutcomeUnknown {
+  return new OutcomeUnknown(`EventStoreDB: ${failure.message}`, { cause: failure });
+}
+
+type CommandError = Error & { readonly type: ErrorType };
+
+function asCommandError(error: Error): CommandError | undefined {
+  try {
+    const converted: unknown = convertToCommandError(error);
+    // The client's own classes say so of themselves, but its declarations do not.
+    return converted instanceof Error && isCommandError(converted) ? (converted as CommandError) : undefined;
+  } catch {
+    // It fails itself over answers that lack what it looks for.
+    return Object.assign(new Error(error.message), { type: ErrorType.UNKNOWN });
+  }
+}
+
+function reasonOf({ type, message }: CommandError): FailureReason {
+  switch (type) {
+    case ErrorType.DEADLINE_EXCEEDED:
+      return 'silent';
+    case ErrorType.ACCESS_DENIED:
+      return 'denied';
+    case ErrorType.NOT_LEADER:
+      return 'not-leader';
+    case ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED:
+      return 'too-large';
+    case ErrorType.STREAM_DELETED:
+      return 'deleted';
+    case ErrorType.UNAVAILABLE:
+      if (NEVER_SENT.test(message)) return 'unreachable';
+      return NOT_LOOKED_AT.test(message) ? 'not-ready' : 'broken';
+    default:
+      return 'broken';
+  }
+}
+
+/** How gRPC for Node says that it had no connection to send the request over. */
+const NEVER_SENT = /No connection established|Name resolution failed|Channel closed before call started/;
+/** How the server says that it put the request aside. */
+export const NOT_LOOKED_AT = /Server Is Not Ready|Server Is (Too )?Busy/;

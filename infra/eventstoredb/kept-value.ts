@@ -1,0 +1,68 @@
+/** A value that replaces the one before it: the last event of a stream of its own, of which the server keeps a few. */
+import { randomUUID } from 'node:crypto';
+import { END } from '@eventstore/db-client';
+import { NO_STREAM, StoreUnavailable } from '../../events/event-store.ts';
+import { append } from './append.ts';
+import type { Connection } from './connection.ts';
+import { readStreamPage } from './read-pages.ts';
+
+/** More than one, so that repeated appends are still recognised. */
+const KEPT_EVENTS = 10;
+/** Two processes that set the same value at once are a mistake, and need not be served for long. */
+const TRIES = 5;
+
+export interface KeptValue {
+  /** Null when there is none yet. @throws {StoreUnavailable} */
+  readonly get: () => Promise<object | null>;
+  /** Resolves once it is durable. @throws {StoreUnavailable | OutcomeUnknown} */
+  readonly set: (value: object) => Promise<void>;
+  /** Sets it unless there is one already. @throws as `set` */
+  readonly begin: (value: object) => Promise<void>;
+}
+
+/** @param type of its events, for people who look at the stream */
+export function keptValue(connection: Connection, stream: string, type: string): KeptValue {
+  let revision: number | undefined;
+  let isBounded = false;
+
+  const read = async (): Promise<object | null> => {
+    const page = { direction: 'backwards', from: END, maxCount: 1 } as const;
+    const [last] = await readStreamPage(connection, stream, page);
+    revision = last === undefined ? NO_STREAM : Number(last.revision);
+    if (last === undefined) return null;
+    if (typeof last.data !== 'object' || last.data === null)
+      throw new Error(`event ${last.revision} of the stream ${stream} was not written by Bourse`);
+    return last.data;
+  };
+  const put = async (value: object, expectedRevision: number): Promise<boolean> => {
+    if (!isBounded) await boundStream(connection, stream);
+    isBounded = true;
+    const message = {
+      id: randomUUID(),
+      type,
+      data: Buffer.from(JSON.stringify(value)),
+      metadata: Buffer.of(),
+    };
+    const answer = await append(connection, { stream, expectedRevision, messages: [message] });
+    revision = answer.ok ? answer.revision : answer.actualRevision;
+    return answer.ok;
+  };
+  return {
+    get: read,
+    async set(value) {
+      if (revision === undefined) await read();
+      for (let attempt = 1; !(await put(value, revision ?? NO_STREAM)); attempt += 1)
+        if (attempt === TRIES) throw new StoreUnavailable(`others keep writing to the stream ${stream}`);
+    },
+    async begin(value) {
+      await put(value, NO_STREAM);
+    },
+  };
+}
+
+/** By the stream of its metadata. Where that exists it is left as it is: an administrator may have plans of his own. */
+async function boundStream(connection: Connection, stream: string): Promise<void> {
+  const data = Buffer.from(JSON.stringify({ $maxCount: KEPT_EVENTS }));
+  const message = { id: randomUUID(), type: '$metadata', data, metadata: Buffer.of() };
+  await append(connection, { stream: `$$${stream}`, expectedRevision: NO_STREAM, messages: [message] });
+}

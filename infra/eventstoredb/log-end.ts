@@ -1,0 +1,140 @@
+/**
+ * Where our log begins and ends in a database that others write to as well. The client cannot ask the server for the
+ * last of our events, so the end is searched backwards through everybody's; what was searched once is remembered, in
+ * this process and, after a long search, in the database.
+ */
+import { END } from '@eventstore/db-client';
+import { z } from 'zod';
+import { StoreUnavailable } from '../../events/event-store.ts';
+import type { Connection } from './connection.ts';
+import { type KeptValue, keptValue } from './kept-value.ts';
+import { BEGINNING, compare, fromText, type LogPosition, toText } from './position.ts';
+import { readLogPage } from './read-pages.ts';
+
+/** The first page is small, since most ask again and again. */
+const FIRST_PAGE_EVENTS = 8;
+const MAX_PAGE_EVENTS = 1_000;
+/** After so many events of others it is worth remembering for others than this process. */
+const LONG_SEARCH_EVENTS = 5_000;
+
+const POSITION = z.string().transform(fromText);
+const MARK = z.object({ origin: POSITION, searched: POSITION, last: POSITION.nullable() });
+type Mark = z.output<typeof MARK>;
+
+/** A stretch that was searched in vain when the time was up: nothing of ours is after `cursor`, up to `top`. */
+interface Stretch {
+  readonly top: LogPosition;
+  readonly cursor: LogPosition;
+}
+
+type Descent =
+  | { readonly kind: 'found'; readonly position: LogPosition; readonly top: LogPosition }
+  /** Came to the floor. `top` is where the log ended, or the floor if that was so. */
+  | { readonly kind: 'nothing'; readonly top: LogPosition }
+  | ({ readonly kind: 'unfinished' } & Stretch);
+
+export class LogEnd {
+  /** None of our events is at or before it: the installation was begun there. */
+  readonly origin: LogPosition;
+  readonly #connection: Connection;
+  readonly #prefix: string;
+  readonly #kept: KeptValue;
+  /** The last of our events at or before `#searched`. */
+  #last: LogPosition | null;
+  #searched: LogPosition;
+  #stretch: Stretch | undefined;
+  #othersSince = 0;
+
+  private constructor(connection: Connection, prefix: string, kept: KeptValue, mark: Mark) {
+    this.#connection = connection;
+    this.#prefix = prefix;
+    this.#kept = kept;
+    this.origin = mark.origin;
+    this.#last = mark.last;
+    this.#searched = mark.searched;
+  }
+
+  /** Begins the installation in this database if nobody has. @throws {StoreUnavailable} */
+  static async open(connection: Connection, prefix: string): Promise<LogEnd> {
+    const kept = keptValue(connection, `end-of-${prefix}log`, 'LogSearched');
+    const page = { direction: 'backwards', from: END, maxCount: 1 } as const;
+    // Also where it is not needed: it tells whether we may read the log.
+    const [last] = await readLogPage(connection, page);
+    let mark = await kept.get();
+    if (mark === null) {
+      const end = toText(last?.position ?? BEGINNING);
+      // Every process does this before its first append, so nothing of ours can be before the first of these.
+      await kept.begin({ origin: end, searched: end, last: null });
+      mark = await kept.get();
+    }
+    return new LogEnd(connection, prefix, kept, MARK.parse(mark));
+  }
+
+  /** To be told of our events as they are seen: the end is not before them. */
+  note(position: LogPosition): void {
+    if (compare(position, this.#searched) > 0) this.#remember(position, position);
+  }
+
+  /**
+   * The position of the last of our events, null when there is none.
+   * @throws {StoreUnavailable} the server is away, or so much of others lies behind the last of ours that the search
+   *   takes longer than a call may: the next one goes on where it stopped
+   */
+  async find(): Promise<LogPosition | null> {
+    const deadlineMs = performance.now() + this.#connection.deadlineMs;
+    const stretch = this.#stretch;
+    const recent = await this.#descend(END, stretch?.top ?? this.#searched, deadlineMs);
+    if (recent.kind !== 'nothing' || stretch === undefined) return this.#conclude(recent);
+    const older = await this.#descend(stretch.cursor, this.#searched, deadlineMs);
+    return this.#conclude({ ...older, top: recent.top });
+  }
+
+  async #conclude(descent: Descent): Promise<LogPosition | null> {
+    if (descent.kind === 'unfinished') {
+      this.#stretch = descent;
+      throw new StoreUnavailable(
+        `the end of the log is still being searched for among ${this.#othersSince} events of others in EventStoreDB`,
+      );
+    }
+    this.#stretch = undefined;
+    const last = descent.kind === 'found' ? descent.position : this.#last;
+    if (compare(descent.top, this.#searched) > 0) this.#remember(descent.top, later(last, this.#last));
+    if (this.#othersSince >= LONG_SEARCH_EVENTS) await this.#keep();
+    return this.#last;
+  }
+
+  /** Looks at everybody's events from `from` backwards, down to `floor`. */
+  async #descend(from: LogPosition | typeof END, floor: LogPosition, deadlineMs: number): Promise<Descent> {
+    let cursor = from;
+    let top: LogPosition | undefined;
+    for (let maxCount = FIRST_PAGE_EVENTS; ; maxCount = Math.min(maxCount * 4, MAX_PAGE_EVENTS)) {
+      const page = await readLogPage(this.#connection, { direction: 'backwards', from: cursor, maxCount });
+      for (const { stream, position } of page) {
+        top ??= position;
+        if (compare(position, floor) <= 0) return { kind: 'nothing', top };
+        if (stream.startsWith(this.#prefix)) return { kind: 'found', position, top };
+        cursor = position;
+      }
+      this.#othersSince += page.length;
+      if (top === undefined || cursor === END || page.length < maxCount)
+        return { kind: 'nothing', top: top ?? floor };
+      if (performance.now() > deadlineMs) return { kind: 'unfinished', top, cursor };
+    }
+  }
+
+  #remember(searched: LogPosition, last: LogPosition | null): void {
+    this.#searched = searched;
+    this.#last = last;
+  }
+
+  async #keep(): Promise<void> {
+    this.#othersSince = 0;
+    const last = this.#last === null ? null : toText(this.#last);
+    await this.#kept.set({ origin: toText(this.origin), searched: toText(this.#searched), last });
+  }
+}
+
+function later(a: LogPosition | null, b: LogPosition | null): LogPosition | null {
+  if (a === null || b === null) return a ?? b;
+  return compare(a, b) >= 0 ? a : b;
+}

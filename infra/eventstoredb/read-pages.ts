@@ -1,0 +1,131 @@
+/** Reads that are answered whole: a page of a stream, or of the log as far as it concerns positions. */
+import {
+  type AllStreamResolvedEvent,
+  type Direction,
+  END,
+  type ReadPosition,
+  type ReadRevision,
+  type RecordedEvent as ServerEvent,
+  type ResolvedEvent,
+  START,
+  StreamNotFoundError,
+  type StreamingRead,
+} from '@eventstore/db-client';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RecordedEvent } from '../../events/event.ts';
+import type { ReadOptions } from '../../events/event-store.ts';
+import type { Connection } from './connection.ts';
+import { decode } from './event-record.ts';
+import { CallFailure, failureOf, unavailable } from './failures.ts';
+import type { LogPosition } from './position.ts';
+
+/** The first page is small, since most readers want the head or a short stream; the following ones double. */
+const FIRST_PAGE_EVENTS = 8;
+const MAX_PAGE_EVENTS = 512;
+/** Before the second try, so that the client has left a broken connection. */
+const MAX_PAUSE_MS = 50;
+
+/** A place in the log. */
+export interface Placed {
+  readonly stream: string;
+  readonly position: LogPosition;
+}
+
+/** The events of one of our streams. @throws {StoreUnavailable} @throws {Error} an event was not written by us */
+export async function* readStream(
+  connection: Connection,
+  prefix: string,
+  streamId: string,
+  { direction = 'forwards', from }: ReadOptions,
+): AsyncGenerator<RecordedEvent, void> {
+  const step = direction === 'forwards' ? 1n : -1n;
+  let next: ReadRevision = from === undefined ? (direction === 'forwards' ? START : END) : BigInt(from);
+  for (let maxCount = FIRST_PAGE_EVENTS; ; maxCount = Math.min(maxCount * 2, MAX_PAGE_EVENTS)) {
+    const page = await readStreamPage(connection, prefix + streamId, { direction, from: next, maxCount });
+    for (const event of page) yield decode(prefix, event);
+    const last = page.at(-1);
+    if (last === undefined || page.length < maxCount || last.revision + step < 0n) return;
+    next = last.revision + step;
+  }
+}
+
+export interface StreamPage {
+  readonly direction: Direction;
+  /** The first revision to give, inclusive. */
+  readonly from: ReadRevision;
+  readonly maxCount: number;
+}
+
+/** Nothing of a stream that does not exist. @throws {StoreUnavailable} */
+export async function readStreamPage(
+  connection: Connection,
+  stream: string,
+  { direction, from, maxCount }: StreamPage,
+): Promise<readonly ServerEvent[]> {
+  const resolved = await tryTwice(connection, (client) =>
+    client.readStream(stream, { ...connection.options, direction, fromRevision: from, maxCount }),
+  );
+  return resolved.flatMap(({ event }: ResolvedEvent) => event ?? []);
+}
+
+export interface LogPage {
+  readonly direction: Direction;
+  /** Inclusive forwards, exclusive backwards. */
+  readonly from: ReadPosition;
+  readonly maxCount: number;
+}
+
+/** Of everybody's events: the client cannot ask for ours alone. @throws {StoreUnavailable} */
+export async function readLogPage(
+  connection: Connection,
+  { direction, from, maxCount }: LogPage,
+): Promise<readonly Placed[]> {
+  const resolved = await tryTwice(connection, (client) =>
+    client.readAll({ ...connection.options, direction, fromPosition: from, maxCount }),
+  );
+  return resolved.flatMap(({ event }: AllStreamResolvedEvent) =>
+    event === undefined ? [] : { stream: event.streamId, position: event.position },
+  );
+}
+
+type Client = Parameters<Parameters<Connection['call']>[0]>[0];
+
+/** A read changes nothing, so a second try, on a new connection if need be, can do no harm. */
+async function tryTwice<Event>(
+  connection: Connection,
+  read: (client: Client) => StreamingRead<Event>,
+): Promise<readonly Event[]> {
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await connection.call((client, signal) => collect(read(client), signal));
+    } catch (error) {
+      const failure = failureOf(error);
+      if (!isFirst || !failure.isWorthAnotherTry) throw unavailable(failure);
+      await pause(Math.random() * MAX_PAUSE_MS);
+    }
+  }
+}
+
+/** Everything that a bounded read gives; it is cancelled when nobody waits for it any more. */
+function collect<Event>(stream: StreamingRead<Event>, signal: AbortSignal): Promise<readonly Event[]> {
+  return new Promise((resolve, reject) => {
+    const events: Event[] = [];
+    let isOver = false;
+    stream.on('data', (event: Event) => events.push(event));
+    stream.on('end', () => {
+      isOver = true;
+      resolve(events);
+    });
+    // It stays: an error without a listener ends the process, and one may come after the call was left.
+    stream.on('error', (error) => {
+      isOver = true;
+      if (error instanceof StreamNotFoundError) resolve([]);
+      else reject(error);
+    });
+    signal.addEventListener('abort', () => {
+      if (isOver) return;
+      stream.cancel().catch(() => {});
+      reject(new CallFailure('silent', 'nobody waited for the rest'));
+    });
+  });
+}

@@ -1,0 +1,60 @@
+/** What is looked at when the log is opened, and how to say in one line what is wrong with a server or its address. */
+import { StoreUnavailable } from '../../events/event-store.ts';
+import type { Address } from './address.ts';
+import { serverVersion } from './client-internals.ts';
+import type { Connection } from './connection.ts';
+import type { CallFailure } from './failures.ts';
+
+/** A first connection may have to find the cluster's leader. */
+const START_DEADLINE_MS = 5_000;
+/** The first that says when a subscription has caught up. KurrentDB goes on from there. */
+const OLDEST = { major: 23, minor: 10 };
+
+/** @throws {CallFailure} @throws {StoreUnavailable} the server is too old */
+export async function assertRecent(connection: Connection): Promise<void> {
+  const version = await connection.call((client) => serverVersion(client), START_DEADLINE_MS);
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return;
+  throw new StoreUnavailable(
+    `the server is EventStoreDB ${version === 'unknown' ? 'before 21.10' : version}, and Bourse wants ${OLDEST.major}.${OLDEST.minor} or newer`,
+  );
+}
+
+/** The failure of a start, with what would be right. */
+export function explained(
+  failure: CallFailure,
+  { place, isEncrypted, credentials }: Address,
+): StoreUnavailable {
+  const why = (message: string): StoreUnavailable => new StoreUnavailable(message, { cause: failure });
+  const { reason, message } = failure;
+  if (reason === 'silent')
+    return why(`${place} accepts connections but does not answer as EventStoreDB does`);
+  if (reason === 'denied') {
+    return why(
+      credentials === undefined
+        ? `${place} wants a user and a password: put them into the address, as in esdb://user:password@host:2113`
+        : `${place} refuses the user ${credentials.username}: the password is wrong, or the user may not read $all and write streams`,
+    );
+  }
+  if (/certificate|altname|self[- ]signed/i.test(message)) {
+    return why(
+      `the certificate of ${place} is not trusted (${lastError(message)}): name the file of its authority by tlsCAFile=… in the address`,
+    );
+  }
+  if (isEncrypted && /SSL|EPROTO|wrong version number|TLS/i.test(message))
+    return why(`${place} does not speak TLS: add tls=false to the address if that is meant so`);
+  if (/ENOTFOUND|EAI_AGAIN|Name resolution failed/.test(message))
+    return why(`the host of ${place} is not known`);
+  if (/ECONNREFUSED/.test(message))
+    return why(`nothing listens at ${place}: is EventStoreDB started, and is the port its HTTP port (2113)?`);
+  const hint = isEncrypted
+    ? 'does it speak TLS?'
+    : 'does it want TLS? Then take tls=false out of the address';
+  return why(`${place} cannot be used (${lastError(message)}); ${hint}`);
+}
+
+function lastError(message: string): string {
+  return (
+    /Last error: (?:Error: )?(?<error>[^.]+(?:\.[^ .][^.]*)*)/.exec(message)?.groups?.['error'] ?? message
+  );
+}

@@ -1,0 +1,69 @@
+/**
+ * Servers for tests of the EventStoreDB adapter: the double always, and beside it the real one that `EVENTSTORE_URL`
+ * names, in a prefix of the run's own. What a run wrote there stays there.
+ */
+import { type EventStoreDbLog, openEventStoreDb } from '../../infra/eventstoredb/event-store.ts';
+import { startEventStoreDouble } from './eventstoredb/double.ts';
+
+export interface EventStoreDbPlace {
+  /** Another connection to the same log, as another process would have it. */
+  readonly open: () => Promise<EventStoreDbLog>;
+  /** Closes every connection and, where it is the double, the server. */
+  readonly dispose: () => Promise<void>;
+}
+
+export interface EventStoreDbKind {
+  readonly name: string;
+  readonly start: () => Promise<EventStoreDbPlace>;
+}
+
+const urlOfUser = process.env['EVENTSTORE_URL'];
+
+export const eventStoreDbKinds: readonly EventStoreDbKind[] = [
+  { name: 'EventStoreDB (double)', start: startOnDouble },
+  ...(urlOfUser
+    ? [{ name: 'EventStoreDB', start: async () => placeAt(withoutIdlePassword(urlOfUser)) }]
+    : []),
+];
+
+/** Says on standard error and in the report why `what` is not tried on a real server, if it is not. */
+export function sayIfNoEventStoreDb(what: string): void {
+  if (urlOfUser) return;
+  const why = 'EVENTSTORE_URL is not set';
+  process.stderr.write(`${what} is not tested on a real EventStoreDB: ${why}\n`);
+  describe(`${what}: EventStoreDB`, () => void it(`is not tested: ${why}`));
+}
+
+let prefixes = 0;
+
+/** That no other test and no other run has. */
+export function newPrefix(): string {
+  prefixes += 1;
+  return `test_${Date.now()}_${process.pid}_${prefixes}.`;
+}
+
+async function startOnDouble(): Promise<EventStoreDbPlace> {
+  const server = await startEventStoreDouble();
+  const place = placeAt(server.url);
+  return { open: place.open, dispose: () => place.dispose().then(server.stop) };
+}
+
+function placeAt(url: string): EventStoreDbPlace {
+  const prefix = newPrefix();
+  const opened: EventStoreDbLog[] = [];
+  return {
+    async open() {
+      const log = await openEventStoreDb({ url, prefix });
+      opened.push(log);
+      return log;
+    },
+    async dispose() {
+      for (const { close } of opened) await close();
+    },
+  };
+}
+
+/** A server without TLS asks for no password; addresses in its documentation have one all the same. */
+function withoutIdlePassword(url: string): string {
+  return /[?&]tls=false\b/i.test(url) ? url.replace(/\/\/[^/?]*@/, '//') : url;
+}
