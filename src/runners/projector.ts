@@ -11,6 +11,7 @@ import type { ProjectorParts, Trouble } from './projector-parts.ts';
 import { isDone, type ViewStatus, viewStatus } from './projector-status.ts';
 import { type Supervisor, supervisor } from './projector-supervisor.ts';
 import { type ViewProgress, viewProgress } from './view-progress.ts';
+import { viewsOfLog } from './views-of-log.ts';
 
 const CAUGHT_UP_POLL_MS = 10;
 /** Whoever waits for the views is told of a failure that lasts so long, such as a full disk. */
@@ -65,7 +66,8 @@ export interface Projector {
   status(): Promise<ProjectorStatus>;
 }
 
-export function createProjector<Event extends RecordedEvent>(parts: ProjectorParts<Event>): Projector {
+export function createProjector<Event extends RecordedEvent>(given: ProjectorParts<Event>): Projector {
+  const parts = { ...given, views: viewsOfLog(given.store, given.views) };
   const { views, projections } = parts;
   const progress = viewProgress(views, parts.now);
   let supervised = supervisor(parts, progress);
