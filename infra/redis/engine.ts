@@ -1,11 +1,13 @@
 /**
- * What several processes share in Redis: leases. One server or a primary with replicas; not a Redis Cluster, whose
+ * What several processes share in Redis: limits and leases. One server or a primary with replicas; not a Redis Cluster, whose
  * nodes would each have a part of what our scripts change together.
  */
 import type { Leases } from '../../src/ports/leases.ts';
+import type { Limiter } from '../../src/ports/limiter.ts';
 import { QueueUnavailable } from '../../src/ports/queue.ts';
 import { parseAddress } from './address.ts';
 import { redisLeases } from './leases.ts';
+import { redisLimiter, type SharedLimiterOptions } from './limiter.ts';
 import { type LinkStatus, RedisLink } from './link.ts';
 import { checkServer } from './server-check.ts';
 
@@ -20,36 +22,57 @@ export interface RedisOptions {
 
 export interface RedisEngine {
   readonly leases: Leases;
+  readonly limiter: (options: SharedLimiterOptions) => Limiter;
+  /** Up while all that is kept in Redis can be reached. */
   readonly status: () => LinkStatus;
   /** Nothing of it keeps the process alive afterwards. */
   readonly close: () => Promise<void>;
 }
 
-const TIMEOUT_MS = 2_000;
+const TIMEOUTS_MS = {
+  main: 2_000,
+  /** Requests wait for it, once: after that the connection counts as away. */
+  limits: 500,
+};
 const MAX_UNDER_WAY = 5_000;
 
 /** @throws {QueueUnavailable} it cannot be reached, lets nobody in, or is too old: one line that says why */
 export async function openRedis({ url, prefix, onWarning }: RedisOptions): Promise<RedisEngine> {
   const address = parseAddress(url);
-  const link = await RedisLink.open({
-    address,
-    name: `${prefix}main`,
-    timeoutMs: TIMEOUT_MS,
-    maxUnderWay: MAX_UNDER_WAY,
-    isPipelined: false,
-  });
+  const open = (name: keyof typeof TIMEOUTS_MS): Promise<RedisLink> =>
+    RedisLink.open({
+      address,
+      name: prefix + name,
+      timeoutMs: TIMEOUTS_MS[name],
+      maxUnderWay: MAX_UNDER_WAY,
+      isPipelined: name === 'limits',
+    });
+  const links: RedisLink[] = [];
+  const close = async (): Promise<void> => links.forEach((link) => link.close());
   try {
-    const info = await link.ask(QueueUnavailable, (client) => client.info().catch(nothingWhereForbidden));
+    const main = await open('main');
+    links.push(main);
+    const info = await main.ask(QueueUnavailable, (client) => client.info().catch(nothingWhereForbidden));
     checkServer(info).forEach(onWarning);
+    const limits = await open('limits');
+    links.push(limits);
+    return {
+      leases: redisLeases(main, prefix),
+      limiter: (options) => redisLimiter(limits, prefix, options),
+      status: () => worst(main.status(), limits.status()),
+      close,
+    };
   } catch (error) {
-    link.close();
+    await close();
     throw error;
   }
-  return {
-    leases: redisLeases(link, prefix),
-    status: () => link.status(),
-    close: async () => link.close(),
-  };
+}
+
+/** Away since the first was lost, up since the last came back. */
+function worst(one: LinkStatus, other: LinkStatus): LinkStatus {
+  if (one.state !== other.state) return one.state === 'away' ? one : other;
+  const isOneEarlier = one.since < other.since;
+  return isOneEarlier === (one.state === 'away') ? one : other;
 }
 
 /** Some who lend out a Redis let nobody ask what it is: then it is taken on trust. */

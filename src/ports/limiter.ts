@@ -13,7 +13,8 @@ export interface Limiter {
   readonly windowSeconds: number;
   /**
    * Counts one request of `key` against `limit`. However many come at once, exactly `limit` of a window are allowed;
-   * one that is refused counts nothing. `nowMs` is Unix time.
+   * one that is refused counts nothing. `nowMs` is Unix time, for those who count alone: what processes share goes by
+   * the clock of its engine.
    */
   take(key: string, limit: number, nowMs: number): Promise<Verdict>;
 }

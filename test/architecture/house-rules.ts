@@ -44,6 +44,7 @@ export const HOMES: Readonly<Record<string, readonly string[]>> = {
   mongodb: ['infra/mongodb'],
   ioredis: ['infra/redis'],
   bullmq: ['infra/redis'],
+  'rate-limiter-flexible': ['infra/redis'],
   stripe: ['infra/stripe'],
   undici: ['infra/undici'],
   '@aws-sdk/client-s3': ['infra/s3'],

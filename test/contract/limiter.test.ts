@@ -1,4 +1,18 @@
 import { createMemoryLimiter } from '../../infra/memory/limiter.ts';
+import { openRedis } from '../../infra/redis/engine.ts';
+import { newPrefix, sharedRedisUrl, withRedis } from '../support/redis-server.ts';
 import { limiterContract } from './limiter.contract.ts';
 
-limiterContract('memory', async () => ({ limiter: createMemoryLimiter(60), close: async () => undefined }));
+limiterContract('memory', async (windowSeconds) => ({
+  limiter: createMemoryLimiter(windowSeconds),
+  close: async () => undefined,
+}));
+
+withRedis('Limiter: Redis', () =>
+  limiterContract('Redis', async (windowSeconds) => {
+    const options = { url: await sharedRedisUrl(), prefix: newPrefix(), onWarning: () => {} };
+    const engine = await openRedis(options);
+    const local = { windowSeconds, take: () => Promise.reject(new Error('Redis was away')) };
+    return { limiter: engine.limiter({ name: 'n', windowSeconds, local }), close: engine.close };
+  }),
+);
