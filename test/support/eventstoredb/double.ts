@@ -149,7 +149,8 @@ async function authorityFile({ certificatePem }: SelfSigned) {
 function connectionString(port: number, credentials: Credentials | null, authority: string | null): string {
   if (credentials === null || authority === null) return `esdb://${HOST}:${port}?tls=false`;
   const [username, password] = [credentials.username, credentials.password].map(encodeURIComponent);
-  return `esdb://${username}:${password}@${HOST}:${port}?tlsCAFile=${encodeURIComponent(authority)}`;
+  // By name: TLS does not permit an address as the name of a server (RFC 6066).
+  return `esdb://${username}:${password}@localhost:${port}?tlsCAFile=${encodeURIComponent(authority)}`;
 }
 
 function serve(
