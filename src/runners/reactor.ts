@@ -3,6 +3,7 @@
  * commands that a reaction runs have ids of their cause, so that in effect each happens once. Reactors and projectors
  * are apart: rebuilding a view never repeats an effect.
  */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type DomainEvent, decodeEvent, type EventType } from '../../events/catalog.ts';
 import type { Checkpoints } from '../../events/checkpoints.ts';
@@ -51,6 +52,8 @@ export interface ReactorParts {
 
 export function startReactor(parts: ReactorParts): Reactor {
   const stopping = new AbortController();
+  // Each reaction listens in its subscription and in its pause.
+  setMaxListeners(2 * parts.reactions.length, stopping.signal);
   const followers = parts.reactions.map((reaction) => follow(reaction, parts, stopping.signal));
   return {
     status: () => followers.map(({ status }) => status()),
