@@ -68,6 +68,14 @@ describe('canonical JSON', () => {
     });
   }
 
+  it('writes each character as JSON does, alone and in a long text', () => {
+    for (let code = 0; code <= 0x2ff; code += 1) {
+      for (const text of [String.fromCharCode(code), `${'a'.repeat(200)}${String.fromCharCode(code)}`]) {
+        expect(canonicalJson({ [text]: text })).to.equal(JSON.stringify({ [text]: text }));
+      }
+    }
+  });
+
   it('refuses what JSON cannot say, also deep inside', () => {
     for (const value of [NaN, Infinity, -Infinity, undefined, 1n, () => 1, Symbol('x')]) {
       expect(() => canonicalJson(value), String(value)).to.throw(TypeError);
