@@ -5,7 +5,7 @@ import { type Append, appendsOf, roundsOf, type Together } from './group-appends
 import { readLog } from './read-log.ts';
 
 export interface CopyTarget {
-  readonly store: EventStore;
+  readonly events: EventStore;
   /**
    * Appends within these bounds that are asked for in one turn are committed in that order, all or none. An engine
    * that does not say so is only trusted with one after the other.
@@ -37,7 +37,7 @@ export async function copyEvents(
   const appends = appendsOf(readLog(source, after, signal));
   for await (const round of roundsOf(appends, target.together ?? ONE_BY_ONE)) {
     signal.throwIfAborted();
-    const disturbance = await surely(() => appendRound(target.store, round));
+    const disturbance = await surely(() => appendRound(target.events, round));
     if (disturbance !== null) return disturbance;
     onCopied(round.reduce((sum, { events }) => sum + events.length, 0));
   }

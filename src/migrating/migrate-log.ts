@@ -12,7 +12,7 @@ import { type Digests, verifyCopy } from './verify-copy.ts';
 
 /** A log and the checkpoints that are kept with it. */
 export interface LogWithCheckpoints {
-  readonly store: EventStore;
+  readonly events: EventStore;
   readonly checkpoints: Checkpoints;
 }
 
@@ -68,13 +68,13 @@ async function migrate(
   { source, target, reactions, signal, onProgress }: MigrationParts,
   count: (events: number) => number,
 ): Promise<MigrationOutcome> {
-  const survey = await surveyLogs(source.store, target.store, signal, (done) =>
+  const survey = await surveyLogs(source.events, target.events, signal, (done) =>
     onProgress({ phase: 'reading', done, total: null }),
   );
   if (survey.difference !== null) return { kind: 'refused', difference: survey.difference };
 
   let done = survey.present;
-  const disturbance = await copyEvents(source.store, target, survey.presentUpTo, signal, (events) => {
+  const disturbance = await copyEvents(source.events, target, survey.presentUpTo, signal, (events) => {
     done = survey.present + count(events);
     onProgress({ phase: 'copying', done, total: Math.max(survey.events, done) });
   });
@@ -82,7 +82,7 @@ async function migrate(
 
   const translation = await translateCheckpoints(source.checkpoints, reactions);
   let verified = 0;
-  const verification = await verifyCopy(source.store, target.store, done, signal, (...positions) => {
+  const verification = await verifyCopy(source.events, target.events, done, signal, (...positions) => {
     verified += 1;
     translation.pass(...positions);
     onProgress({ phase: 'verifying', done: verified, total: done });

@@ -31,12 +31,12 @@ describe('A migration that is broken off again and again', () => {
     await fc.assert(
       fc.asyncProperty(runs, ends, fc.integer({ min: 1, max: 8 }), async (history, breaks, appends) => {
         const source = memoryLog();
-        await write(source.store, history);
+        await write(source.events, history);
         const store = withOtherPositions(memoryEventStore());
         const target = { ...memoryLog(store), together: { appends, chars: 1e9 } };
         for (const end of breaks) {
           const stop = new AbortController();
-          const mortal = { ...target, store: dyingStore(store, end, stop) };
+          const mortal = { ...target, events: dyingStore(store, end, stop) };
           // Any way to end will do: the next run goes on from what is there.
           const ended = migrate(source, mortal, { signal: stop.signal });
           await ended.catch((error: unknown) => {

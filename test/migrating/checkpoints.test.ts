@@ -13,7 +13,7 @@ describe('The checkpoints of a log that moves', () => {
   beforeEach(async () => {
     source = memoryLog();
     target = await openLog['another engine']();
-    await fill(source.store);
+    await fill(source.events);
   });
 
   const positions = async (log: OpenLog): Promise<string[]> =>
@@ -39,7 +39,7 @@ describe('The checkpoints of a log that moves', () => {
 
   it('stand after the last event that they cover, where they are between two', async () => {
     const some = await openLog['another engine']();
-    await append(some.store, newStream(), NO_STREAM, newEvents(3));
+    await append(some.events, newStream(), NO_STREAM, newEvents(3));
     const here = memoryLog();
     const [, second] = await positions(some);
     // Beyond the second event and before the third, as after others' events in a database that is shared.
@@ -77,7 +77,7 @@ describe('The checkpoints of a log that moves', () => {
     const reacted: string[] = [];
     const react = (log: OpenLog) =>
       startReactor({
-        events: log.store,
+        events: log.events,
         checkpoints: log.checkpoints,
         reactions: [
           {
@@ -95,11 +95,11 @@ describe('The checkpoints of a log that moves', () => {
         type: 'AccountOpened',
         data: { accountId: 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy', handle: 'acme' },
       });
-      await append(log.store, newStream(), NO_STREAM, [event]);
+      await append(log.events, newStream(), NO_STREAM, [event]);
       return event.id;
     };
     const before = [await open(source), await open(source)];
-    await append(source.store, newStream(), NO_STREAM, newEvents(20));
+    await append(source.events, newStream(), NO_STREAM, newEvents(20));
     const there = react(source);
     await until('it has reacted', () => reacted.length === 2);
     await there.stop();

@@ -18,16 +18,16 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 export type OpenLog = LogWithCheckpoints & CopyTarget & { readonly close: () => Promise<void> };
 
-export function memoryLog(store: EventStore = memoryEventStore()): OpenLog {
-  return { store, checkpoints: memoryCheckpoints(), close: () => store.close() };
+export function memoryLog(events: EventStore = memoryEventStore()): OpenLog {
+  return { events, checkpoints: memoryCheckpoints(), close: () => events.close() };
 }
 
 export const openLog = {
   memory: async () => memoryLog(),
   SQLite: async () => {
     const folder = await tempFolder();
-    const { close, ...log } = await openSqliteLog({ path: folder.file('log.db') });
-    return { ...log, close: () => close().then(folder.remove) };
+    const { store, checkpoints, together, close } = await openSqliteLog({ path: folder.file('log.db') });
+    return { events: store, checkpoints, together, close: () => close().then(folder.remove) };
   },
   'another engine': async () => memoryLog(withOtherPositions(memoryEventStore())),
 } satisfies Record<string, () => Promise<OpenLog>>;
@@ -52,12 +52,12 @@ function odd(round: number): ReturnType<typeof newEvent> {
   });
 }
 
-export async function allOf({ store }: Pick<OpenLog, 'store'>): Promise<RecordedEvent[]> {
-  return eventsOf(await pagesUntil(store, { after: null }, (_, page) => page.caughtUp));
+export async function allOf({ events }: Pick<OpenLog, 'events'>): Promise<RecordedEvent[]> {
+  return eventsOf(await pagesUntil(events, { after: null }, (_, page) => page.caughtUp));
 }
 
 /** The events as any log should have them. */
-export async function contentOf(log: Pick<OpenLog, 'store'>): Promise<unknown[]> {
+export async function contentOf(log: Pick<OpenLog, 'events'>): Promise<unknown[]> {
   return (await allOf(log)).map(({ position: _position, ...event }) => event);
 }
 

@@ -31,7 +31,7 @@ for (const [from, to] of WAYS) {
     beforeEach(async () => {
       source = await openLog[from]();
       target = await openLog[to]();
-      await fill(source.store);
+      await fill(source.events);
     });
 
     afterEach(async () => {
@@ -76,11 +76,11 @@ for (const [from, to] of WAYS) {
 
     it('is not copied twice', async () => {
       const first = await migrated(source, target);
-      const head = await target.store.head();
+      const head = await target.events.head();
       const second = await migrated(source, target);
 
       expect(second).to.deep.equal({ ...first, copied: 0 });
-      expect(await target.store.head()).to.equal(head);
+      expect(await target.events.head()).to.equal(head);
     });
 
     it('has its old positions when it is back', async () => {
@@ -101,7 +101,7 @@ describe('A migration', () => {
   beforeEach(async () => {
     source = memoryLog();
     target = memoryLog();
-    await fill(source.store);
+    await fill(source.events);
   });
 
   it('of an empty log is done at once', async () => {
@@ -128,7 +128,7 @@ describe('A migration', () => {
     it('a target that holds another log', async () => {
       const [first] = await allOf(source);
       const stranger = newEvent();
-      await append(target.store, 'stranger', NO_STREAM, [stranger]);
+      await append(target.events, 'stranger', NO_STREAM, [stranger]);
       expect(await refusal()).to.equal(
         `event 1 of the source is ${first?.id} (Opened, ${first?.streamId}@0), that of the target ${stranger.id} (Happened, stranger@0)`,
       );
@@ -137,7 +137,7 @@ describe('A migration', () => {
     it('a target that has gone on by itself', async () => {
       await migrated(source, target);
       const own = newEvent();
-      await append(target.store, 'own', NO_STREAM, [own]);
+      await append(target.events, 'own', NO_STREAM, [own]);
       expect(await refusal()).to.equal(
         `event 251 of the source is missing, that of the target ${own.id} (Happened, own@0)`,
       );
@@ -147,7 +147,7 @@ describe('A migration', () => {
       const [first] = await allOf(source);
       const { id, type, version, at, meta, streamId } = first!;
       const forged = { id, type, version, at, meta, data: { text: 'other' } };
-      await append(target.store, streamId, NO_STREAM, [forged]);
+      await append(target.events, streamId, NO_STREAM, [forged]);
       expect(await refusal()).to.match(/^event 1 .*, with another data$/);
     });
   });
@@ -157,7 +157,7 @@ describe('A migration', () => {
       row === 70
         ? { ...event, at: '2000-01-01T00:00:00.000Z', meta: { ...event.meta, actor: 'mallory' } }
         : event;
-    const outcome = await migrate(source, { ...target, store: readingAs(target.store, forged) });
+    const outcome = await migrate(source, { ...target, events: readingAs(target.events, forged) });
 
     if (outcome.kind !== 'unequal') throw new Error(`it ended ${outcome.kind}`);
     expect(outcome.difference.event).to.equal(71);
@@ -167,7 +167,7 @@ describe('A migration', () => {
   it('names what is not there when it is read', async () => {
     const lost = (event: RecordedEvent, row: number): RecordedEvent | undefined =>
       row === 249 ? undefined : event;
-    const outcome = await migrate(source, { ...target, store: readingAs(target.store, lost) });
+    const outcome = await migrate(source, { ...target, events: readingAs(target.events, lost) });
 
     if (outcome.kind !== 'unequal') throw new Error(`it ended ${outcome.kind}`);
     expect(describeDifference(outcome.difference)).to.match(/^event 250 .* that of the target missing$/);
@@ -175,12 +175,12 @@ describe('A migration', () => {
 
   it('ends when somebody else writes to the target', async () => {
     const streamId = (await allOf(source))[2]!.streamId;
-    const log = faultyEventStore(target.store);
+    const log = faultyEventStore(target.events);
     log.beforeAppend = async ({ events }) => {
-      if (log.appends.length === 2) await append(target.store, streamId, NO_STREAM, newEvents(1));
+      if (log.appends.length === 2) await append(target.events, streamId, NO_STREAM, newEvents(1));
       expect(events).to.have.length.above(0);
     };
-    expect(await migrate(source, { ...target, store: log })).to.deep.equal({
+    expect(await migrate(source, { ...target, events: log })).to.deep.equal({
       kind: 'disturbed',
       disturbance: { streamId, expectedRevision: NO_STREAM, actualRevision: 0 },
     });
@@ -191,7 +191,7 @@ describe('A migration', () => {
     const onProgress = ({ phase, done }: { phase: string; done: number }): void => {
       if (phase !== 'copying' || done < 250 || isLate) return;
       isLate = true;
-      void append(source.store, newStream(), NO_STREAM, newEvents(3));
+      void append(source.events, newStream(), NO_STREAM, newEvents(3));
     };
     expect(await migrated(source, target, { onProgress })).to.include({ events: 250, newer: 3 });
     expect(await migrated(source, target)).to.include({ events: 253, copied: 3, newer: 0 });
@@ -200,7 +200,7 @@ describe('A migration', () => {
 
   it('tells its progress in events of the source', async () => {
     await migrated(source, target);
-    await append(source.store, newStream(), NO_STREAM, newEvents(50));
+    await append(source.events, newStream(), NO_STREAM, newEvents(50));
     const told: unknown[] = [];
     await migrated(source, target, { onProgress: (progress) => told.push(progress) });
 
@@ -213,25 +213,25 @@ describe('A migration', () => {
   describe('appends', () => {
     it('together what stands together in a stream, within the bounds of an append', async () => {
       const stream = newStream();
-      await append(source.store, stream, NO_STREAM, newEvents(MAX_APPEND_EVENTS));
-      await append(source.store, stream, MAX_APPEND_EVENTS - 1, newEvents(1));
+      await append(source.events, stream, NO_STREAM, newEvents(MAX_APPEND_EVENTS));
+      await append(source.events, stream, MAX_APPEND_EVENTS - 1, newEvents(1));
       await append(
-        source.store,
+        source.events,
         newStream(),
         NO_STREAM,
         newEvents(10, { data: { text: 'x'.repeat(60_000) } }),
       );
-      const log = faultyEventStore(target.store);
-      await migrated(source, { ...target, store: log });
+      const log = faultyEventStore(target.events);
+      await migrated(source, { ...target, events: log });
 
       const sizes = log.appends.map(({ events }) => events.length);
       expect(sizes).to.deep.equal([...Array<number>(60).fill(1), 150, 40, MAX_APPEND_EVENTS, 1, 4, 4, 2]);
     });
 
     it('one after the other where the engine promises no order to more', async () => {
-      const log = faultyEventStore(target.store);
+      const log = faultyEventStore(target.events);
       log.plan('hang');
-      const migration = migrated(source, { ...target, store: log });
+      const migration = migrated(source, { ...target, events: log });
       await until('it appends', () => log.appends.length > 0);
       for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
       expect(log.appends).to.have.length(1);
@@ -240,9 +240,9 @@ describe('A migration', () => {
     });
 
     it('as many at a time as the engine commits together', async () => {
-      const log = faultyEventStore(target.store);
+      const log = faultyEventStore(target.events);
       log.plan(...Array<Fault>(7).fill('hang'));
-      const migration = migrated(source, { ...target, store: log, together: { appends: 7, chars: 1e9 } });
+      const migration = migrated(source, { ...target, events: log, together: { appends: 7, chars: 1e9 } });
       await until('it appends', () => log.appends.length > 0);
       for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
       expect(log.appends).to.have.length(7);
@@ -252,7 +252,7 @@ describe('A migration', () => {
     });
 
     it('again, and all of them, when it has no answer to one', async () => {
-      const log = faultyEventStore(target.store);
+      const log = faultyEventStore(target.events);
       log.plan(
         undefined,
         'write silently',
@@ -264,7 +264,7 @@ describe('A migration', () => {
         'lose',
         'lose',
       );
-      await migrated(source, { ...target, store: log, together: { appends: 3, chars: 1e9 } });
+      await migrated(source, { ...target, events: log, together: { appends: 3, chars: 1e9 } });
 
       expect(log.appends.slice(3, 6)).to.deep.equal(log.appends.slice(0, 3));
       expect(log.appends.slice(9, 12)).to.deep.equal(log.appends.slice(6, 9));
@@ -272,9 +272,9 @@ describe('A migration', () => {
     });
 
     it('again only when none of them is under way any more', async () => {
-      const log = faultyEventStore(target.store);
+      const log = faultyEventStore(target.events);
       log.plan('hang', 'lose', 'lose');
-      const migration = migrated(source, { ...target, store: log, together: { appends: 3, chars: 1e9 } });
+      const migration = migrated(source, { ...target, events: log, together: { appends: 3, chars: 1e9 } });
       await until('it appends', () => log.appends.length > 0);
       await pause(LONGER_THAN_A_RETRY_MS);
       expect(log.appends).to.have.length(3);
@@ -284,35 +284,35 @@ describe('A migration', () => {
     });
 
     it('nothing more once the target is away, and goes on when it is back', async () => {
-      const log = faultyEventStore(target.store);
+      const log = faultyEventStore(target.events);
       log.plan(undefined, undefined, 'refuse');
-      const error = await rejectionOf(migrate(source, { ...target, store: log }));
+      const error = await rejectionOf(migrate(source, { ...target, events: log }));
       expect(error).to.be.instanceOf(StoreUnavailable);
       expect(log.appends).to.have.length(3);
-      expect(await migrated(source, { ...target, store: log })).to.include({ events: 250, copied: 248 });
+      expect(await migrated(source, { ...target, events: log })).to.include({ events: 250, copied: 248 });
     });
   });
 
   it('reads no further ahead than a page while an append is under way', async () => {
-    await append(source.store, newStream(), NO_STREAM, newEvents(1_000));
-    await append(source.store, newStream(), NO_STREAM, newEvents(1_000));
+    await append(source.events, newStream(), NO_STREAM, newEvents(1_000));
+    await append(source.events, newStream(), NO_STREAM, newEvents(1_000));
     let pages = 0;
     let pagesCopied = 0;
     const counted: EventStore = {
-      ...source.store,
+      ...source.events,
       async *subscribe(options) {
-        for await (const page of source.store.subscribe(options)) {
+        for await (const page of source.events.subscribe(options)) {
           pages += 1;
           yield page;
         }
       },
     };
-    const log = faultyEventStore(target.store);
+    const log = faultyEventStore(target.events);
     log.plan('hang');
     const onProgress = ({ phase }: { phase: string }): void => {
       if (phase === 'reading') pagesCopied = pages;
     };
-    const migration = migrated({ ...source, store: counted }, { ...target, store: log }, { onProgress });
+    const migration = migrated({ ...source, events: counted }, { ...target, events: log }, { onProgress });
     await until('it appends', () => log.appends.length > 0);
     for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
     expect(pages - pagesCopied).to.equal(1);
@@ -321,7 +321,7 @@ describe('A migration', () => {
   });
 
   it('fails when a log is closed under it', async () => {
-    await source.store.close();
+    await source.events.close();
     expect(await rejectionOf(migrate(source, memoryLog(memoryEventStore())))).to.be.instanceOf(
       StoreUnavailable,
     );
