@@ -63,6 +63,13 @@ export function isProjectPath(path: string): boolean {
   return existsSync(ROOT + path);
 }
 
+/** All TypeScript below a folder, as one text. */
+export function sourceText(folder: string): string {
+  const files = readdirSync(ROOT + folder, { recursive: true, encoding: 'utf8' });
+  const sources = files.filter((name) => name.endsWith('.ts'));
+  return sources.map((name) => projectFile(`${folder}/${name}`)).join('\n');
+}
+
 /** Variables as `.env` would give them; the rest have the defaults that the file writes beside them. */
 export function composeServices(
   given: Readonly<Record<string, string>>,
