@@ -10,6 +10,9 @@ export const NO_STREAM = -1;
 /** At most this many events in one append: one group must stay small enough to commit at once. */
 export const MAX_APPEND_EVENTS = 1_000;
 
+/** At most this many bytes in one append, as {@link weigh} counts them (appendable.ts): EventStoreDB takes 1 MiB. */
+export const MAX_APPEND_BYTES = 1_000_000;
+
 export type AppendResult =
   | { readonly ok: true; readonly revision: number; readonly position: string }
   /** Somebody else wrote first; `actualRevision` is where the stream stands. Nothing was written. */
@@ -45,7 +48,7 @@ export interface EventStore {
    * Appends all of `events` (at least one) right after `expectedRevision`, or none. Resolves only once they are
    * durable. The identical append again (same ids, same expected revision) succeeds with the first outcome and writes
    * nothing, for ever; the ids alone are compared, and the first few of its events are enough.
-   * @throws {RangeError} no events, too many of them, or no revision (appendable.ts)
+   * @throws {RangeError} no events, too many or too large ones, or no revision (appendable.ts)
    * @throws {StoreUnavailable} nothing was written
    * @throws {OutcomeUnknown} they may or may not have been written: repeat the identical append to know
    */

@@ -1,15 +1,15 @@
 /** Our events as the server keeps them: the data as JSON, and in the metadata the rest of the envelope. */
 import type { RecordedEvent as ServerEvent } from '@eventstore/db-client';
 import { z } from 'zod';
+import { weigh } from '../../events/appendable.ts';
 import type { EventMeta, NewEvent, RecordedEvent } from '../../events/event.ts';
 import { idFromUuid, uuidOf } from '../../events/ids.ts';
 import type { Message } from './append-pipe.ts';
 import { toText } from './position.ts';
 
 export interface Encoded extends Message {
-  /** The texts that weigh. */
-  readonly dataJson: string;
-  readonly metaJson: string;
+  /** What it adds to an append, in bytes. */
+  readonly weight: number;
 }
 
 /** @throws {RangeError} the id is none of an event: the server wants the UUID in it */
@@ -19,7 +19,8 @@ export function encode({ id, type, version, at, data, meta }: NewEvent): Encoded
   const dataJson = JSON.stringify(data);
   const metaJson = JSON.stringify(meta);
   const envelope = `{"version":${version},"at":${JSON.stringify(at)},"meta":${metaJson}}`;
-  return { id: uuid, type, data: Buffer.from(dataJson), metadata: Buffer.from(envelope), dataJson, metaJson };
+  const weight = weigh(dataJson, metaJson);
+  return { id: uuid, type, data: Buffer.from(dataJson), metadata: Buffer.from(envelope), weight };
 }
 
 /** Loose where the port's own types are the measure: what is written comes back whole. */

@@ -2,7 +2,7 @@
  * The log in EventStoreDB, or KurrentDB by the same protocol: streams under a prefix of their own in a database that
  * others may use as well, followed through $all.
  */
-import { assertAppendable } from '../../events/appendable.ts';
+import { assertAppendable, assertNotTooLarge } from '../../events/appendable.ts';
 import type { Checkpoints } from '../../events/checkpoints.ts';
 import {
   type AppendResult,
@@ -93,6 +93,7 @@ async function appendTo(
 ): Promise<AppendResult> {
   assertAppendable(expectedRevision, events);
   const messages = events.map(encode);
+  assertNotTooLarge(messages.reduce((sum, { weight }) => sum + weight, 0));
   const answer = await append(connection, { stream: prefix + streamId, expectedRevision, messages });
   if (!answer.ok) return answer;
   end.note(answer.position);

@@ -1,6 +1,6 @@
 /** The log in memory, for tests and trials: every promise of the port, save that nothing outlives the process. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { assertAppendable } from '../../events/appendable.ts';
+import { assertAppendable, assertNotTooLarge, weigh } from '../../events/appendable.ts';
 import type { NewEvent, PlacedEvent, RecordedEvent } from '../../events/event.ts';
 import {
   type AppendResult,
@@ -49,6 +49,7 @@ export function memoryEventStore(): EventStore {
 
 function append(log: Log, streamId: string, expected: number, events: readonly NewEvent[]): AppendResult {
   assertAppendable(expected, events);
+  assertNotTooLarge(events.reduce((sum, { data, meta }) => sum + weighed(data, meta), 0));
   if (log.isClosed) throw new StoreUnavailable('the log is closed');
   const stream = log.streams.get(streamId) ?? [];
   const head = stream.length - 1;
@@ -63,6 +64,10 @@ function append(log: Log, streamId: string, expected: number, events: readonly N
   log.streams.set(streamId, stream);
   wakeReaders(log);
   return { ok: true, revision: stream.length - 1, position: toPosition(log.rows.length) };
+}
+
+function weighed(data: object, meta: object): number {
+  return weigh(JSON.stringify(data), JSON.stringify(meta));
 }
 
 /** The first outcome again, if just these events were written just there. */

@@ -1,5 +1,5 @@
 /** The embedded log: one SQLite file, read on the event loop and written by a worker. */
-import { assertAppendable } from '../../events/appendable.ts';
+import { assertAppendable, assertNotTooLarge, weigh } from '../../events/appendable.ts';
 import type { Checkpoints } from '../../events/checkpoints.ts';
 import type { NewEvent } from '../../events/event.ts';
 import type { AppendResult, EventStore } from '../../events/event-store.ts';
@@ -97,6 +97,7 @@ async function append(
 ): Promise<AppendResult> {
   assertAppendable(expectedRevision, events);
   const rows = events.map(toRow);
+  assertNotTooLarge(rows.reduce((sum, [, , , , data, meta]) => sum + weigh(data, meta), 0));
   const chars = rows.reduce((sum, [, , , , data, meta]) => sum + data.length + meta.length, 0);
   const outcome = await writer.write(['append', streamId, expectedRevision, rows], chars, (committed) => {
     if (committed[0] !== 'appended') return;

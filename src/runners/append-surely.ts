@@ -5,6 +5,8 @@ import { type AppendResult, type EventStore, OutcomeUnknown } from '../../events
 
 const TRIES = 5;
 const FIRST_PAUSE_MS = 20;
+/** A log that stays silent takes seconds to say so: after so long no further try is begun, for somebody waits. */
+const PATIENCE_MS = 3_000;
 
 /**
  * @throws {StoreUnavailable} nothing was written
@@ -21,6 +23,7 @@ export function appendSurely(
 
 /** The outcome of identical appends, made again while it is unknown. @throws as {@link appendSurely} */
 export async function surely<Outcome>(append: () => Promise<Outcome>): Promise<Outcome> {
+  const startMs = performance.now();
   let unknown: OutcomeUnknown | undefined;
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -28,7 +31,7 @@ export async function surely<Outcome>(append: () => Promise<Outcome>): Promise<O
     } catch (error) {
       if (error instanceof OutcomeUnknown) unknown = error;
       else if (unknown === undefined) throw error;
-      if (attempt === TRIES) throw unknown;
+      if (attempt === TRIES || performance.now() - startMs >= PATIENCE_MS) throw unknown;
       await pause(fullJitter(attempt, FIRST_PAUSE_MS));
     }
   }

@@ -161,13 +161,19 @@ async function answerBatch(
   streamId: string,
   batch: readonly [Entry, ...Entry[]],
 ): Promise<void> {
+  let left = batch;
   try {
-    const { fold, plan, position } = await decideAndAppend(store, folds.get(streamId), streamId, batch);
-    folds.set(streamId, fold);
-    settle(batch, plan, position);
+    for (;;) {
+      const { fold, plan, position } = await decideAndAppend(store, folds.get(streamId), streamId, left);
+      folds.set(streamId, fold);
+      settle(left, plan, position);
+      const [next, ...others] = left.slice(plan.answers.length);
+      if (next === undefined) return;
+      left = [next, ...others];
+    }
   } catch (error) {
     folds.delete(streamId);
-    for (const entry of batch) entry.fail(error);
+    for (const entry of left) entry.fail(error);
   }
 }
 
@@ -217,9 +223,9 @@ function committed({ fold, handled }: Plan): StreamFold<unknown> {
 }
 
 function settle(batch: readonly Entry[], plan: Plan, position: string | null): void {
-  for (const [index, entry] of batch.entries()) {
-    const answer = plan.answers[index];
-    if (answer === undefined) throw new Error('a command without an answer');
+  for (const [index, answer] of plan.answers.entries()) {
+    const entry = batch[index];
+    if (entry === undefined) throw new Error('an answer without a command');
     if (answer.kind === 'failed') entry.fail(answer.error);
     else entry.settle({ ...answer, position: hasEvents(answer) ? position : null });
   }

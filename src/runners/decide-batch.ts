@@ -1,5 +1,6 @@
 /** Decides a batch of commands to one stream, each upon the state that the ones before it leave. Pure. */
 import type { Fact, Occurred, PlacedEvent } from '../../events/event.ts';
+import { MAX_APPEND_BYTES, MAX_APPEND_EVENTS } from '../../events/event-store.ts';
 import type { CommandCall } from './command-call.ts';
 import { sealFacts } from './seal-facts.ts';
 import { type AnyDecider, type HandledCommand, remember, type StreamFold } from './stream-fold.ts';
@@ -26,7 +27,10 @@ export type Answer =
 export interface Plan {
   /** What has to be appended, all together; empty when nothing was decided. */
   readonly events: readonly PlacedEvent[];
-  /** The answers, in the order of the batch; true once the events are appended. */
+  /**
+   * The answers, in the order of the batch; true once the events are appended. As many as one append has room for, and
+   * one at least: what is left of the batch is to be decided upon what is there then.
+   */
   readonly answers: readonly Answer[];
   /** The stream as it is then, but for the commands that it remembers. */
   readonly fold: StreamFold<unknown>;
@@ -36,19 +40,27 @@ export interface Plan {
 
 export function decideBatch(fold: StreamFold<unknown>, streamId: string, batch: readonly Enquiry[]): Plan {
   const events: PlacedEvent[] = [];
+  const answers: Answer[] = [];
   const fresh = new Map<string, HandledCommand>();
   let reached = fold;
-  const answers = batch.map((enquiry): Answer => {
+  let bytes = 0;
+  for (const enquiry of batch) {
     const before = fresh.get(enquiry.call.commandId) ?? fold.handled.get(enquiry.call.commandId);
-    if (before !== undefined) return handledBefore(enquiry.call, before);
-    const step = decideOne(reached, streamId, enquiry);
-    if (step.added !== undefined) {
-      reached = step.added.fold;
-      for (const event of step.added.events) remember(enquiry.decider, fresh, event);
-      events.push(...step.added.events);
+    if (before !== undefined) {
+      answers.push(handledBefore(enquiry.call, before));
+      continue;
     }
-    return step.answer;
-  });
+    const { answer, added } = decideOne(reached, streamId, enquiry);
+    if (added !== undefined) {
+      const isRoom = events.length + added.events.length <= MAX_APPEND_EVENTS;
+      if (events.length > 0 && !(isRoom && bytes + added.bytes <= MAX_APPEND_BYTES)) break;
+      bytes += added.bytes;
+      reached = added.fold;
+      for (const event of added.events) remember(enquiry.decider, fresh, event);
+      events.push(...added.events);
+    }
+    answers.push(answer);
+  }
   return { events, answers, fold: reached, handled: fresh };
 }
 
@@ -58,7 +70,11 @@ function handledBefore({ requestHash }: CommandCall, before: HandledCommand): An
 
 interface Step {
   readonly answer: Answer;
-  readonly added?: { readonly events: readonly PlacedEvent[]; readonly fold: StreamFold<unknown> };
+  readonly added?: {
+    readonly events: readonly PlacedEvent[];
+    readonly bytes: number;
+    readonly fold: StreamFold<unknown>;
+  };
 }
 
 function decideOne(fold: StreamFold<unknown>, streamId: string, { decider, command, call }: Enquiry): Step {
@@ -77,7 +93,8 @@ function decideOne(fold: StreamFold<unknown>, streamId: string, { decider, comma
     );
     const revision = fold.revision + sealed.events.length;
     const after = { ...fold, state, revision, at, headHash: sealed.headHash ?? fold.headHash };
-    return { answer: acceptedAs(after, sealed.events), added: { events: sealed.events, fold: after } };
+    const { events, bytes } = sealed;
+    return { answer: acceptedAs(after, events), added: { events, bytes, fold: after } };
   } catch (error) {
     return { answer: { kind: 'failed', error } };
   }

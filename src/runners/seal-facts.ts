@@ -1,4 +1,5 @@
 /** Makes events of facts: with identity, time, cause, place, and in a chained stream the hash of the predecessor. */
+import { weigh } from '../../events/appendable.ts';
 import { assertWritable, currentVersion } from '../../events/catalog.ts';
 import type { EventMeta, Fact, PlacedEvent } from '../../events/event.ts';
 import { eventHash } from '../../events/hash-chain.ts';
@@ -16,6 +17,8 @@ export interface SealingPlace {
 
 export interface Sealed<F extends Fact> {
   readonly events: readonly PlacedEvent<F>[];
+  /** At least what the events weigh in an append. */
+  readonly bytes: number;
   readonly headHash: string | null;
 }
 
@@ -31,13 +34,16 @@ export function sealFacts<F extends Fact>(
 ): Sealed<F> {
   const { streamId, at } = place;
   const events: PlacedEvent<F>[] = [];
+  let bytes = 0;
   let { headHash } = place;
   for (const [index, fact] of facts.entries()) {
     assertWritable(fact);
     const { type, data } = fact;
     const revision = place.revision + 1 + index;
     const meta = metaOf(call, headHash);
-    const id = idFrom('event', at, JSON.stringify([streamId, revision, type, data, meta]));
+    const whole = JSON.stringify([streamId, revision, type, data, meta]);
+    bytes += weigh(whole, '');
+    const id = idFrom('event', at, whole);
     const event: PlacedEvent<F> = {
       id,
       type,
@@ -51,7 +57,7 @@ export function sealFacts<F extends Fact>(
     if (headHash !== null) headHash = eventHash(event);
     events.push(event);
   }
-  return { events, headHash };
+  return { events, bytes, headHash };
 }
 
 function metaOf(call: CommandCall, prev: string | null): EventMeta {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { type EventStore, MAX_APPEND_EVENTS, NO_STREAM } from '../../events/event-store.ts';
-import type { PlacedEvent, RecordedEvent } from '../../events/event.ts';
+import { weigh } from '../../events/appendable.ts';
+import { type EventStore, MAX_APPEND_BYTES, MAX_APPEND_EVENTS, NO_STREAM } from '../../events/event-store.ts';
+import type { NewEvent, PlacedEvent, RecordedEvent } from '../../events/event.ts';
 import { append, appendInTurn, idsOf, isRising, readAll } from '../support/event-log.ts';
 import { newEvent, newEvents, newStream } from '../support/new-event.ts';
 import { rejectionOf } from '../support/rejection.ts';
@@ -58,6 +59,22 @@ export function appendsAllOrNothing(store: () => EventStore): void {
       const events = newEvents(MAX_APPEND_EVENTS);
       await append(store(), stream, NO_STREAM, events);
 
+      expect(idsOf(await readAll(store(), stream))).to.deep.equal(idsOf(events));
+    });
+
+    it('takes as many bytes as the port allows, and not one more', async () => {
+      const stream = newStream();
+      const sized = (bytes: number): NewEvent[] => {
+        const ofTwo = (text: string) => [newEvent({ data: { text } }), newEvent({ data: { text: '東京' } })];
+        const empty = ofTwo('').reduce((sum, event) => sum + weighed(event), 0);
+        return ofTwo('x'.repeat(bytes - empty));
+      };
+      const tooMuch = store().append(stream, NO_STREAM, sized(MAX_APPEND_BYTES + 1));
+      expect(await rejectionOf(tooMuch)).to.be.instanceOf(RangeError);
+      expect(await readAll(store(), stream)).to.deep.equal([]);
+
+      const events = sized(MAX_APPEND_BYTES);
+      await append(store(), stream, NO_STREAM, events);
       expect(idsOf(await readAll(store(), stream))).to.deep.equal(idsOf(events));
     });
 
@@ -184,6 +201,10 @@ export function appendsAllOrNothing(store: () => EventStore): void {
       expect(idsOf(await readAll(store(), stream))).to.deep.equal(idsOf([a, b]));
     });
   });
+}
+
+function weighed({ data, meta }: NewEvent): number {
+  return weigh(JSON.stringify(data), JSON.stringify(meta));
 }
 
 function placed({ id, type, version, at, data, meta, streamId, revision }: RecordedEvent): PlacedEvent {
