@@ -85,9 +85,9 @@ export const settings = {
   }),
   eventStorePrefix: setting({
     name: 'EVENTSTORE_PREFIX',
-    schema: z.string().regex(/^[A-Za-z][A-Za-z0-9_.]{0,62}\.$/),
+    schema: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,62}\.$/),
     default: 'bourse.',
-    expects: '2 to 64 letters, digits, underscores and dots, a letter first and a dot last',
+    expects: '2 to 64 letters, digits and underscores, a letter first, and one dot at the end',
     description:
       'What the names of our streams begin with, so that several installations can share one database.',
   }),

@@ -62,6 +62,8 @@ describe('the settings', () => {
     ['ROLE', 'boss'],
     ['EVENTSTORE_PREFIX', '$bourse.'],
     ['EVENTSTORE_PREFIX', 'bourse'],
+    // It would begin with the prefix of another installation.
+    ['EVENTSTORE_PREFIX', 'bourse.eu.'],
     ['REDIS_PREFIX', 'bourse'],
     ['ARTIFACTS_S3_BUCKET', 'Files'],
     ['ARTIFACTS_S3_BUCKET', 'files/of/ours'],
