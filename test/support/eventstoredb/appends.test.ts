@@ -110,6 +110,8 @@ for (const [way, options] of Object.entries(WAYS)) {
       await appendAfter(ANY, [same]);
       expect(await typesIn()).to.have.length(1);
 
+      expect(await errorOf(appendAfter(ANY, [same, event()]))).to.include({ actualVersion: 0n });
+
       server.ledger.forgetIds();
       await appendAfter(ANY, [same]);
 

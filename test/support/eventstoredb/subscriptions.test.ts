@@ -39,12 +39,17 @@ async function end(): Promise<void> {
   await server.stop();
 }
 
-/** Follows the streams of MINE; `window` events make a page, and a page a checkpoint. */
-function follow(fromPosition: Parameters<typeof client.subscribeToAll>[0], window = 32): Heard {
+/** Follows the streams of MINE; a checkpoint is due after `pages` of so many events, which the server sets by default. */
+function follow(
+  fromPosition: Parameters<typeof client.subscribeToAll>[0],
+  pageEvents?: number,
+  pages = 1,
+): Heard {
   const heard: string[] = [];
   const filter = streamNameFilter({
     prefixes: [MINE],
-    maxSearchWindow: window,
+    checkpointInterval: pages,
+    ...(pageEvents !== undefined && { maxSearchWindow: pageEvents }),
     checkpointReached: async (_, { commit, prepare }) => void heard.push(`${commit}/${prepare}`),
   });
   return listen(client.subscribeToAll({ filter, ...fromPosition }), heard);
@@ -212,6 +217,30 @@ describe('a filtered subscription of EventStoreDB 23.10', () => {
 
     const thirdPage = server.ledger.log[4]!.position;
     expect(heard).to.deep.equal(['confirmation', '0/0', 'Mine', positionAt(2), `${thirdPage}/0`, 'caughtUp']);
+  });
+
+  it('catching up gives one after several pages when it is asked to', async () => {
+    await client.appendToStream('other', events(5));
+
+    const { heard, has, subscription } = follow({ fromPosition: START }, 1, 2);
+    await has('caughtUp');
+    await subscription.unsubscribe();
+
+    const begins = [1, 3, 5].map((index) => `${server.ledger.log[index]!.position}/0`);
+    expect(heard).to.deep.equal(['confirmation', ...begins, 'caughtUp']);
+  });
+
+  // Source: ReadBatchSize in Enumerator.cs.
+  it('has pages of 32 events unless it is asked for others', async () => {
+    await client.appendToStream('other', events(30 - server.ledger.log.length));
+    for (const checkpoints of [[], ['0/0']]) {
+      await client.appendToStream('other', events(1));
+      const { heard, has, subscription } = follow({ fromPosition: START });
+      await has('caughtUp');
+      await subscription.unsubscribe();
+
+      expect(heard).to.deep.equal(['confirmation', ...checkpoints, 'caughtUp']);
+    }
   });
 
   it('gives no checkpoint when it goes live', async () => {
