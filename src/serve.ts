@@ -32,6 +32,9 @@ export interface ServeOptions {
   readonly print: (line: string) => void;
 }
 
+/** A balancer that keeps its connections busy has had an answer on each by then. */
+const FAREWELL_MS = 1_000;
+
 export async function serve(wanted: Config, openApp: OpenApp, options: ServeOptions): Promise<Running> {
   const config = onPort(wanted, await freePort(wanted.port));
   const log = createLog(config.logLevel);
@@ -47,6 +50,7 @@ export async function serve(wanted: Config, openApp: OpenApp, options: ServeOpti
       limiter: app.limiter,
       ...(app.pages && { pages: app.pages }),
       isServing: isServing(config.role),
+      farewellMs: FAREWELL_MS,
       publicRateLimit: config.publicRateLimit,
       trustProxyHops: config.trustProxyHops,
       log,

@@ -1,4 +1,5 @@
 /** The HTTP side of the service: operations behind the hot door and in Express, and an orderly start and stop. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
 import type { Log } from '../log.ts';
@@ -31,6 +32,7 @@ const REQUEST_TIMEOUT_MS = 15 * 60_000;
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** Requests in flight have so long to finish when the service stops. */
 export const STOP_TIMEOUT_MS = 10_000;
+const FAREWELL_LOOK_MS = 20;
 
 export interface HttpParts {
   readonly services: Services;
@@ -45,6 +47,8 @@ export interface HttpParts {
   readonly routes?: readonly Route[];
   /** Whether it answers more than what monitoring asks (default true). */
   readonly isServing?: boolean;
+  /** How long connections that are kept alive may take their last answer when the service stops (default 0). */
+  readonly farewellMs?: number;
   /** Unix time in milliseconds; the machine's clock if absent. */
   readonly now?: () => number;
 }
@@ -92,10 +96,11 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   server.on('clientError', answerBrokenRequest);
   return {
     listen: (port) => listen(server, port),
-    stop: () => {
+    async stop() {
       stopping = true;
       parts.services.jobWatch.dismiss();
-      return stop(server);
+      await unconnected(server, parts.farewellMs ?? 0);
+      await stop(server);
     },
   };
 }
@@ -176,6 +181,19 @@ function listen(server: Server, port: number): Promise<number> {
       resolve(address !== null && typeof address === 'object' ? address.port : port);
     });
   });
+}
+
+/**
+ * Resolves when nobody is connected any more, or after the time. Every answer by now says that it is the connection's
+ * last; whoever sent a request at the very moment of a close would never have one.
+ */
+async function unconnected(server: Server, withinMs: number): Promise<void> {
+  const endMs = performance.now() + withinMs;
+  while (performance.now() < endMs && (await connections(server)) > 0) await pause(FAREWELL_LOOK_MS);
+}
+
+function connections(server: Server): Promise<number> {
+  return new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
 }
 
 function stop(server: Server): Promise<void> {
