@@ -158,7 +158,7 @@ async function askEngines({ events, views, queue }: Services): Promise<EngineRea
   const asked: Readonly<Record<Engine, Promise<unknown>>> = {
     log: events.head(),
     views: views.status(),
-    queue: queue.counts(Date.now()),
+    queue: queue.nextDueAtMs('deliver'),
   };
   const answers = ENGINES.map(async (engine): Promise<EngineReadiness> => {
     const isUp = await asked[engine].then(

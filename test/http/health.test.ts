@@ -74,8 +74,8 @@ describe('what monitoring asks', () => {
 
   it('/readyz is degraded without a queue: its work waits in the log', async () => {
     const queue = createMemoryQueue();
-    const counts = () => Promise.reject(new QueueUnavailable('no route'));
-    api = await startApi({ services: { queue: { ...queue, counts } } });
+    const nextDueAtMs = () => Promise.reject(new QueueUnavailable('no route'));
+    api = await startApi({ services: { queue: { ...queue, nextDueAtMs } } });
     const { status, body } = await api.get('/readyz');
 
     expect([status, body.data['status']]).to.deep.equal([200, 'degraded']);
