@@ -76,6 +76,11 @@ export function readConfig(environment: Environment = process.env, typed: Enviro
   };
 }
 
+/** The log at this address, named as the settings name it. @throws {WrongSetting} */
+export function eventStoreAt(url: string, env: Environment = process.env): SharedEngine {
+  return { url: parse(settings.eventStoreUrl, url), prefix: read(settings.eventStorePrefix, env) };
+}
+
 function readEngine(
   urlSetting: OptionalSetting<string>,
   prefixSetting: Setting<string>,

@@ -9,6 +9,8 @@ export const EXIT = {
   refused: 3,
   /** The data folder or an engine cannot be used now. */
   unavailable: 4,
+  /** Told to stop (Ctrl-C) before it was done. */
+  interrupted: 130,
 } as const;
 
 /** The command was understood and cannot be done; its message says why and what would be right. */

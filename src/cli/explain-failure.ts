@@ -1,13 +1,13 @@
 /** One line for what the user can mend; a stack only for what is our fault. */
 import { CommanderError } from 'commander';
-import { StoreUnavailable } from '../../events/event-store.ts';
+import { OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
 import { QueueUnavailable } from '../ports/queue.ts';
 import { UnusableSecret } from '../signing-secret.ts';
 import { WrongSetting } from '../config.ts';
 import { EXIT, Refused } from './exit.ts';
 
-const UNAVAILABLE = [StoreUnavailable, ViewsUnavailable, QueueUnavailable, UnusableSecret];
+const UNAVAILABLE = [StoreUnavailable, OutcomeUnknown, ViewsUnavailable, QueueUnavailable, UnusableSecret];
 
 /** Writes to standard error and answers with the exit code. */
 export function explainFailure(error: unknown): number {

@@ -6,10 +6,7 @@ import { readLog } from './read-log.ts';
 
 export interface CopyTarget {
   readonly events: EventStore;
-  /**
-   * Appends within these bounds that are asked for in one turn are committed in that order, all or none. An engine
-   * that does not say so is only trusted with one after the other.
-   */
+  /** An engine that makes no such promise is only trusted with one append after the other. */
   readonly together?: Together;
 }
 

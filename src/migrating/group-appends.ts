@@ -10,7 +10,10 @@ export interface Append {
   readonly chars: number;
 }
 
-/** The bounds of a round. */
+/**
+ * Bounds within which an engine promises that appends which are asked for in one turn, while no other is under way, are
+ * committed in that order, all or none.
+ */
 export interface Together {
   readonly appends: number;
   readonly chars: number;
