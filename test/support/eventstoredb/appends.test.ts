@@ -135,6 +135,13 @@ for (const [way, options] of Object.entries(WAYS)) {
       expect(await typesIn()).to.deep.equal([type]);
     });
 
+    it('writes nothing for who would not wait for it any longer', async () => {
+      const late = client.appendToStream('s', events(1), { deadline: -1_000, ...options });
+
+      expect(await errorOf(late)).to.include({ type: 'deadline-exceeded' });
+      expect(server.ledger.stream('s')).to.deep.equal([]);
+    });
+
     it('refuses a tombstoned stream for ever', async () => {
       await appendAfter(NO_STREAM, events(1));
       await client.tombstoneStream('s');

@@ -51,6 +51,7 @@ export interface Ledger {
   readonly tombstone: (stream: string) => StoredEvent;
   /** Calls `listener` for each event in commit order, in the same turn as its commit; returns how to stop. */
   readonly onCommit: (listener: (event: StoredEvent) => void) => () => void;
+  readonly listeners: () => number;
 }
 
 export interface LedgerOptions {
@@ -113,6 +114,7 @@ export function createLedger({ firstPosition = 0n, now = () => new Date() }: Led
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    listeners: () => listeners.size,
   };
   // A server never begins with an empty log: its first leader notes its epoch.
   ledger.store('$epoch-information', [systemEvent('$epoch-information', { epochNumber: 0 })]);

@@ -17,7 +17,7 @@ import {
   START,
 } from './reading.ts';
 import { invalidPosition, streamDeleted, timedOut, unknownError } from './rpc-errors.ts';
-import { type Subscription, subscribeToStream } from './subscription.ts';
+import { type Subscription, type SubscriptionEnd, subscribeToStream } from './subscription.ts';
 
 /** Messages, and in the end the status to fail with, or null. */
 export type Answers = AsyncGenerator<streamsPb.ReadResp, ServiceError | null>;
@@ -85,14 +85,25 @@ async function* subscription(context: CallContext, request: ReadRequest, signal:
     return unreadable(context.generation, 'Exception was thrown by handler.');
   }
   const messages = subscriptionTo(context, request, signal);
-  while (true) {
-    const { value, done } = await messages.next();
-    if (done !== true) yield subscriptionMessage(value);
-    else if (value === 'gone') return null;
-    else if (value === 'stream-deleted') return streamDeleted(stream ?? '$all');
-    else {
-      return timedOut('Consumer too slow to handle event while live. Client resubscription required.');
+  try {
+    while (true) {
+      const { value, done } = await messages.next();
+      if (done === true) return endOf(value, stream ?? '$all');
+      yield subscriptionMessage(value);
     }
+  } finally {
+    await messages.return('gone');
+  }
+}
+
+function endOf(end: SubscriptionEnd, stream: string): ServiceError | null {
+  switch (end) {
+    case 'gone':
+      return null;
+    case 'stream-deleted':
+      return streamDeleted(stream);
+    case 'too-slow':
+      return timedOut('Consumer too slow to handle event while live. Client resubscription required.');
   }
 }
 

@@ -23,7 +23,7 @@ export function handleRead(context: CallContext, call: ReadCall): void {
   );
 }
 
-/** Resolves when the call is to be ended, with the status to end it with; never when it is to be silent. */
+/** Resolves when the call is to be ended, with the status to end it with; or when its client has gone. */
 async function serve(
   context: CallContext,
   call: ReadCall,
@@ -36,13 +36,17 @@ async function serve(
   const refused = refusal(context, call.metadata, request.stream ?? '$all');
   if (refused !== null) return refused;
   const met = context.faults.meetStream(method);
-  const failed = await beginWith(context, call, met);
-  if (failed !== null) return failed;
+  const failed = await beginWith(context, call, met, signal);
+  if (failed !== null || signal.aborted) return failed;
   if (method === 'subscribe') signal.addEventListener('abort', context.countSubscription(), { once: true });
   const answers = answersTo(context, request, signal);
-  return met !== null && 'events' in met.fault
-    ? giveSome(context, call, answers, met.fault, signal)
-    : giveAll(call, answers, signal);
+  try {
+    return met !== null && 'events' in met.fault
+      ? await giveSome(context, call, answers, met.fault, signal)
+      : await giveAll(call, answers, signal);
+  } finally {
+    await answers.return(null);
+  }
 }
 
 /** The faults that come before the first message. */
@@ -50,13 +54,14 @@ async function beginWith(
   context: CallContext,
   call: ReadCall,
   met: Met<StreamFault> | null,
+  signal: AbortSignal,
 ): Promise<ServiceError | null> {
   switch (met?.fault.kind) {
     case 'silence':
-      return forEver();
+      return untilGone(signal);
     case 'break':
       context.cut(call.getPeer());
-      return forEver();
+      return untilGone(signal);
     case 'status':
       return rpcError(met.fault.code, met.fault.details ?? 'as the test asked');
     case 'not-leader':
@@ -101,12 +106,12 @@ async function giveSome(
   }
   switch (fault.kind) {
     case 'silence-after':
-      return forEver();
+      return untilGone(signal);
     case 'drop-after':
       return rpcError(fault.code, 'dropped, as the test asked');
     case 'break-after':
       context.cut(call.getPeer());
-      return forEver();
+      return untilGone(signal);
     case 'end-after':
       return null;
   }
@@ -117,6 +122,7 @@ async function give(call: ReadCall, message: streamsPb.ReadResp, signal: AbortSi
   if (!call.write(message)) await once(call, 'drain', { signal }).catch(() => {});
 }
 
-function forEver(): Promise<never> {
-  return new Promise(() => {});
+async function untilGone(signal: AbortSignal): Promise<null> {
+  if (!signal.aborted) await once(signal, 'abort');
+  return null;
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   type AllStreamSubscription,
   END,
@@ -165,6 +166,25 @@ for (const generation of ['23.10', '24.2'] as const) {
       await subscription.unsubscribe();
 
       await until('the server has no subscription', () => server.stats().openSubscriptions === 0);
+      await until('nobody waits for commits', () => server.ledger.listeners() === 0);
+    });
+
+    it('is forgotten too when its client leaves while it catches up, or is kept in silence', async () => {
+      // More than what is on its way at any time.
+      for (let n = 0; n < 10; n += 1) await client.appendToStream('s', events(500));
+      for (const begin of [() => client.subscribeToAll(), () => client.subscribeToStream('s')]) {
+        const subscription = begin();
+        await once(subscription, 'readable');
+        await subscription.unsubscribe();
+        await until('the server has no subscription', () => server.stats().openSubscriptions === 0);
+      }
+      server.faults.on('subscribe', { kind: 'silence-after', events: 1 });
+      const { has, subscription } = listen(client.subscribeToAll());
+      await has('Happened');
+      await subscription.unsubscribe();
+
+      await until('the server has no subscription', () => server.stats().openSubscriptions === 0);
+      await until('nobody waits for commits', () => server.ledger.listeners() === 0);
     });
 
     it('follows one stream as it does all of them', async () => {
