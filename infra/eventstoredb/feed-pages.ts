@@ -13,8 +13,8 @@ const DEFAULT_PAGE_EVENTS = 500;
 const MAX_CONSIDERED = 2_000;
 /** In catch-up a page waits so long for the next event to fill it. */
 const LINGER_MS = 20;
-/** After so long without a word the log itself is asked whether there is nothing to say. */
-const QUIET_MS = 3_000;
+/** After so many deadlines of a call without a word the log itself is asked whether there is nothing to say. */
+const QUIET_DEADLINES = 1.5;
 
 /** The log as its readers need it. */
 export interface LogView {
@@ -52,9 +52,11 @@ export async function nextPage(
   let hasLingered = false;
   for (let considered = 0; events.length < pageSize && considered < MAX_CONSIDERED;) {
     if (isOver()) return null;
+    const hasMoved = compare(progress.reached, start) > 0;
+    // What was taken before the subscription ended goes out first: the next one begins after it.
+    if (hasMoved && feed.isSpent) break;
     const item = feed.take();
     if (item === null) {
-      const hasMoved = compare(progress.reached, start) > 0;
       const isNews = progress.isLive ? hasMoved || !progress.isTold : hasMoved && hasLingered;
       if (isNews) return pageOf(log, events, progress, progress.isLive);
       if (hasMoved) await feed.news(LINGER_MS);
@@ -96,7 +98,7 @@ function moveOn(progress: Progress, position: LogPosition): boolean {
 /** Waits for news. A long silence is believed only where the log itself holds nothing that should have been said. */
 async function newsOrProof(log: LogView, feed: SubscriptionFeed, progress: Progress): Promise<void> {
   const { deadlineMs } = log.connection;
-  const patienceMs = feed.isConfirmed ? QUIET_MS : deadlineMs;
+  const patienceMs = feed.isConfirmed ? QUIET_DEADLINES * deadlineMs : deadlineMs;
   if (await feed.news(patienceMs)) return;
   if (!feed.isConfirmed)
     throw new CallFailure('silent', `no answer to a subscription within ${deadlineMs} ms`);

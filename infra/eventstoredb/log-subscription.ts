@@ -8,14 +8,14 @@ import { BEGINNING, compare, fromText, type LogPosition, toText } from './positi
 import { readLogPage } from './read-pages.ts';
 import { SubscriptionFeed } from './subscription-feed.ts';
 
-/** Readers are told of a failure that lasts so long; until then the next subscription is tried. */
-const PATIENCE_MS = 5_000;
+/** Readers are told of a failure that lasts for so many deadlines of a call; until then subscriptions are tried. */
+const PATIENCE_DEADLINES = 2.5;
 const FIRST_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 1_000;
 
 /**
  * @throws {RangeError} `after` is no position of EventStoreDB, or beyond the end of the log
- * @throws {StoreUnavailable} no subscription could be had for some seconds
+ * @throws {StoreUnavailable} no subscription could be had for a while
  */
 export async function* subscribeToLog(
   log: LogView,
@@ -38,7 +38,8 @@ export async function* subscribeToLog(
       const failure = failureOf(error);
       if (failures === 0) failingSinceMs = performance.now();
       failures += 1;
-      const isLasting = performance.now() - failingSinceMs >= PATIENCE_MS;
+      const lastedMs = performance.now() - failingSinceMs;
+      const isLasting = lastedMs >= PATIENCE_DEADLINES * log.connection.deadlineMs;
       if (isLasting || !failure.isWorthAnotherTry) throw unavailable(failure);
       await rest(Math.min(MAX_PAUSE_MS, Math.random() * FIRST_PAUSE_MS * 2 ** failures), signal);
     }

@@ -68,6 +68,11 @@ export class SubscriptionFeed {
     return this.#isConfirmed;
   }
 
+  /** Whether it has ended and everything is taken. */
+  get isSpent(): boolean {
+    return this.#failure !== undefined && this.#subscription.readableLength === 0;
+  }
+
   /** The next item, or null when there is none for now. @throws {CallFailure} there will be none */
   take(): FeedItem | null {
     // The client's stream is typed by its events, and holds our reports as well.

@@ -1,0 +1,234 @@
+/** Appends to a server that misbehaves: none is lost or doubled, each is answered in time, and nothing else suffers. */
+import { status } from '@grpc/grpc-js';
+import { expect } from 'chai';
+import { type EventStore, NO_STREAM, OutcomeUnknown, StoreUnavailable } from '../../../events/event-store.ts';
+import { append, appendInTurn, idsOf, readAll } from '../../support/event-log.ts';
+import { startEventStoreCluster } from '../../support/eventstoredb/cluster.ts';
+import { type EventStoreDouble, startEventStoreDouble } from '../../support/eventstoredb/double.ts';
+import type { AnswerFault } from '../../support/eventstoredb/faults.ts';
+import { newEvents, newStream } from '../../support/new-event.ts';
+import { rejectionOf } from '../../support/rejection.ts';
+import { until } from '../../support/until.ts';
+import { DEADLINE_MS, logsOn } from './logs-on.ts';
+
+/** Two tries, and the pauses around them on a busy machine. */
+const BOUND_MS = 2 * DEADLINE_MS + 1_000;
+
+describe('An append to EventStoreDB', () => {
+  const logs = logsOn();
+  let server: EventStoreDouble;
+  let store: EventStore;
+  beforeEach(async () => {
+    server = await startEventStoreDouble();
+    ({ store } = await logs.open(server.url));
+  });
+  afterEach(async () => {
+    server.faults.clear();
+    await logs.closeAll();
+    await server.stop();
+  });
+
+  const passing: readonly (readonly [string, AnswerFault])[] = [
+    ['is not looked at', { kind: 'silence' }],
+    ['is written and not answered', { kind: 'effect-then-silence' }],
+    ['is answered twice', { kind: 'doubled' }],
+    ['is cut off before it is written', { kind: 'break' }],
+    ['is cut off after it was written', { kind: 'effect-then-break' }],
+    ['is given up by the server, which did not commit it', { kind: 'server-timeout', isCommitted: false }],
+    [
+      'is given up by the server, which commits it all the same',
+      { kind: 'server-timeout', isCommitted: true },
+    ],
+    [
+      'finds the server not ready',
+      { kind: 'status', code: status.UNAVAILABLE, details: 'Server Is Not Ready' },
+    ],
+    ['meets a fault of the server', { kind: 'status', code: status.INTERNAL }],
+    [
+      'meets a fault of the server after it was written',
+      { kind: 'effect-then-status', code: status.UNKNOWN },
+    ],
+  ];
+  for (const [what, fault] of passing) {
+    it(`that ${what} is written once, and so is what follows`, async () => {
+      const stream = newStream();
+      const [first, second] = [newEvents(3), newEvents(2)];
+      const { met } = server.faults.on('batchAppend', fault, 1);
+      const result = await append(store, stream, NO_STREAM, first);
+      const next = await append(store, stream, result.revision, second);
+
+      expect(met()).to.equal(1);
+      expect([result.revision, next.revision]).to.deep.equal([2, 4]);
+      const recorded = await readAll(store, stream);
+      expect(idsOf(recorded)).to.deep.equal(idsOf([...first, ...second]));
+      expect(recorded[2]?.position).to.equal(result.position);
+    });
+  }
+
+  it('that is answered when nobody waits any more is written once, and the late answer does no harm', async () => {
+    const [stream, events] = [newStream(), newEvents(2)];
+    const { release } = server.faults.on('batchAppend', { kind: 'held' }, 1);
+    const result = await append(store, stream, NO_STREAM, events);
+    release();
+    for (let revision = result.revision; revision < 4; revision += 1)
+      await append(store, stream, revision, newEvents(1));
+
+    expect(idsOf(await readAll(store, stream)).slice(0, 2)).to.deep.equal(idsOf(events));
+    expect(await readAll(store, stream)).to.have.length(5);
+  });
+
+  it('of which nothing is heard at all may have been written: that is said, in time', async () => {
+    const [stream, events] = [newStream(), newEvents(2)];
+    const { off } = server.faults.on('batchAppend', { kind: 'effect-then-silence' });
+    const startMs = performance.now();
+    expect(await rejectionOf(store.append(stream, NO_STREAM, events))).to.be.instanceOf(OutcomeUnknown);
+    expect(performance.now() - startMs).to.be.below(BOUND_MS);
+
+    off();
+    expect(await store.append(stream, NO_STREAM, events)).to.include({ ok: true, revision: 1 });
+    expect(idsOf(await readAll(store, stream))).to.deep.equal(idsOf(events));
+  });
+
+  it('is repeated once and no more, whatever goes wrong', async () => {
+    const { met } = server.faults.on('batchAppend', { kind: 'break' });
+    await rejectionOf(store.append(newStream(), NO_STREAM, newEvents(1)));
+
+    expect(met()).to.equal(2);
+  });
+
+  it('that the server puts aside again and again was surely not written', async () => {
+    server.faults.on('batchAppend', {
+      kind: 'status',
+      code: status.UNAVAILABLE,
+      details: 'Server Is Too Busy',
+    });
+    const refused = await rejectionOf(store.append(newStream(), NO_STREAM, newEvents(1)));
+
+    expect(refused).to.be.instanceOf(StoreUnavailable);
+  });
+
+  it('that may have been written before the server went away is not said to be unwritten', async () => {
+    server.faults.on('batchAppend', { kind: 'effect-then-silence' }, 1);
+    server.faults.on('batchAppend', {
+      kind: 'status',
+      code: status.UNAVAILABLE,
+      details: 'Server Is Not Ready',
+    });
+    const failed = await rejectionOf(store.append(newStream(), NO_STREAM, newEvents(1)));
+
+    expect(failed).to.be.instanceOf(OutcomeUnknown);
+  });
+
+  it('says what the server says of where the stream stands', async () => {
+    const stream = newStream();
+    server.faults.on('batchAppend', { kind: 'wrong-version', current: 41n }, 1);
+    server.faults.on('batchAppend', { kind: 'wrong-version', current: -1n }, 1);
+
+    expect(await store.append(stream, NO_STREAM, newEvents(1))).to.deep.equal({
+      ok: false,
+      actualRevision: 41,
+    });
+    expect(await store.append(stream, 7, newEvents(1))).to.deep.equal({ ok: false, actualRevision: -1 });
+    expect(await readAll(store, stream)).to.deep.equal([]);
+  });
+
+  it('without a server is refused at once, and goes through as soon as the server is back', async () => {
+    const [stream, events] = [newStream(), newEvents(1)];
+    await append(store, stream, NO_STREAM, events);
+    await server.stop();
+    const startMs = performance.now();
+    for (let i = 0; i < 5; i += 1) await rejectionOf(store.append(stream, 0, newEvents(1)));
+    expect(await rejectionOf(store.append(stream, 0, newEvents(1)))).to.be.instanceOf(StoreUnavailable);
+    expect(performance.now() - startMs).to.be.below(6 * BOUND_MS);
+
+    server = await startEventStoreDouble({ ledger: server.ledger, port: server.port });
+    server.ledger.forgetIds();
+    expect(await store.append(stream, NO_STREAM, events)).to.include({ ok: true, revision: 0 });
+    expect(await append(store, stream, 0, newEvents(1))).to.include({ revision: 1 });
+  });
+
+  it('goes over a new connection where the old one has fallen silent', async () => {
+    await append(store, newStream(), NO_STREAM, newEvents(1));
+    const { connectionsEver } = server.stats();
+    server.faults.on('batchAppend', { kind: 'silence' }, 1);
+    await append(store, newStream(), NO_STREAM, newEvents(1));
+
+    expect(server.stats().connectionsEver).to.equal(connectionsEver + 1);
+    await until('the silent connection is closed', () => server.stats().openConnections === 1);
+  });
+
+  it('does not fail with the connection of another log in the same process', async () => {
+    const other = await startEventStoreDouble();
+    const { store: elsewhere } = await logs.open(other.url);
+    await append(elsewhere, newStream(), NO_STREAM, newEvents(1));
+    const [stream, events] = [newStream(), newEvents(1)];
+    const { met, release } = server.faults.on('batchAppend', { kind: 'held' });
+    const pending = append(store, stream, NO_STREAM, events);
+    await until('it is written', () => met() === 1);
+    other.cutConnections();
+    await append(elsewhere, newStream(), NO_STREAM, newEvents(1));
+    release();
+
+    expect(await pending).to.include({ revision: 0 });
+    expect(met()).to.equal(1);
+    await other.stop();
+  });
+
+  it('of many writers is neither lost nor doubled while connections are cut', async () => {
+    const streams = Array.from({ length: 8 }, newStream);
+    let isDone = false;
+    const writing = Promise.all(streams.map((stream) => appendStubbornly(store, stream, 40)));
+    void writing.finally(() => (isDone = true));
+    for (let cuts = 0; !isDone; cuts += 1) {
+      server.cutConnections();
+      const before = server.stats().calls.batchAppend;
+      await until('something gets through', () => isDone || server.stats().calls.batchAppend > before + 20);
+    }
+    const written = await writing;
+
+    for (const [i, stream] of streams.entries())
+      expect(idsOf(await readAll(store, stream))).to.deep.equal(written[i]);
+  });
+});
+
+describe('An append to a cluster of EventStoreDB', () => {
+  const logs = logsOn();
+  for (const kind of ['url', 'discoverUrl'] as const) {
+    it(`follows the leader, reached by its ${kind}`, async () => {
+      const cluster = await startEventStoreCluster(3);
+      const { store } = await logs.open(cluster[kind]);
+      const stream = newStream();
+      const won = await appendInTurn(store, stream, 3);
+      for (const leader of [2, 1]) {
+        cluster.elect(leader);
+        for (let i = 0; i < 3; i += 1) {
+          const events = newEvents(1);
+          await append(store, stream, won.length - 1, events);
+          won.push(...idsOf(events));
+        }
+      }
+
+      expect(idsOf(await readAll(store, stream))).to.deep.equal(won);
+      await logs.closeAll();
+      await cluster.stop();
+    });
+  }
+});
+
+/** One event after another, each asked for until there is an answer. */
+async function appendStubbornly(store: EventStore, stream: string, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let revision = NO_STREAM; ids.length < count; revision += 1) {
+    const events = newEvents(1);
+    for (let isWritten = false; !isWritten;) {
+      try {
+        await append(store, stream, revision, events);
+        isWritten = true;
+      } catch (error) {
+        if (!(error instanceof OutcomeUnknown || error instanceof StoreUnavailable)) throw error;
+      }
+    }
+    ids.push(...idsOf(events));
+  }
+  return ids;
+}
