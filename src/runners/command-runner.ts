@@ -9,10 +9,11 @@ import { type Decider, reject } from '../../commands/decider.ts';
 import { decodeEvent } from '../../events/catalog.ts';
 import type { Fact, PlacedEvent } from '../../events/event.ts';
 import { type EventStore, NO_STREAM } from '../../events/event-store.ts';
+import { answeredBefore } from './answered-before.ts';
 import { appendSurely, fullJitter } from './append-surely.ts';
 import { type CommandCall, type CommandOutcome, Contended, type Recalled } from './command-call.ts';
 import { type Answer, decideBatch, type Enquiry, type Plan } from './decide-batch.ts';
-import { emptyFold, forgetOld, loadFold, readOn, type StreamFold } from './stream-fold.ts';
+import { emptyFold, loadFold, readOn, startOfMemoryMs, type StreamFold } from './stream-fold.ts';
 import { createStreamQueues } from './stream-queue.ts';
 
 const TRIES = 16;
@@ -20,8 +21,8 @@ const FIRST_PAUSE_MS = 1;
 const MAX_PAUSE_MS = 100;
 /** A job's state holds its inputs, up to 64 KiB: so many streams stay well within a process's memory. */
 const MAX_CACHED_STREAMS = 10_000;
-/** How many commands all cached folds may remember together, each stream counting as one more. */
-const MAX_REMEMBERED = 500_000;
+/** How many commands all cached folds may remember together, each stream counting as one more: some 120 MB. */
+const MAX_REMEMBERED = 4_000_000;
 
 export interface CommandRunner {
   /**
@@ -79,7 +80,7 @@ export function createCommandRunner(store: EventStore, maxRemembered = MAX_REMEM
     max: MAX_CACHED_STREAMS,
     maxSize: maxRemembered,
     // However much one stream remembers, it stays: to load it anew for each batch would take seconds.
-    sizeCalculation: (fold) => Math.min(maxRemembered / 2, 1 + fold.handled.size),
+    sizeCalculation: ({ commands }) => Math.min(maxRemembered / 2, 1 + commands.size()),
   });
   const queues = createStreamQueues<Entry>((streamId, batch) => answerBatch(store, folds, streamId, batch));
 
@@ -191,18 +192,23 @@ async function decideAndAppend(
 ): Promise<Appended> {
   const [{ decider, call }] = batch;
   const remembersFrom = Math.min(...batch.map((entry) => entry.call.remembersFrom ?? Infinity));
-  const kept = cached && forgetOld(cached, call.at, remembersFrom);
-  const usable = kept !== undefined && kept.remembersFrom <= remembersFrom;
-  const assumed = usable ? kept : call.beginsStream ? emptyFold(decider.initial) : undefined;
+  cached?.commands.forget(startOfMemoryMs(call.at), remembersFrom);
+  const usable = cached !== undefined && cached.commands.from() <= remembersFrom;
+  const assumed = usable ? cached : call.beginsStream ? emptyFold(decider.initial) : undefined;
   let fold = assumed ?? (await loadFold(store, decider, streamId, { now: call.at, remembersFrom }));
   // What is assumed may be behind what others wrote. An append proves it or conflicts; where nothing is appended, look.
   let looked = assumed === undefined;
+  const calls = batch.map((entry) => entry.call);
   for (let attempt = 1; attempt <= TRIES;) {
-    const plan = decideBatch(fold, streamId, batch);
+    const answered = await answeredBefore(store, streamId, fold, calls);
+    const plan = decideBatch(fold, answered, streamId, batch);
     if (plan.events.length === 0 && looked) return { plan, fold, position: null };
     if (plan.events.length > 0) {
       const appended = await appendSurely(store, streamId, fold.revision, plan.events);
-      if (appended.ok) return { plan, fold: committed(plan), position: appended.position };
+      if (appended.ok) {
+        if (decider.remembersCommands !== false) plan.events.forEach(fold.commands.add);
+        return { plan, fold: plan.fold, position: appended.position };
+      }
       await pause(Math.min(MAX_PAUSE_MS, fullJitter(attempt, FIRST_PAUSE_MS)));
       attempt += 1;
     }
@@ -210,16 +216,6 @@ async function decideAndAppend(
     looked = true;
   }
   throw new Contended(`others kept writing to ${streamId}`);
-}
-
-/** The memory is the fold's own map and grows in place: copying a day's commands for each new one would cost too much. */
-function committed({ fold, handled }: Plan): StreamFold<unknown> {
-  for (const [commandId, command] of handled) {
-    // In the order of time, also where an id was used before.
-    fold.handled.delete(commandId);
-    fold.handled.set(commandId, command);
-  }
-  return fold;
 }
 
 function settle(batch: readonly Entry[], plan: Plan, position: string | null): void {

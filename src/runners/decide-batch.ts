@@ -1,9 +1,10 @@
 /** Decides a batch of commands to one stream, each upon the state that the ones before it leave. Pure. */
 import type { Fact, Occurred, PlacedEvent } from '../../events/event.ts';
 import { MAX_APPEND_BYTES, MAX_APPEND_EVENTS } from '../../events/event-store.ts';
+import type { HandledCommand } from './answered-before.ts';
 import type { CommandCall } from './command-call.ts';
 import { sealFacts } from './seal-facts.ts';
-import { type AnyDecider, type HandledCommand, remember, type StreamFold } from './stream-fold.ts';
+import type { AnyDecider, StreamFold } from './stream-fold.ts';
 
 export interface Enquiry {
   readonly decider: AnyDecider<unknown, Fact>;
@@ -34,18 +35,22 @@ export interface Plan {
   readonly answers: readonly Answer[];
   /** The stream as it is then, but for the commands that it remembers. */
   readonly fold: StreamFold<unknown>;
-  /** The commands to remember from then on. */
-  readonly handled: ReadonlyMap<string, HandledCommand>;
 }
 
-export function decideBatch(fold: StreamFold<unknown>, streamId: string, batch: readonly Enquiry[]): Plan {
+/** @param answered the commands of the batch that the stream has answered before */
+export function decideBatch(
+  fold: StreamFold<unknown>,
+  answered: ReadonlyMap<string, HandledCommand>,
+  streamId: string,
+  batch: readonly Enquiry[],
+): Plan {
   const events: PlacedEvent[] = [];
   const answers: Answer[] = [];
   const fresh = new Map<string, HandledCommand>();
   let reached = fold;
   let bytes = 0;
   for (const enquiry of batch) {
-    const before = fresh.get(enquiry.call.commandId) ?? fold.handled.get(enquiry.call.commandId);
+    const before = fresh.get(enquiry.call.commandId) ?? answered.get(enquiry.call.commandId);
     if (before !== undefined) {
       answers.push(handledBefore(enquiry.call, before));
       continue;
@@ -54,14 +59,18 @@ export function decideBatch(fold: StreamFold<unknown>, streamId: string, batch: 
     if (added !== undefined) {
       const isRoom = events.length + added.events.length <= MAX_APPEND_EVENTS;
       if (events.length > 0 && !(isRoom && bytes + added.bytes <= MAX_APPEND_BYTES)) break;
+      if (enquiry.decider.remembersCommands !== false) {
+        const [firstRevision, lastRevision] = [reached.revision + 1, added.fold.revision];
+        const { commandId, requestHash } = enquiry.call;
+        fresh.set(commandId, { firstRevision, lastRevision, requestHash });
+      }
       bytes += added.bytes;
       reached = added.fold;
-      for (const event of added.events) remember(enquiry.decider, fresh, event);
       events.push(...added.events);
     }
     answers.push(answer);
   }
-  return { events, answers, fold: reached, handled: fresh };
+  return { events, answers, fold: reached };
 }
 
 function handledBefore({ requestHash }: CommandCall, before: HandledCommand): Answer {

@@ -1,9 +1,10 @@
 /** A stream as it stands: its state, and the commands it has answered within the last day. */
 import type { Decider } from '../../commands/decider.ts';
 import { decodeEvent } from '../../events/catalog.ts';
-import type { Fact, Occurred, PlacedEvent, RecordedEvent } from '../../events/event.ts';
+import type { Fact, Occurred, RecordedEvent } from '../../events/event.ts';
 import { type EventStore, NO_STREAM } from '../../events/event-store.ts';
 import { eventHash, GENESIS } from '../../events/hash-chain.ts';
+import { type CommandMemory, createCommandMemory } from './command-memory.ts';
 
 /** A command id is remembered for a day, and an hour more for clocks that disagree. */
 const REMEMBERED_MS = 25 * 60 * 60 * 1_000;
@@ -12,13 +13,6 @@ const REMEMBERED_MS = 25 * 60 * 60 * 1_000;
 // oxlint-disable-next-line typescript/no-explicit-any
 export type AnyDecider<State, F extends Fact> = Decider<State, any, F, any>;
 
-export interface HandledCommand {
-  readonly firstRevision: number;
-  readonly lastRevision: number;
-  readonly at: string;
-  readonly requestHash: string | undefined;
-}
-
 export interface StreamFold<State> {
   readonly state: State;
   readonly revision: number;
@@ -26,9 +20,8 @@ export interface StreamFold<State> {
   readonly at: string;
   /** The hash that the next event of a chained stream carries. */
   readonly headHash: string;
-  readonly handled: Map<string, HandledCommand>;
-  /** Every command from this revision on is in `handled`. */
-  readonly remembersFrom: number;
+  /** Grows in place: copying a day's commands for each new one would cost too much. */
+  readonly commands: CommandMemory;
 }
 
 export function emptyFold<State>(initial: State): StreamFold<State> {
@@ -37,8 +30,7 @@ export function emptyFold<State>(initial: State): StreamFold<State> {
     revision: NO_STREAM,
     at: '',
     headHash: GENESIS,
-    handled: new Map(),
-    remembersFrom: 0,
+    commands: createCommandMemory(0),
   };
 }
 
@@ -64,9 +56,9 @@ export async function loadFold<State, F extends Fact>(
     0,
     events.findLastIndex((event) => decider.carries?.(event.type) ?? false),
   );
-  const handled = new Map<string, HandledCommand>();
-  for (const event of events.slice(0, start)) remember(decider, handled, event);
-  const base = { ...emptyFold(decider.initial), handled, remembersFrom: oldest.revision };
+  const commands = createCommandMemory(oldest.revision);
+  if (decider.remembersCommands !== false) events.slice(0, start).forEach(commands.add);
+  const base = { ...emptyFold(decider.initial), commands };
   return advance(decider, base, events.slice(start));
 }
 
@@ -76,14 +68,14 @@ async function readBack<State, F extends Fact>(
   streamId: string,
   { now, remembersFrom = Infinity, upTo }: Reach,
 ): Promise<readonly RecordedEvent[]> {
-  const since = decider.remembersCommands === false ? undefined : startOfMemory(now);
+  const sinceMs = decider.remembersCommands === false ? Infinity : startOfMemoryMs(now);
   const events: RecordedEvent[] = [];
   let carried = false;
   const options = upTo === undefined ? {} : { from: upTo };
   for await (const event of store.read(streamId, { direction: 'backwards', ...options })) {
     events.push(event);
     carried ||= decider.carries?.(event.type) ?? false;
-    if (carried && event.revision <= remembersFrom && (since === undefined || event.at < since)) break;
+    if (carried && event.revision <= remembersFrom && Date.parse(event.at) < sinceMs) break;
   }
   return events.reverse();
 }
@@ -108,7 +100,7 @@ function advance<State, F extends Fact>(
   let { state } = fold;
   for (const event of events) {
     state = decider.evolve(state, occurredIn<F>(event));
-    remember(decider, fold.handled, event);
+    if (decider.remembersCommands !== false) fold.commands.add(event);
   }
   const last = events.at(-1);
   if (last === undefined) return fold;
@@ -116,36 +108,9 @@ function advance<State, F extends Fact>(
   return { ...fold, state, revision: last.revision, at: last.at, headHash };
 }
 
-/** Forgets commands that are too old to be asked for again, but for those from the revision `keepFrom` on. */
-export function forgetOld<State>(fold: StreamFold<State>, now: string, keepFrom: number): StreamFold<State> {
-  const since = startOfMemory(now);
-  let { remembersFrom } = fold;
-  for (const [commandId, { at, lastRevision }] of fold.handled) {
-    if (at >= since || lastRevision >= keepFrom) break;
-    fold.handled.delete(commandId);
-    remembersFrom = lastRevision + 1;
-  }
-  return remembersFrom === fold.remembersFrom ? fold : { ...fold, remembersFrom };
-}
-
-/** Keeps the map in the order of time: an id that is used again after its day stands for the later command. */
-export function remember(
-  { remembersCommands = true }: Pick<Decider<never, never, never, never>, 'remembersCommands'>,
-  handled: Map<string, HandledCommand>,
-  event: PlacedEvent,
-): void {
-  if (!remembersCommands) return;
-  const { at, revision } = event;
-  const { commandId, requestHash } = event.meta;
-  const before = handled.get(commandId);
-  const isSameCommand = before?.at === at;
-  if (!isSameCommand) handled.delete(commandId);
-  const firstRevision = isSameCommand ? before.firstRevision : revision;
-  handled.set(commandId, { firstRevision, lastRevision: revision, at, requestHash });
-}
-
-function startOfMemory(now: string): string {
-  return new Date(Date.parse(now) - REMEMBERED_MS).toISOString();
+/** Commands before this time (Unix milliseconds) are not asked for again, unless somebody says how far back. */
+export function startOfMemoryMs(now: string): number {
+  return Date.parse(now) - REMEMBERED_MS;
 }
 
 /** A stream family holds only the facts of its decider; the catalogue has parsed each by its type. */
