@@ -87,7 +87,7 @@ function write(
   // This one refusal is no answer: it ends the call, and with it all that is pending there.
   const refused = refusedByFollower(context, call.metadata);
   if (refused !== null) return line.fail(refused);
-  line.await();
+  line.owe();
   answerWith<WriteOutcome>(context.faults.meetAnswer('batchAppend'), {
     effect: () => append(context.ledger, stream, expected, events),
     answer(outcome) {
@@ -107,7 +107,7 @@ interface AnswerLine {
   readonly answer: (to: Pick<PendingAppend, 'id' | 'stream'>, response: streamsPb.BatchAppendResp) => void;
   readonly fail: (error: ServiceError) => void;
   /** One more, or one less, to be answered before the call may end. */
-  readonly await: () => void;
+  readonly owe: () => void;
   readonly settle: () => void;
 }
 
@@ -134,7 +134,7 @@ function answerLine(call: BatchCall): AnswerLine {
       if (!isOver) call.emit('error', error);
       isOver = true;
     },
-    await: () => void (unanswered += 1),
+    owe: () => void (unanswered += 1),
     settle() {
       unanswered -= 1;
       endIfDone();

@@ -83,6 +83,7 @@ export async function startEventStoreDouble(options: DoubleOptions = {}): Promis
   const counts = counters();
   const faults = faultBox();
   const ledger = options.ledger ?? createLedger();
+  ledger.forgetIds();
   const { port } = connections;
   let leader: Endpoint | null = null;
 

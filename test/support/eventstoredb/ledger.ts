@@ -51,16 +51,16 @@ export interface Ledger {
   readonly tombstone: (stream: string) => StoredEvent;
   /** Calls `listener` for each event in commit order, in the same turn as its commit; returns how to stop. */
   readonly onCommit: (listener: (event: StoredEvent) => void) => () => void;
+  /** How many wait for commits. */
   readonly listeners: () => number;
 }
 
 export interface LedgerOptions {
   /** Where the log begins; something beyond 2^53 shows an adapter that makes numbers of positions. */
   readonly firstPosition?: bigint;
-  readonly now?: () => Date;
 }
 
-export function createLedger({ firstPosition = 0n, now = () => new Date() }: LedgerOptions = {}): Ledger {
+export function createLedger({ firstPosition = 0n }: LedgerOptions = {}): Ledger {
   const log: StoredEvent[] = [];
   const streams = new Map<string, StoredEvent[]>();
   const ids = new Map<string, StoredEvent>();
@@ -75,7 +75,7 @@ export function createLedger({ firstPosition = 0n, now = () => new Date() }: Led
       revision,
       position: end,
       nextPosition,
-      created: now(),
+      created: new Date(),
     };
     end = nextPosition;
     const events = streams.get(stream);

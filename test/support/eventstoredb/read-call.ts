@@ -8,7 +8,7 @@ import type { Met, StreamFault } from './faults.ts';
 import { readRequest } from './read-request.ts';
 import { invalidArgument, notLeader, rpcError } from './rpc-errors.ts';
 
-export type ReadCall = ServerWritableStream<streamsPb.ReadReq, streamsPb.ReadResp>;
+type ReadCall = ServerWritableStream<streamsPb.ReadReq, streamsPb.ReadResp>;
 
 export function handleRead(context: CallContext, call: ReadCall): void {
   const abort = new AbortController();
