@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryViewStore } from '../../infra/memory/view-store.ts';
+import { openMongoViewStore } from '../../infra/mongodb/view-store.ts';
 import { openSqliteViewStore } from '../../infra/sqlite/view-store.ts';
+import { newMongoDatabase, withMongo } from '../support/mongodb-server.ts';
 import { viewStoreContract } from './view-store.contract.ts';
 
 viewStoreContract('memory', async () => {
@@ -17,3 +19,10 @@ viewStoreContract('SQLite', async () => {
     dispose: () => rm(folder, { recursive: true }),
   };
 });
+
+withMongo('ViewStore: MongoDB', () =>
+  viewStoreContract('MongoDB', async () => {
+    const { url, close } = await newMongoDatabase();
+    return { connect: () => openMongoViewStore({ url }), dispose: close };
+  }),
+);

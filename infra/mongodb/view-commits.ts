@@ -1,0 +1,107 @@
+/**
+ * Commits without transactions. What a commit writes goes into the journal first; with that one insert it has happened.
+ * Then it is applied, and the checkpoint moved: whoever meets an entry that is not settled does that for its writer, and
+ * nobody can commit from a checkpoint that is about to move. Why this holds: docs/decisions/031-commits-by-journal.md.
+ */
+import type { ViewCommit } from '../../projections/view-store.ts';
+import { type CommitJournal, type Entry, prepareEntry, type PreparedEntry } from './commit-journal.ts';
+import { type Change, changesOf, type ViewDocuments } from './view-documents.ts';
+import type { Registry, Standing } from './registry.ts';
+import { type ViewLayout, viewLayout } from './view-layout.ts';
+
+interface Start {
+  readonly commit: ViewCommit;
+  readonly layout: ViewLayout;
+  readonly changes: readonly Change[];
+  readonly prepared: PreparedEntry;
+}
+
+export type ViewCommits = ReturnType<typeof viewCommits>;
+
+export function viewCommits(registry: Registry, journal: CommitJournal, documents: ViewDocuments) {
+  /** Where this process left the generations or last saw them. They may have moved since. */
+  const standings = new Map<number, Standing>();
+
+  const look = async (): Promise<void> => {
+    const rows = await registry.read();
+    standings.clear();
+    for (const row of rows) standings.set(row.generation, row);
+  };
+  const isAt = ({ generation, from }: ViewCommit): boolean => standings.get(generation)?.checkpoint === from;
+
+  const startOf = async (commit: ViewCommit): Promise<Start | null> => {
+    const { view, generation, to, writes } = commit;
+    const standing = standings.get(generation);
+    const spec = await registry.specOf(generation);
+    if (standing === undefined || spec?.name !== view) return null;
+    const layout = viewLayout(generation, spec);
+    const changes = changesOf(layout, writes);
+    const prepared = await prepareEntry({ generation, step: standing.step + 1, to }, writes);
+    return { commit, layout, changes, prepared };
+  };
+
+  /** An entry counts if its step is the next one now that it is there: of a past step the first may be gone. */
+  const confirm = async (entries: ReadonlySet<Entry>): Promise<ReadonlySet<Entry>> => {
+    if (entries.size === 0) return entries;
+    await look();
+    const confirmed = new Set<Entry>();
+    for (const entry of entries) {
+      if (standings.get(entry.generation)?.step === entry.step - 1) confirmed.add(entry);
+      else await journal.withdraw(entry);
+    }
+    return confirmed;
+  };
+
+  const apply = async (
+    { generation, step, to }: Entry,
+    layout: ViewLayout,
+    changes: readonly Change[],
+  ): Promise<Standing[]> => {
+    const before = standings.get(generation);
+    if (before?.step !== step - 1) return [];
+    const added = await documents.write(layout, step, changes);
+    const count = added === null ? await documents.count(layout) : before.documents + added;
+    const changedAt = changes.length === 0 ? before.changedAt : step;
+    return [{ generation, step, checkpoint: to, documents: count, changedAt }];
+  };
+
+  const settle = async (settled: readonly Standing[]): Promise<void> => {
+    if (settled.length === 0) return;
+    await registry.settle(settled);
+    for (const standing of settled) standings.set(standing.generation, standing);
+    // What cannot be forgotten now is forgotten with the next one.
+    await journal.forget(settled).catch(() => {});
+  };
+
+  /** Does for others what they have left, or are doing. */
+  const finish = async (generations: readonly number[]): Promise<void> => {
+    const entries = generations.length === 0 ? [] : await journal.read(generations);
+    if (entries.length === 0) return;
+    // After the journal: an entry whose step is still the next one has not been settled.
+    await look();
+    for (const entry of entries) {
+      const spec = await registry.specOf(entry.generation);
+      if (spec === undefined) continue;
+      const layout = viewLayout(entry.generation, spec);
+      await settle(await apply(entry, layout, changesOf(layout, await journal.writesOf(entry))));
+    }
+  };
+
+  return {
+    finish,
+    async commit(commits: readonly ViewCommit[]): Promise<readonly string[]> {
+      if (!commits.every(isAt)) await look();
+      const started = await Promise.all(commits.filter(isAt).map(startOf));
+      const starts = started.filter((one) => one !== null);
+      const won = await journal.insert(starts.map(({ prepared }) => prepared));
+      const confirmed = await confirm(won);
+      const counting = starts.filter(({ prepared }) => confirmed.has(prepared.entry));
+      const applied = counting.map(({ prepared, layout, changes }) => apply(prepared.entry, layout, changes));
+      await settle((await Promise.all(applied)).flat());
+      const lost = starts.filter(({ prepared }) => !won.has(prepared.entry));
+      await finish(lost.map(({ commit }) => commit.generation));
+      const taken = new Set(counting.map(({ commit }) => commit));
+      return commits.filter((commit) => !taken.has(commit)).map(({ view }) => view);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * Views in MongoDB, for several processes on several machines. Everything that matters is decided by single documents
+ * and unique keys, so that a single server, a replica set and FerretDB serve alike.
+ */
+import { checkSameShape } from '../../projections/page-query.ts';
+import type { ViewStore } from '../../projections/view-store.ts';
+import { commitJournal } from './commit-journal.ts';
+import { connectMongo, type MongoOptions } from './connection.ts';
+import { viewDocuments } from './view-documents.ts';
+import { liveViews } from './live-views.ts';
+import { generationRegistry, toStatus } from './registry.ts';
+import { skippedEvents } from './skipped-events.ts';
+import { viewCommits } from './view-commits.ts';
+import { viewGenerations } from './view-generations.ts';
+import { viewLayout } from './view-layout.ts';
+
+/** @throws {ViewsUnavailable} it cannot be reached, lets nobody in, or is too old: one line that says why */
+export async function openMongoViewStore(options: MongoOptions): Promise<ViewStore> {
+  const link = await connectMongo(options);
+  const registry = generationRegistry(link);
+  const journal = commitJournal(link);
+  const documents = viewDocuments(link);
+  const commits = viewCommits(registry, journal, documents);
+  const generations = viewGenerations(link, registry, journal, commits);
+  const live = liveViews(link, registry);
+  const status: ViewStore['status'] = async () => (await registry.read()).map(toStatus);
+  return {
+    async open(specs) {
+      live.declare(specs);
+      const rows = await registry.read();
+      for (const spec of specs) {
+        const found = rows.find((row) => row.live && row.view === spec.name);
+        const built = found && (await registry.specOf(found.generation));
+        if (built === undefined) await generations.makeFirst(spec);
+        else checkSameShape(built, spec);
+      }
+      await commits.finish(rows.map(({ generation }) => generation));
+      await generations.sweep();
+      live.forget();
+      return status();
+    },
+    getJson: (view, key) => live.json(view, key),
+    page: (view, query) => live.page(view, query),
+    async load(view, generation, keys) {
+      const spec = await registry.specOf(generation);
+      return spec?.name === view ? documents.load(viewLayout(generation, spec), keys) : new Map();
+    },
+    commit: (all) => commits.commit(all),
+    beginGeneration: generations.beginGeneration,
+    makeReadable: generations.makeReadable,
+    dropGeneration: generations.dropGeneration,
+    async promote(view, generation) {
+      const isPromoted = await generations.promote(view, generation);
+      live.forget();
+      return isPromoted;
+    },
+    setStuck: (view, generation, stuck) => registry.setStuck(view, generation, stuck),
+    ...skippedEvents(link),
+    status,
+    close: link.close,
+  };
+}
