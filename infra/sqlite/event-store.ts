@@ -43,7 +43,7 @@ export interface SqliteLog {
    * Appends that are asked for in one turn, within these bounds and while no other is under way, are one group: they
    * are committed in that order, all or none.
    */
-  readonly together: { readonly appends: number; readonly chars: number };
+  readonly together: { readonly appends: number; readonly bytes: number };
   readonly stats: () => SqliteLogStats;
   readonly close: () => Promise<void>;
 }
@@ -84,7 +84,8 @@ export async function openSqliteLog({
     close,
   };
   const stats = () => ({ ...writer.stats(), walBytes: walBytes(path) });
-  const together = { appends: MAX_GROUP_REQUESTS, chars: MAX_GROUP_CHARS };
+  // Events weigh more bytes than the characters that the queue counts.
+  const together = { appends: MAX_GROUP_REQUESTS, bytes: MAX_GROUP_CHARS };
   return { store, checkpoints: logCheckpoints(db, writer), together, stats, close };
 }
 

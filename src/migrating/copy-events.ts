@@ -10,7 +10,7 @@ export interface CopyTarget {
   readonly together?: Together;
 }
 
-const ONE_BY_ONE: Together = { appends: 1, chars: 0 };
+const ONE_BY_ONE: Together = { appends: 1, bytes: 0 };
 
 /** Somebody else writes to the target: the stream is not where only we could have left it. */
 export interface Disturbance {

@@ -1,13 +1,14 @@
 /** Makes appends of a log's events: as few as can be, and in rounds of those that may be under way at the same time. */
+import { weigh } from '../../events/appendable.ts';
 import type { NewEvent, RecordedEvent } from '../../events/event.ts';
-import { MAX_APPEND_EVENTS } from '../../events/event-store.ts';
+import { MAX_APPEND_BYTES, MAX_APPEND_EVENTS } from '../../events/event-store.ts';
 
 export interface Append {
   readonly streamId: string;
   readonly expectedRevision: number;
   readonly events: readonly NewEvent[];
-  /** Of the events as JSON text. */
-  readonly chars: number;
+  /** As events weigh (appendable.ts). */
+  readonly bytes: number;
 }
 
 /**
@@ -16,30 +17,30 @@ export interface Append {
  */
 export interface Together {
   readonly appends: number;
-  readonly chars: number;
+  readonly bytes: number;
 }
 
-/** Far below what engines take in one append. */
-const MAX_APPEND_CHARS = 256 * 1024;
+/** Half of what one append may have. */
+const APPEND_BYTES = MAX_APPEND_BYTES / 2;
 
 /** Events that follow one another in the log and in one stream go together. */
 export async function* appendsOf(events: AsyncIterable<RecordedEvent>): AsyncGenerator<Append, void> {
-  let append: (Append & { readonly events: NewEvent[]; chars: number }) | undefined;
+  let append: (Append & { readonly events: NewEvent[]; bytes: number }) | undefined;
   for await (const { streamId, revision, position: _position, ...event } of events) {
-    const chars = JSON.stringify(event).length;
-    if (append?.streamId === streamId && hasRoom(append, chars)) {
+    const bytes = weigh(JSON.stringify(event.data), JSON.stringify(event.meta));
+    if (append?.streamId === streamId && hasRoom(append, bytes)) {
       append.events.push(event);
-      append.chars += chars;
+      append.bytes += bytes;
       continue;
     }
     if (append !== undefined) yield append;
-    append = { streamId, expectedRevision: revision - 1, events: [event], chars };
+    append = { streamId, expectedRevision: revision - 1, events: [event], bytes };
   }
   if (append !== undefined) yield append;
 }
 
-function hasRoom({ events, chars }: Append, more: number): boolean {
-  return events.length < MAX_APPEND_EVENTS && chars + more <= MAX_APPEND_CHARS;
+function hasRoom({ events, bytes }: Append, more: number): boolean {
+  return events.length < MAX_APPEND_EVENTS && bytes + more <= APPEND_BYTES;
 }
 
 /** A round has one append at least, however large. */
@@ -48,15 +49,15 @@ export async function* roundsOf(
   bounds: Together,
 ): AsyncGenerator<readonly Append[], void> {
   let round: Append[] = [];
-  let chars = 0;
+  let bytes = 0;
   for await (const append of appends) {
-    if (round.length > 0 && (round.length === bounds.appends || chars + append.chars > bounds.chars)) {
+    if (round.length > 0 && (round.length === bounds.appends || bytes + append.bytes > bounds.bytes)) {
       yield round;
       round = [];
-      chars = 0;
+      bytes = 0;
     }
     round.push(append);
-    chars += append.chars;
+    bytes += append.bytes;
   }
   if (round.length > 0) yield round;
 }

@@ -33,7 +33,7 @@ describe('A migration that is broken off again and again', () => {
         const source = memoryLog();
         await write(source.events, history);
         const store = withOtherPositions(memoryEventStore());
-        const target = { ...memoryLog(store), together: { appends, chars: 1e9 } };
+        const target = { ...memoryLog(store), together: { appends, bytes: 1e9 } };
         for (const end of breaks) {
           const stop = new AbortController();
           const mortal = { ...target, events: dyingStore(store, end, stop) };

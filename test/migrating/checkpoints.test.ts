@@ -1,10 +1,12 @@
 import { expect } from 'chai';
+import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { startReactor } from '../../src/runners/reactor.ts';
 import { append } from '../support/event-log.ts';
 import { newEvent, newEvents, newStream } from '../support/new-event.ts';
+import { withOtherPositions } from '../support/other-positions.ts';
 import { until } from '../support/until.ts';
 import { NO_STREAM } from '../../events/event-store.ts';
-import { allOf, fill, memoryLog, migrated, openLog, type OpenLog } from './logs.ts';
+import { allOf, fill, memoryLog, migrated, type OpenLog } from './logs.ts';
 
 describe('The checkpoints of a log that moves', () => {
   let source: OpenLog;
@@ -12,7 +14,7 @@ describe('The checkpoints of a log that moves', () => {
 
   beforeEach(async () => {
     source = memoryLog();
-    target = await openLog['another engine']();
+    target = memoryLog(withOtherPositions(memoryEventStore()));
     await fill(source.events);
   });
 
@@ -38,7 +40,7 @@ describe('The checkpoints of a log that moves', () => {
   });
 
   it('stand after the last event that they cover, where they are between two', async () => {
-    const some = await openLog['another engine']();
+    const some = memoryLog(withOtherPositions(memoryEventStore()));
     await append(some.events, newStream(), NO_STREAM, newEvents(3));
     const here = memoryLog();
     const [, second] = await positions(some);

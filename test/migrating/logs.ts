@@ -12,8 +12,8 @@ import {
   migrateLog,
 } from '../../src/migrating/migrate-log.ts';
 import { append, eventsOf, pagesUntil } from '../support/event-log.ts';
+import { eventStoreDbKinds } from '../support/eventstoredb-logs.ts';
 import { newEvent, newEvents, newStream } from '../support/new-event.ts';
-import { withOtherPositions } from '../support/other-positions.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 export type OpenLog = LogWithCheckpoints & CopyTarget & { readonly close: () => Promise<void> };
@@ -22,15 +22,22 @@ export function memoryLog(events: EventStore = memoryEventStore()): OpenLog {
   return { events, checkpoints: memoryCheckpoints(), close: () => events.close() };
 }
 
-export const openLog = {
-  memory: async () => memoryLog(),
-  SQLite: async () => {
-    const folder = await tempFolder();
-    const { store, checkpoints, together, close } = await openSqliteLog({ path: folder.file('log.db') });
-    return { events: store, checkpoints, together, close: () => close().then(folder.remove) };
-  },
-  'another engine': async () => memoryLog(withOtherPositions(memoryEventStore())),
-} satisfies Record<string, () => Promise<OpenLog>>;
+/** Or the name of a kind of EventStoreDB. */
+export type LogKind = 'memory' | 'SQLite' | (string & {});
+
+export async function openLog(kind: LogKind): Promise<OpenLog> {
+  if (kind === 'memory') return memoryLog();
+  if (kind === 'SQLite') return sqliteLog();
+  const { open, dispose } = await eventStoreDbKinds.find(({ name }) => name === kind)!.start();
+  const { store, checkpoints } = await open();
+  return { events: store, checkpoints, close: dispose };
+}
+
+async function sqliteLog(): Promise<OpenLog> {
+  const folder = await tempFolder();
+  const { store, checkpoints, together, close } = await openSqliteLog({ path: folder.file('log.db') });
+  return { events: store, checkpoints, together, close: () => close().then(folder.remove) };
+}
 
 /** Streams by turns, runs in one stream, texts and numbers of every kind: 250 events. */
 export async function fill(store: EventStore): Promise<void> {

@@ -53,10 +53,10 @@ describe('the writer of the SQLite log', () => {
   });
 
   it('commits one full round of appends as one group, in the order they were asked for', async () => {
-    const { appends, chars } = log.together;
-    const text = 'x'.repeat(chars / appends - 150);
+    const { appends, bytes } = log.together;
+    const text = 'x'.repeat(bytes / appends - 150);
     const events = newEvents(appends, { data: { text } });
-    expect(JSON.stringify(events).length).to.be.within(0.9 * chars, 1.2 * chars);
+    expect(JSON.stringify(events).length).to.be.within(0.9 * bytes, 1.2 * bytes);
     await Promise.all(events.map((event) => appendAlone(event)));
 
     expect(log.stats()).to.include({ groups: 1, appends });
