@@ -121,7 +121,7 @@ export const getReadiness = defineOperation({
       engines.some((one) => one.engine === name && one.state === 'away');
     if (isAway('log') || isAway('views')) return notReady(awayNames(engines), engines);
 
-    const { head, views: all } = await services.projector.status();
+    const { head, trouble, views: all } = await services.projector.status();
     const views = all.map(viewReadiness);
     const duties = services.duties();
     if (hasDuty(services.role, 'projector')) {
@@ -132,6 +132,7 @@ export const getReadiness = defineOperation({
     const reactions = services.reactions().map(reactionReadiness);
     const isWhole =
       !isAway('queue') &&
+      trouble === null &&
       views.every(({ healthy }) => healthy) &&
       reactions.every(({ failingSince }) => !isUnwell(failingSince, Date.parse(call.at)));
     return {

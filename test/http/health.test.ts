@@ -9,7 +9,7 @@ import type { DutyState } from '../../src/runners/duties.ts';
 import { monitoringRoutes } from '../../src/http/routes.ts';
 import { jobsProjection } from '../../projections/jobs.ts';
 import { startApi, type TestApi } from '../support/api.ts';
-import { publishExamples } from '../support/memory-market.ts';
+import { openMemoryMarket, publishExamples } from '../support/memory-market.ts';
 
 describe('what monitoring asks', () => {
   let api: TestApi | undefined;
@@ -93,6 +93,22 @@ describe('what monitoring asks', () => {
       { reaction: 'when-job-changed-notify', checkpoint: null, failingSince: failing.since },
     ]);
     expect(text, 'what went wrong is for the log').to.not.include('10.0.0.7');
+  });
+
+  it('/readyz is degraded while something keeps the projector from going on', async () => {
+    const market = await openMemoryMarket();
+    const { projector } = market.services;
+    const trouble = {
+      view: null,
+      error: new Error('the log ends before it'),
+      at: '2026-11-27T09:30:00.000Z',
+    };
+    const status = async () => ({ ...(await projector.status()), trouble });
+    api = await startApi({ services: { projector: { ...projector, status } } });
+    const { status: code, body } = await api.get('/readyz');
+    await market.close();
+
+    expect([code, body.data['status']]).to.deep.equal([200, 'degraded']);
   });
 
   it('/readyz is 503 when the projector does not run, and fine where it stands by', async () => {
