@@ -17,7 +17,7 @@ export const commandRunner: Bench = {
     const one = await open('runner-one');
     const raw = await open('raw');
     const gauges = [many, one, raw];
-    const ask = (gauge: Gauge<SpendsDone>) => () => gauge.ask({ seconds });
+    const ask = (gauge: Gauge<SpendsDone>, inFlight?: number) => () => gauge.ask({ seconds, inFlight });
     for (const gauge of gauges) await ask(gauge)();
 
     const byRaw = await beside(rounds, ask(raw), ask(many));
@@ -42,11 +42,20 @@ export const commandRunner: Bench = {
       const emmett = await open('emmett');
       gauges.push(emmett);
       const byEmmett = await beside(rounds, ask(emmett), ask(many));
-      figures.push(figureOf('Emmett SQLite', byEmmett.ceilings), {
-        ...figureOf('spends of 500 mandates', byEmmett.own),
-        against: { what: 'Emmett', ...ratiosOf(byEmmett) },
-        goal: { of: 'ratio', atLeast: 3 },
-      });
+      const inTurn = await beside(rounds, ask(emmett, 1), ask(many, 1));
+      figures.push(
+        figureOf('Emmett SQLite, 64 in flight', byEmmett.ceilings),
+        {
+          ...figureOf('spends of 500 mandates', byEmmett.own),
+          against: { what: 'Emmett', ...ratiosOf(byEmmett) },
+          goal: { of: 'ratio', atLeast: 3 },
+        },
+        figureOf('Emmett SQLite, one after the other', inTurn.ceilings),
+        {
+          ...figureOf('spends one after the other', inTurn.own),
+          against: { what: 'Emmett', ...ratiosOf(inTurn) },
+        },
+      );
     } catch (error) {
       say(`  without Emmett, which cannot be had here: ${String(error)}`);
     }

@@ -1,6 +1,6 @@
 /**
- * Durable spends in this process, 64 in flight. Arguments: what (runner, runner-one, raw, emmett), the folder, and the
- * root of the program. Answers a message `{seconds}` with what it did in that time.
+ * Durable spends in this process. Arguments: what (runner, runner-one, raw, emmett), the folder, and the root of the
+ * program. Answers a message `{seconds, inFlight}` with what it did in that time, with so many spends under way (64).
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -29,12 +29,12 @@ type Spend = () => Promise<number>;
 const counts = { appends: 0, conflicts: 0 };
 
 const spend = await prepare();
-process.on('message', ({ seconds }: { seconds: number }) => {
-  void measure(seconds).then((done) => process.send?.(done));
+process.on('message', ({ seconds, inFlight = IN_FLIGHT }: { seconds: number; inFlight?: number }) => {
+  void measure(seconds, inFlight).then((done) => process.send?.(done));
 });
 process.send?.('ready');
 
-async function measure(seconds: number): Promise<SpendsDone> {
+async function measure(seconds: number, inFlight: number): Promise<SpendsDone> {
   const before = { ...counts };
   const cpuBefore = process.cpuUsage();
   const startedMs = performance.now();
@@ -46,7 +46,7 @@ async function measure(seconds: number): Promise<SpendsDone> {
       done += together;
     }
   };
-  await Promise.all(Array.from({ length: what === 'raw' ? 1 : IN_FLIGHT }, lane));
+  await Promise.all(Array.from({ length: what === 'raw' ? 1 : inFlight }, lane));
   const took = (performance.now() - startedMs) / 1_000;
   const { user, system } = process.cpuUsage(cpuBefore);
   return {
