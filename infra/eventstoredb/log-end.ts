@@ -11,8 +11,9 @@ import { type KeptValue, keptValue } from './kept-value.ts';
 import { BEGINNING, compare, fromText, type LogPosition, toText } from './position.ts';
 import { readLogPage } from './read-pages.ts';
 
-/** The first page is small, since most ask again and again. */
+/** The first page is small, since most ask again and again; one that comes quickly is followed by a larger one. */
 const FIRST_PAGE_EVENTS = 8;
+const RESUMED_PAGE_EVENTS = 64;
 const MAX_PAGE_EVENTS = 1_000;
 /** After so many events of others it is worth remembering for others than this process. */
 const LONG_SEARCH_EVENTS = 5_000;
@@ -83,9 +84,9 @@ export class LogEnd {
   async find(): Promise<LogPosition | null> {
     const deadlineMs = performance.now() + this.#connection.deadlineMs;
     const stretch = this.#stretch;
-    const recent = await this.#descend(END, stretch?.top ?? this.#searched, deadlineMs);
+    const recent = await this.#descend(END, stretch?.top ?? this.#searched, FIRST_PAGE_EVENTS, deadlineMs);
     if (recent.kind !== 'nothing' || stretch === undefined) return this.#conclude(recent);
-    const older = await this.#descend(stretch.cursor, this.#searched, deadlineMs);
+    const older = await this.#descend(stretch.cursor, this.#searched, RESUMED_PAGE_EVENTS, deadlineMs);
     return this.#conclude({ ...older, top: recent.top });
   }
 
@@ -104,10 +105,17 @@ export class LogEnd {
   }
 
   /** Looks at everybody's events from `from` backwards, down to `floor`. */
-  async #descend(from: LogPosition | typeof END, floor: LogPosition, deadlineMs: number): Promise<Descent> {
+  async #descend(
+    from: LogPosition | typeof END,
+    floor: LogPosition,
+    firstPageEvents: number,
+    deadlineMs: number,
+  ): Promise<Descent> {
     let cursor = from;
     let top: LogPosition | undefined;
-    for (let maxCount = FIRST_PAGE_EVENTS; ; maxCount = Math.min(maxCount * 4, MAX_PAGE_EVENTS)) {
+    let maxCount = firstPageEvents;
+    for (;;) {
+      const startMs = performance.now();
       const page = await readLogPage(this.#connection, { direction: 'backwards', from: cursor, maxCount });
       for (const { stream, position } of page) {
         top ??= position;
@@ -118,7 +126,11 @@ export class LogEnd {
       this.#othersSince += page.length;
       if (top === undefined || cursor === END || page.length < maxCount)
         return { kind: 'nothing', top: top ?? floor };
-      if (performance.now() > deadlineMs) return { kind: 'unfinished', top, cursor };
+      const nowMs = performance.now();
+      if (nowMs > deadlineMs) return { kind: 'unfinished', top, cursor };
+      // Others' events may be large: what takes its time would not come within the deadline if there were more of it.
+      if (nowMs - startMs < this.#connection.deadlineMs / 4)
+        maxCount = Math.min(maxCount * 4, MAX_PAGE_EVENTS);
     }
   }
 

@@ -62,10 +62,11 @@ export async function readStreamPage(
   stream: string,
   { direction, from, maxCount }: StreamPage,
 ): Promise<readonly ServerEvent[]> {
-  const resolved = await tryTwice(connection, (client) =>
-    client.readStream(stream, { ...connection.options, direction, fromRevision: from, maxCount }),
+  return tryTwice(
+    connection,
+    (client) => client.readStream(stream, { ...connection.options, direction, fromRevision: from, maxCount }),
+    ({ event }: ResolvedEvent) => event,
   );
-  return resolved.flatMap(({ event }: ResolvedEvent) => event ?? []);
 }
 
 export interface LogPage {
@@ -80,24 +81,24 @@ export async function readLogPage(
   connection: Connection,
   { direction, from, maxCount }: LogPage,
 ): Promise<readonly Placed[]> {
-  const resolved = await tryTwice(connection, (client) =>
-    client.readAll({ ...connection.options, direction, fromPosition: from, maxCount }),
-  );
-  return resolved.flatMap(({ event }: AllStreamResolvedEvent) =>
-    event === undefined ? [] : { stream: event.streamId, position: event.position },
+  return tryTwice(
+    connection,
+    (client) => client.readAll({ ...connection.options, direction, fromPosition: from, maxCount }),
+    ({ event }: AllStreamResolvedEvent) => event && { stream: event.streamId, position: event.position },
   );
 }
 
 type Client = Parameters<Parameters<Connection['call']>[0]>[0];
 
 /** A read changes nothing, so a second try, on a new connection if need be, can do no harm. */
-async function tryTwice<Event>(
+async function tryTwice<Event, Kept>(
   connection: Connection,
   read: (client: Client) => StreamingRead<Event>,
-): Promise<readonly Event[]> {
+  keep: (event: Event) => Kept | undefined,
+): Promise<readonly Kept[]> {
   for (let isFirst = true; ; isFirst = false) {
     try {
-      return await connection.call((client, signal) => collect(read(client), signal));
+      return await connection.call((client, signal) => collect(read(client), keep, signal));
     } catch (error) {
       const failure = failureOf(error);
       if (!isFirst || !failure.isWorthAnotherTry) throw unavailable(failure);
@@ -106,15 +107,22 @@ async function tryTwice<Event>(
   }
 }
 
-/** Everything that a bounded read gives; it is cancelled when nobody waits for it any more. */
-function collect<Event>(stream: StreamingRead<Event>, signal: AbortSignal): Promise<readonly Event[]> {
+/** Of everything that a bounded read gives what is to be kept. It is cancelled when nobody waits for it any more. */
+function collect<Event, Kept>(
+  stream: StreamingRead<Event>,
+  keep: (event: Event) => Kept | undefined,
+  signal: AbortSignal,
+): Promise<readonly Kept[]> {
   return new Promise((resolve, reject) => {
-    const events: Event[] = [];
+    const all: Kept[] = [];
     let isOver = false;
-    stream.on('data', (event: Event) => events.push(event));
+    stream.on('data', (event: Event) => {
+      const kept = keep(event);
+      if (kept !== undefined) all.push(kept);
+    });
     stream.on('end', () => {
       isOver = true;
-      resolve(events);
+      resolve(all);
     });
     // It stays: an error without a listener ends the process, and one may come after the call was left.
     stream.on('error', (error) => {

@@ -10,11 +10,11 @@ export interface Logs {
   readonly closeAll: () => Promise<void>;
 }
 
-export function logsOn(): Logs {
+export function logsOn(deadlineMs = DEADLINE_MS): Logs {
   const opened: EventStoreDbLog[] = [];
   return {
     async open(url, prefix = PREFIX) {
-      const log = await openEventStoreDb({ url, prefix, deadlineMs: DEADLINE_MS });
+      const log = await openEventStoreDb({ url, prefix, deadlineMs });
       opened.push(log);
       return log;
     },

@@ -1,0 +1,114 @@
+/** The end of our log in a database that others write to: found exactly, and searched for no further than is needed. */
+import { expect } from 'chai';
+import { StoreUnavailable } from '../../../events/event-store.ts';
+import { appendMixed, eventsOf, idsOf, pagesUntil } from '../../support/event-log.ts';
+import { type EventStoreDouble, startEventStoreDouble } from '../../support/eventstoredb/double.ts';
+import { systemEvent } from '../../support/eventstoredb/ledger.ts';
+import { rejectionOf } from '../../support/rejection.ts';
+import { DEADLINE_MS, logsOn } from './logs-on.ts';
+
+describe('The head of a log in EventStoreDB', () => {
+  // A busy machine reads thousands of events more slowly than a call of other tests may take.
+  const logs = logsOn(5_000);
+  const hasty = logsOn();
+  let server: EventStoreDouble;
+  beforeEach(async () => {
+    server = await startEventStoreDouble();
+  });
+  afterEach(async () => {
+    server.faults.clear();
+    await logs.closeAll();
+    await hasty.closeAll();
+    await server.stop();
+  });
+  const others = (count: number): void =>
+    void server.ledger.store(
+      'others-1',
+      Array.from({ length: count }, () => systemEvent('TheirsHappened', {})),
+    );
+  const reads = (): number => server.stats().calls.read;
+
+  it('is null until something is appended, whatever others write', async () => {
+    others(3_000);
+    const { store } = await logs.open(server.url);
+    others(3_000);
+
+    expect(await store.head()).to.equal(null);
+  });
+
+  it('is the last of our events and none of others, also for another process', async () => {
+    const { store } = await logs.open(server.url);
+    const { store: elsewhere } = await logs.open(server.url);
+    const { store: theirs } = await logs.open(server.url, 'theirs.');
+    for (let round = 0; round < 3; round += 1) {
+      const [ours] = await appendMixed(store, 1, 1);
+      others(20);
+      await appendMixed(theirs, 1, 2);
+      const pages = await pagesUntil(elsewhere, { after: null }, (events) =>
+        idsOf(events).includes(ours?.id ?? ''),
+      );
+      const last = eventsOf(pages).at(-1);
+
+      expect(await elsewhere.head()).to.equal(last?.position);
+      expect(await store.head()).to.equal(last?.position);
+    }
+  });
+
+  it('is not searched for again among what was looked at before', async () => {
+    const { store } = await logs.open(server.url);
+    const { store: elsewhere } = await logs.open(server.url);
+    await appendMixed(store, 1, 1);
+    others(4_000);
+    const head = await elsewhere.head();
+    const before = reads();
+    others(5);
+
+    expect(await elsewhere.head()).to.equal(head);
+    expect(reads() - before).to.equal(1);
+  });
+
+  it('is not searched for by the next process where one has searched for long', async () => {
+    const { store } = await logs.open(server.url);
+    const { store: searching } = await logs.open(server.url);
+    await appendMixed(store, 1, 1);
+    others(6_000);
+    const head = await searching.head();
+    const { store: next } = await logs.open(server.url);
+    const before = reads();
+
+    expect(await next.head()).to.equal(head);
+    expect(reads() - before).to.be.below(3);
+  });
+
+  it('is searched for in several calls where one has not the time, and none begins anew', async () => {
+    const { store } = await logs.open(server.url);
+    await appendMixed(store, 1, 1);
+    const { store: elsewhere } = await hasty.open(server.url);
+    others(5_000);
+    server.faults.on('read', { kind: 'slow', ms: DEADLINE_MS / 5 });
+    let unfinished = 0;
+    let head: string | null = null;
+    while (head === null) {
+      try {
+        head = await elsewhere.head();
+      } catch (error) {
+        expect(error)
+          .to.be.instanceOf(StoreUnavailable)
+          .with.property('message')
+          .that.contains('events of others');
+        unfinished += 1;
+        others(3);
+      }
+    }
+
+    expect(unfinished).to.be.greaterThan(0);
+    expect(head).to.equal(await store.head());
+  });
+
+  it('cannot be told without a server', async () => {
+    const { store } = await hasty.open(server.url);
+    server.faults.on('read', { kind: 'silence' });
+
+    expect(await rejectionOf(store.head())).to.be.instanceOf(StoreUnavailable);
+  });
+});

@@ -1,0 +1,85 @@
+/** Reads that break off are read again, and what was not written by us is named, not guessed at. */
+import { status } from '@grpc/grpc-js';
+import { expect } from 'chai';
+import { type EventStore, NO_STREAM, StoreUnavailable } from '../../../events/event-store.ts';
+import { append, idsOf, readAll } from '../../support/event-log.ts';
+import { type EventStoreDouble, startEventStoreDouble } from '../../support/eventstoredb/double.ts';
+import type { StreamFault } from '../../support/eventstoredb/faults.ts';
+import { type ProposedEvent, systemEvent } from '../../support/eventstoredb/ledger.ts';
+import { newEvents, newStream } from '../../support/new-event.ts';
+import { rejectionOf } from '../../support/rejection.ts';
+import { DEADLINE_MS, logsOn, PREFIX } from './logs-on.ts';
+
+describe('A read from EventStoreDB', () => {
+  const logs = logsOn();
+  let server: EventStoreDouble;
+  let store: EventStore;
+  beforeEach(async () => {
+    server = await startEventStoreDouble();
+    ({ store } = await logs.open(server.url));
+  });
+  afterEach(async () => {
+    server.faults.clear();
+    await logs.closeAll();
+    await server.stop();
+  });
+
+  const faults: readonly (readonly [string, StreamFault])[] = [
+    ['is never answered', { kind: 'silence' }],
+    ['falls silent in the midst of a page', { kind: 'silence-after', events: 5 }],
+    ['is cut off', { kind: 'break' }],
+    ['fails in the midst of a page', { kind: 'drop-after', events: 5, code: status.UNAVAILABLE }],
+    ['loses its connection in the midst of a page', { kind: 'break-after', events: 5 }],
+  ];
+  for (const [what, fault] of faults) {
+    it(`that ${what} once gives every event all the same`, async () => {
+      const [stream, events] = [newStream(), newEvents(30)];
+      await append(store, stream, NO_STREAM, events);
+      server.faults.on('read', fault, 1);
+
+      expect(idsOf(await readAll(store, stream))).to.deep.equal(idsOf(events));
+    });
+  }
+
+  it('without an answer ends in time', async () => {
+    server.faults.on('read', { kind: 'silence' });
+    const startMs = performance.now();
+
+    expect(await rejectionOf(readAll(store, newStream()))).to.be.instanceOf(StoreUnavailable);
+    expect(performance.now() - startMs).to.be.below(2 * DEADLINE_MS + 1_000);
+  });
+
+  it('gives positions beyond the numbers of JavaScript as they are', async () => {
+    const [stream, events] = [newStream(), newEvents(3)];
+    const { position } = await append(store, stream, NO_STREAM, events);
+    const recorded = await readAll(store, stream);
+
+    expect(recorded.at(-1)?.position).to.equal(position);
+    expect(position).to.match(/^\d{19}-\d{19}$/);
+  });
+
+  const foreign: readonly (readonly [string, Partial<ProposedEvent>])[] = [
+    ['without our envelope', {}],
+    ['whose data are not JSON', { isJson: false }],
+    ['whose data are broken', { data: Buffer.from('{"a":') }],
+    ['whose data are no object', { data: Buffer.from('42'), metadata: envelope({ version: 1 }) }],
+    ['whose envelope has no number for its version', { metadata: envelope({ version: 'one' }) }],
+  ];
+  for (const [what, overrides] of foreign) {
+    it(`stops at an event ${what}, and names it`, async () => {
+      const stream = newStream();
+      await append(store, stream, NO_STREAM, newEvents(2));
+      server.ledger.store(PREFIX + stream, [{ ...systemEvent('Happened', {}), ...overrides }]);
+
+      expect(await rejectionOf(readAll(store, stream)))
+        .to.be.instanceOf(Error)
+        .with.property('message')
+        .that.contains(`event 2 of the stream ${PREFIX}${stream}`);
+    });
+  }
+});
+
+function envelope(overrides: object): Uint8Array {
+  const meta = { actor: 'cli', requestId: 'req-1', commandId: 'command-1' };
+  return Buffer.from(JSON.stringify({ at: '2026-11-27T12:00:00.000Z', meta, ...overrides }));
+}
