@@ -1,14 +1,15 @@
 /**
- * What several processes share in Redis: limits and leases. One server or a primary with replicas; not a Redis Cluster, whose
- * nodes would each have a part of what our scripts change together.
+ * What several processes share in Redis: limits, tasks and leases. It is one server, with replicas or without; not a
+ * Redis Cluster, whose nodes would each have a part of what a script of ours changes together.
  */
 import type { Leases } from '../../src/ports/leases.ts';
 import type { Limiter } from '../../src/ports/limiter.ts';
-import { QueueUnavailable } from '../../src/ports/queue.ts';
+import { type Queue, QueueUnavailable } from '../../src/ports/queue.ts';
 import { parseAddress } from './address.ts';
 import { redisLeases } from './leases.ts';
-import { redisLimiter, type SharedLimiterOptions } from './limiter.ts';
+import { redisLimiter } from './limiter.ts';
 import { type LinkStatus, RedisLink } from './link.ts';
+import { redisQueue } from './queue.ts';
 import { checkServer } from './server-check.ts';
 
 export interface RedisOptions {
@@ -16,13 +17,18 @@ export interface RedisOptions {
   readonly url: string;
   /** What all our keys begin with, such as `bourse:`. */
   readonly prefix: string;
-  /** Told at start what whoever runs this Redis should mend, a line each. */
-  readonly onWarning: (message: string) => void;
+  /** Told at start what whoever runs this Redis should mend, and later of each loss of a connection. */
+  readonly onTrouble: (error: Error) => void;
 }
 
 export interface RedisEngine {
+  readonly queue: Queue;
   readonly leases: Leases;
-  readonly limiter: (options: SharedLimiterOptions) => Limiter;
+  /**
+   * One count for all processes, by the name of what is limited.
+   * @param local counts while Redis is away
+   */
+  readonly limiter: (name: string, windowSeconds: number, local: Limiter) => Limiter;
   /** Up while all that is kept in Redis can be reached. */
   readonly status: () => LinkStatus;
   /** Nothing of it keeps the process alive afterwards. */
@@ -37,7 +43,7 @@ const TIMEOUTS_MS = {
 const MAX_UNDER_WAY = 5_000;
 
 /** @throws {QueueUnavailable} it cannot be reached, lets nobody in, or is too old: one line that says why */
-export async function openRedis({ url, prefix, onWarning }: RedisOptions): Promise<RedisEngine> {
+export async function openRedis({ url, prefix, onTrouble }: RedisOptions): Promise<RedisEngine> {
   const address = parseAddress(url);
   const open = (name: keyof typeof TIMEOUTS_MS): Promise<RedisLink> =>
     RedisLink.open({
@@ -45,7 +51,7 @@ export async function openRedis({ url, prefix, onWarning }: RedisOptions): Promi
       name: prefix + name,
       timeoutMs: TIMEOUTS_MS[name],
       maxUnderWay: MAX_UNDER_WAY,
-      isPipelined: name === 'limits',
+      onLost: onTrouble,
     });
   const links: RedisLink[] = [];
   const close = async (): Promise<void> => links.forEach((link) => link.close());
@@ -53,12 +59,15 @@ export async function openRedis({ url, prefix, onWarning }: RedisOptions): Promi
     const main = await open('main');
     links.push(main);
     const info = await main.ask(QueueUnavailable, (client) => client.info().catch(nothingWhereForbidden));
-    checkServer(info).forEach(onWarning);
+    for (const warning of checkServer(info)) onTrouble(new Error(warning));
     const limits = await open('limits');
     links.push(limits);
+    const queue = redisQueue(main, prefix);
     return {
+      queue,
       leases: redisLeases(main, prefix),
-      limiter: (options) => redisLimiter(limits, prefix, options),
+      limiter: (name, windowSeconds, local) =>
+        redisLimiter(limits, `${prefix}limit:${name}`, windowSeconds, local),
       status: () => worst(main.status(), limits.status()),
       close,
     };

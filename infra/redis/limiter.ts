@@ -16,20 +16,13 @@ const COUNT = `
   return {1, 1000 * ARGV[2]}
 `;
 
-export interface SharedLimiterOptions {
-  /** What is limited: each name has counts of its own. */
-  readonly name: string;
-  readonly windowSeconds: number;
-  /** Counts while Redis is away. */
-  readonly local: Limiter;
-}
-
+/** @param local counts while Redis is away */
 export function redisLimiter(
   link: RedisLink,
-  prefix: string,
-  { name, windowSeconds, local }: SharedLimiterOptions,
+  keyPrefix: string,
+  windowSeconds: number,
+  local: Limiter,
 ): Limiter {
-  const keyPrefix = `${prefix}limit:${name}`;
   /** There are as many as there are different limits: few. */
   const limiters = new Map<number, RateLimiterRedis>();
 

@@ -16,8 +16,8 @@ export interface LinkOptions {
   /** A command that is not answered by then has failed, and a connection that says nothing for so long is dropped. */
   readonly timeoutMs: number;
   readonly maxUnderWay: number;
-  /** Whether commands of one turn of the event loop go out in one write. */
-  readonly isPipelined: boolean;
+  /** Told when the connection is lost; it is made anew by itself. */
+  readonly onLost: (error: Error) => void;
 }
 
 export interface LinkStatus {
@@ -40,6 +40,7 @@ export class RedisLink {
   readonly #shown: string;
   readonly #maxUnderWay: number;
   #underWay = 0;
+  #isClosed = false;
   #lastError: Error | undefined;
   #status: LinkStatus = { state: 'away', since: new Date().toISOString() };
 
@@ -55,7 +56,7 @@ export class RedisLink {
     }
   }
 
-  private constructor({ address, name, timeoutMs, maxUnderWay, isPipelined }: LinkOptions) {
+  private constructor({ address, name, timeoutMs, maxUnderWay, onLost }: LinkOptions) {
     const { host, port, username, password, db, isTls, shown } = address;
     this.#shown = shown;
     this.#maxUnderWay = maxUnderWay;
@@ -74,13 +75,16 @@ export class RedisLink {
       enableOfflineQueue: false,
       // What is under way when the connection is lost fails with it.
       maxRetriesPerRequest: 0,
-      enableAutoPipelining: isPipelined,
       retryStrategy: (times) =>
         Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** times) * (0.5 + Math.random() / 2),
     });
     this.client.on('error', (error: Error) => (this.#lastError = error));
     this.client.on('ready', () => this.#turn('up'));
-    this.client.on('close', () => this.#turn('away'));
+    this.client.on('close', () => {
+      if (this.#status.state === 'up' && !this.#isClosed)
+        onLost(new Error(this.#says('is lost', this.#lastError)));
+      this.#turn('away');
+    });
   }
 
   status(): LinkStatus {
@@ -105,6 +109,7 @@ export class RedisLink {
 
   /** Whatever is under way fails, and nothing keeps the process alive. */
   close(): void {
+    this.#isClosed = true;
     this.client.disconnect();
   }
 

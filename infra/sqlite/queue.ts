@@ -12,23 +12,25 @@ export interface SqliteQueue {
   readonly close: () => Promise<void>;
 }
 
-/** The file is opened, and made where there is none, by the first call. */
-export function openSqliteQueue(path: string): SqliteQueue {
+/**
+ * The file is opened, and made where there is none, by the first call.
+ * @param now Unix time in milliseconds, by which tasks fall due
+ */
+export function openSqliteQueue(path: string, now: () => number = Date.now): SqliteQueue {
   const thread = new QueueThread(path);
   const listeners: (() => void)[] = [];
   const close = (): Promise<void> => thread.close();
   const queue: Queue = {
-    async add(tasks, nowMs) {
-      if (tasks.length === 0) return 0;
-      const added = await thread.ask('add', tasks, nowMs);
-      if (added > 0) for (const listener of listeners) listener();
-      return added;
+    async add(tasks) {
+      if (tasks.length === 0) return;
+      await thread.ask('add', tasks, now());
+      for (const listener of listeners) listener();
     },
-    claim: (name, limit, leaseMs, nowMs) => thread.ask('claim', name, limit, leaseMs, nowMs),
-    finish: (task, nowMs) => thread.ask('finish', task, nowMs),
-    postpone: (task, dueAtMs, repeat) => thread.ask('postpone', task, dueAtMs, repeat),
+    claim: (name, limit, leaseMs) => thread.ask('claim', name, limit, leaseMs, now()),
+    finish: (task) => thread.ask('finish', task, now()),
+    postpone: (task, dueAtMs) => thread.ask('postpone', task, dueAtMs),
+    repeat: (task, dueAtMs) => thread.ask('repeat', task, dueAtMs, now()),
     nextDueAtMs: (name) => thread.ask('nextDueAtMs', name),
-    counts: (nowMs) => thread.ask('counts', nowMs),
     onAdded: (listener) => void listeners.push(listener),
     close,
   };

@@ -38,14 +38,13 @@ export async function postLater(
   await deliveries.begin(fresh);
   const nowMs = Date.now();
   const tasks = fresh.map((delivery) => ({ ...taskOf(delivery), id: delivery.id, dueAtMs: nowMs }));
-  await queue.add(tasks, nowMs);
+  await queue.add(tasks);
 }
 
 /** The same message once more, under its own id, by which its receiver knows it. */
 export async function postAgain({ queue }: Posting, delivery: NewDelivery): Promise<void> {
-  const nowMs = Date.now();
   const id = `${delivery.id}:${randomUUID()}`;
-  await queue.add([{ ...taskOf(delivery), id, dueAtMs: nowMs }], nowMs);
+  await queue.add([{ ...taskOf(delivery), id, dueAtMs: Date.now() }]);
 }
 
 function taskOf({ id, accountId, endpointId, url, body }: DeliveryPayload): {

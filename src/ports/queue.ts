@@ -1,13 +1,13 @@
 /**
  * The port to work that is done later: named tasks, kept across restarts, each handed out at least once. Whoever takes
- * a task holds it for a time; if it is not heard of again by then, the next one gets it. Retries, their pauses and
- * repeated tasks are the task runner's part (src/runners/task-runner.ts), the same above every adapter.
+ * a task holds it for a time; if it is not heard of by then, another gets it. Retries, their pauses and repeated tasks
+ * are the task runner's part (src/runners/task-runner.ts), the same above every adapter.
  */
 
 export interface NewTask {
-  /** Names the work: a task whose id is known, or was within {@link REMEMBERED_MS}, is not added again. */
+  /** Names the work: a task whose id is known, or was added within {@link REMEMBERED_MS}, is not added again. */
   readonly id: string;
-  /** The kind of task, by which it is claimed. */
+  /** The kind of task, by which it is claimed: one of few. */
   readonly name: string;
   /** JSON text for whoever does it. */
   readonly payload: string;
@@ -15,39 +15,36 @@ export interface NewTask {
   readonly dueAtMs: number;
 }
 
-export interface Task extends NewTask {
+export interface Task extends Omit<NewTask, 'dueAtMs'> {
   /** How many times it has been handed out since it was added or repeated, this time included. */
   readonly attempt: number;
   /** When it was added, or repeated last. */
   readonly addedAtMs: number;
-  /** Proves whose it is: a claim that ran out settles nothing any more. */
-  readonly claim: number;
+  /** Proves whose it is. One that ran out may settle nothing; once another has the task it surely does not. */
+  readonly claim: string;
 }
 
-export type ClaimedTask = Pick<Task, 'id' | 'claim'>;
+export type ClaimedTask = Pick<Task, 'id' | 'name' | 'claim'>;
 
-/** Ids of finished tasks are kept for so long. */
+/** The ids of tasks are known for so long at least, also of finished ones. */
 export const REMEMBERED_MS = 8 * 24 * 60 * 60 * 1_000;
 
-export interface TaskCounts {
-  /** Not finished, whether due or not. */
-  readonly waiting: number;
-  /** Due and not taken, or taken by somebody who was not heard of again. */
-  readonly due: number;
-}
-
 export interface Queue {
-  /** Resolves once the tasks are durable, with how many of them were new. */
-  add(tasks: readonly NewTask[], nowMs: number): Promise<number>;
-  /** Hands out tasks that are due, the longest due first; nobody else gets them for `leaseMs`. */
-  claim(name: string, limit: number, leaseMs: number, nowMs: number): Promise<readonly Task[]>;
-  /** The task is done and never handed out again. Nothing happens if the claim ran out and another has it. */
-  finish(task: ClaimedTask, nowMs: number): Promise<void>;
-  /** To be handed out again at `dueAtMs`: after a failure, or (`repeat`) as if it had just been added. */
-  postpone(task: ClaimedTask, dueAtMs: number, repeat: { readonly nowMs: number } | null): Promise<void>;
-  /** When the next task of this name is due, or null where none waits. */
+  /** Resolves once the tasks are durable. Those whose ids are known are left as they are. */
+  add(tasks: readonly NewTask[]): Promise<void>;
+  /**
+   * Hands out tasks that are due, in about the order in which they fell due. Nobody else gets them for `leaseMs`, which
+   * is the same for all of a name; soon after it whoever asks.
+   */
+  claim(name: string, limit: number, leaseMs: number): Promise<readonly Task[]>;
+  /** The task is done and never handed out again. */
+  finish(task: ClaimedTask): Promise<void>;
+  /** To be handed out again at that time, as after a failure. */
+  postpone(task: ClaimedTask, dueAtMs: number): Promise<void>;
+  /** To be handed out again at that time, as if it had just been added. */
+  repeat(task: ClaimedTask, dueAtMs: number): Promise<void>;
+  /** When the next task of this name falls due; null where none waits. Those that are held may count or not. */
   nextDueAtMs(name: string): Promise<number | null>;
-  counts(nowMs: number): Promise<TaskCounts>;
   /** Called when tasks were added through this object. What other processes add is found by asking. */
   onAdded(listener: () => void): void;
   close(): Promise<void>;

@@ -93,7 +93,7 @@ function startLane(kind: TaskKind, parts: TaskRunnerParts): Lane {
         await rest(news, LOOK_EVERY_MS);
         continue;
       }
-      const tasks = await queue.claim(kind.name, free, kind.leaseMs, now());
+      const tasks = await queue.claim(kind.name, free, kind.leaseMs);
       for (const task of tasks) begin(task);
       if (tasks.length < free) await rest(news, await idleMs());
     }
@@ -152,15 +152,15 @@ async function settle(kind: TaskKind, task: Task, { queue, now, onError }: TaskR
   const plan = retryPlan(kind.retry, task, now());
   const outcome = await run(kind, task, plan);
   if (outcome.kind === 'done') {
-    await Promise.all([queue.finish(task, now()), outcome.after]);
+    await Promise.all([queue.finish(task), outcome.after]);
     return;
   }
-  if (outcome.kind === 'repeat') return queue.postpone(task, outcome.atMs, { nowMs: now() });
-  if (outcome.kind === 'later') return queue.postpone(task, outcome.atMs, null);
+  if (outcome.kind === 'repeat') return queue.repeat(task, outcome.atMs);
+  if (outcome.kind === 'later') return queue.postpone(task, outcome.atMs);
   onError(kind.name, new Error(outcome.error));
   const againMs = plan.retryAtMs(outcome.pauseMs);
-  if (againMs === null) await queue.finish(task, now());
-  else await queue.postpone(task, againMs, null);
+  if (againMs === null) await queue.finish(task);
+  else await queue.postpone(task, againMs);
 }
 
 async function run(kind: TaskKind, task: Task, plan: RetryPlan): Promise<TaskOutcome> {

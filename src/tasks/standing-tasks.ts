@@ -14,7 +14,7 @@ export async function keepStandingTasks(
   onError: (error: unknown) => void,
 ): Promise<void> {
   while (!signal.aborted) {
-    const restMs = await queue.add(standingTasks(), Date.now()).then(
+    const restMs = await queue.add(standingTasks()).then(
       () => LOOK_EVERY_MS,
       (error: unknown) => {
         onError(error);

@@ -121,7 +121,6 @@ async function run(seconds: number): Promise<void> {
     sent,
     taken,
     perSecond: Math.round(taken / elapsed),
-    waiting: await services.queue.counts(Date.now()),
     elu,
   });
   await tasks.stop();

@@ -29,7 +29,7 @@ leasesContract('SQLite', async () => {
 
 withRedis('Leases: Redis', () =>
   leasesContract('Redis', async () => {
-    const options = { url: await sharedRedisUrl(), prefix: newPrefix(), onWarning: () => {} };
+    const options = { url: await sharedRedisUrl(), prefix: newPrefix(), onTrouble: () => {} };
     const [mine, theirs] = await Promise.all([openRedis(options), openRedis(options)]);
     return {
       mine: mine.leases,
@@ -57,7 +57,7 @@ describe('The leases of SQLite', () => {
     const folder = await tempFolder();
     const path = folder.file('queue.db');
     const old = openSqliteQueue(path);
-    await old.queue.add([{ id: 'a', name: 'k', payload: '', dueAtMs: 0 }], 0);
+    await old.queue.add([{ id: 'a', name: 'k', payload: '', dueAtMs: 0 }]);
     await old.close();
     const file = new Database(path);
     file.exec('DROP TABLE leases; PRAGMA user_version = 1;');
@@ -65,7 +65,7 @@ describe('The leases of SQLite', () => {
 
     const now = openSqliteQueue(path);
     expect(await now.leases.take('a', 'me', 1_000)).to.equal(true);
-    expect(await now.queue.claim('k', 1, 1, 0)).to.have.lengthOf(1);
+    expect(await now.queue.claim('k', 1, 1)).to.have.lengthOf(1);
     await now.close();
     await folder.remove();
   });

@@ -10,9 +10,9 @@ limiterContract('memory', async (windowSeconds) => ({
 
 withRedis('Limiter: Redis', () =>
   limiterContract('Redis', async (windowSeconds) => {
-    const options = { url: await sharedRedisUrl(), prefix: newPrefix(), onWarning: () => {} };
+    const options = { url: await sharedRedisUrl(), prefix: newPrefix(), onTrouble: () => {} };
     const engine = await openRedis(options);
     const local = { windowSeconds, take: () => Promise.reject(new Error('Redis was away')) };
-    return { limiter: engine.limiter({ name: 'n', windowSeconds, local }), close: engine.close };
+    return { limiter: engine.limiter('n', windowSeconds, local), close: engine.close };
   }),
 );

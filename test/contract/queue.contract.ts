@@ -2,143 +2,214 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createMemoryQueue } from '../../infra/memory/queue.ts';
-import { type NewTask, type Queue, REMEMBERED_MS } from '../../src/ports/queue.ts';
+import type { NewTask, Queue, Task } from '../../src/ports/queue.ts';
+import { until } from '../support/until.ts';
 
-const NOW = Date.parse('2026-11-27T12:00:00.000Z');
-const LEASE_MS = 60_000;
+const LONG_MS = 60_000;
+const SHORT_MS = 50;
 
-export function queueContract(name: string, open: () => Promise<Queue>): void {
+export interface OpenedQueue {
+  readonly queue: Queue;
+  /** By the clock that the queue goes by. */
+  readonly nowMs: () => number;
+  /** Lets time pass for the queue. */
+  readonly pass: (ms: number) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export function queueContract(name: string, open: () => Promise<OpenedQueue>): void {
   describe(`Queue: ${name}`, () => {
+    let opened: OpenedQueue;
     let queue: Queue;
     let kind: string;
-
-    before(async () => (queue = await open()));
-    after(() => queue.close());
+    before(async () => {
+      opened = await open();
+      queue = opened.queue;
+    });
+    after(() => opened.close());
     beforeEach(() => (kind = `kind-${randomUUID()}`));
 
-    const task = (more: Partial<NewTask> = {}): NewTask => ({
-      id: randomUUID(),
+    /** Due in so many milliseconds. */
+    const task = (inMs = 0, id: string = randomUUID()): NewTask => ({
+      id,
       name: kind,
       payload: '{"a":1}',
-      dueAtMs: NOW,
-      ...more,
+      dueAtMs: opened.nowMs() + inMs,
     });
-    const claim = (nowMs = NOW, limit = 10) => queue.claim(kind, limit, LEASE_MS, nowMs);
+    const claim = (limit = 10, leaseMs = LONG_MS) => queue.claim(kind, limit, leaseMs);
 
-    it('hands out a task when it is due, with its payload', async () => {
-      const later = task({ dueAtMs: NOW + 1_000 });
-      await queue.add([later], NOW);
-      expect(await claim(NOW + 999)).to.deep.equal([]);
-      const [given] = await claim(NOW + 1_000);
-      expect(given).to.include({ id: later.id, payload: later.payload, attempt: 1, addedAtMs: NOW });
+    /** What is handed out once the time has passed, as soon as anything is. */
+    async function claimAfter(ms: number, leaseMs = LONG_MS): Promise<readonly Task[]> {
+      await opened.pass(ms);
+      let given: readonly Task[] = [];
+      await until('a task is handed out', async () => (given = await claim(10, leaseMs)).length > 0);
+      return given;
+    }
+
+    it('hands out a task with its payload when it is due, and not before', async () => {
+      const beganAtMs = opened.nowMs();
+      const [now, soon, later] = [task(), task(SHORT_MS), task(LONG_MS)];
+      await queue.add([later, soon]);
+      await queue.add([now]);
+      const [given] = await claim(1);
+      expect(given).to.include({ id: now.id, name: kind, payload: now.payload, attempt: 1 });
+      expect(given?.addedAtMs).to.be.within(beganAtMs, opened.nowMs());
+      expect((await claimAfter(SHORT_MS)).map(({ id }) => id)).to.deep.equal([soon.id]);
+      expect(await queue.nextDueAtMs(kind)).to.equal(later.dueAtMs);
     });
 
-    it('gives the longest due first, and each to one claimant', async () => {
-      const [first, second] = [task({ dueAtMs: NOW - 2 }), task({ dueAtMs: NOW - 1 })];
-      await queue.add([second, first], NOW);
-      const given = await Promise.all([claim(NOW, 1), claim(NOW, 1), claim(NOW, 1)]);
-      expect(given.flat().map(({ id }) => id)).to.deep.equal([first.id, second.id]);
+    it('hands out in the order in which tasks fell due', async () => {
+      const due = [task(), task(-1_000), task()];
+      for (const one of due) await queue.add([one]);
+      const ids = async () => [...(await claim(2)), ...(await claim(2))].map(({ id }) => id);
+      expect(await ids()).to.deep.equal(due.map(({ id }) => id));
+      const later = [task(3), task(1), task(2)];
+      await queue.add(later);
+      await opened.pass(SHORT_MS);
+      expect(await ids()).to.deep.equal([later[1]!, later[2]!, later[0]!].map(({ id }) => id));
     });
 
-    it('adds an id once, also when the task is long finished, and says how many were new', async () => {
+    it('hands each to one claimant, however many ask at once', async () => {
+      const all = Array.from({ length: 30 }, () => task());
+      await queue.add(all);
+      const given = await Promise.all(Array.from({ length: 20 }, () => claim(3)));
+      expect(new Set(given.flat().map(({ id }) => id))).to.deep.equal(new Set(all.map(({ id }) => id)));
+      expect(given.flat()).to.have.lengthOf(all.length);
+    });
+
+    it('adds an id once, also when the task is held or finished', async () => {
       const one = task();
-      expect(await queue.add([one, one], NOW)).to.equal(1);
-      const [given] = await claim();
-      await queue.finish(given!, NOW);
-      expect(await queue.add([one], NOW + REMEMBERED_MS - 1)).to.equal(0);
-      expect(await claim(NOW + REMEMBERED_MS)).to.deep.equal([]);
+      await queue.add([one, one]);
+      const given = await claim();
+      await queue.add([one]);
+      expect(given).to.have.lengthOf(1);
+      expect(await claim()).to.deep.equal([]);
+      await queue.finish(given[0]!);
+      await queue.add([one]);
+      expect([await claim(), await queue.nextDueAtMs(kind)]).to.deep.equal([[], null]);
     });
 
-    it('hands a task out again when its claimant is not heard of', async () => {
-      await queue.add([task()], NOW);
-      const [lost] = await claim();
-      expect(await claim(NOW + LEASE_MS - 1)).to.deep.equal([]);
-      const [again] = await claim(NOW + LEASE_MS);
-      expect(again).to.include({ id: lost!.id, attempt: 2 });
-      await queue.finish(lost!, NOW);
-      expect(await queue.nextDueAtMs(kind), 'the late claimant settled nothing').to.equal(NOW + 2 * LEASE_MS);
-      await queue.finish(again!, NOW);
-      expect(await queue.nextDueAtMs(kind)).to.equal(null);
+    it('keeps an id as it is, whatever it looks like', async () => {
+      const ids = ['7', 'a:b:c', 'dlv_1:é %/{}', ' ', '0:1']
+        .map((id) => `${id}${kind}`)
+        .concat(`${Date.now()}`);
+      const name = `${kind}:with/colons`;
+      await queue.add(ids.map((id) => ({ ...task(0, id), name })));
+      const given = await queue.claim(name, 10, LONG_MS);
+      expect(given.map(({ id }) => id)).to.deep.equal(ids);
+      for (const one of given) await queue.finish(one);
+      expect(await queue.nextDueAtMs(name)).to.equal(null);
+    });
+
+    it('hands a task out again when its claimant is not heard of, who settles nothing any more', async () => {
+      await queue.add([task()]);
+      const [lost] = await claim(1, SHORT_MS);
+      const [again] = await claimAfter(SHORT_MS, SHORT_MS);
+      expect(again).to.include({ id: lost!.id, attempt: 2, addedAtMs: lost!.addedAtMs });
+      await queue.finish(lost!);
+      await queue.postpone(lost!, opened.nowMs() + LONG_MS);
+      await queue.repeat(lost!, opened.nowMs() + LONG_MS);
+      const [third] = await claimAfter(SHORT_MS, SHORT_MS);
+      expect(third).to.include({ id: lost!.id, attempt: 3 });
+    });
+
+    it('leaves a task to its claimant until then', async () => {
+      await queue.add([task()]);
+      await claim();
+      await opened.pass(SHORT_MS);
+      expect(await claim()).to.deep.equal([]);
     });
 
     it('postpones a failed task, counting its attempts', async () => {
-      await queue.add([task()], NOW);
+      await queue.add([task()]);
       const [given] = await claim();
-      await queue.postpone(given!, NOW + 5_000, null);
-      expect(await queue.nextDueAtMs(kind)).to.equal(NOW + 5_000);
-      expect((await claim(NOW + 5_000))[0]).to.include({ attempt: 2, addedAtMs: NOW });
+      const dueAtMs = opened.nowMs() + SHORT_MS;
+      await queue.postpone(given!, dueAtMs);
+      expect(await queue.nextDueAtMs(kind)).to.be.within(dueAtMs - 1, dueAtMs + 1);
+      const [again] = await claimAfter(SHORT_MS);
+      expect(again).to.include({ id: given!.id, attempt: 2, addedAtMs: given!.addedAtMs });
+      await queue.postpone(again!, opened.nowMs() + LONG_MS);
+      expect(await claim()).to.deep.equal([]);
     });
 
     it('repeats a task as if it had just been added', async () => {
-      await queue.add([task()], NOW);
+      await queue.add([task()]);
       const [given] = await claim();
-      await queue.postpone(given!, NOW + 5_000, { nowMs: NOW + 1_000 });
-      expect((await claim(NOW + 5_000))[0]).to.include({ attempt: 1, addedAtMs: NOW + 1_000 });
+      await opened.pass(SHORT_MS);
+      await queue.repeat(given!, opened.nowMs());
+      const [again] = await claimAfter(0);
+      expect(again).to.include({ id: given!.id, payload: given!.payload, attempt: 1 });
+      expect(again!.addedAtMs).to.be.at.least(given!.addedAtMs + SHORT_MS);
+    });
+
+    it('tells when the next task is due', async () => {
+      expect(await queue.nextDueAtMs(kind)).to.equal(null);
+      const [later, sooner] = [task(2 * LONG_MS), task(LONG_MS)];
+      await queue.add([later, sooner]);
+      expect(await queue.nextDueAtMs(kind)).to.equal(sooner.dueAtMs);
+      await queue.add([task()]);
+      expect(await queue.nextDueAtMs(kind)).to.be.at.most(opened.nowMs());
     });
 
     it('tells who listens that tasks came', async () => {
       let rung = 0;
       queue.onAdded(() => (rung += 1));
-      const one = task();
-      await queue.add([one], NOW);
-      await queue.add([one], NOW);
+      await queue.add([task()]);
       expect(rung).to.equal(1);
     });
 
-    it('does what the model does, whatever is asked of it', async () => {
+    it('does what is asked of it in whatever order', async () => {
       const ids = fc.integer({ min: 0, max: 4 });
       const step = fc.oneof(
-        fc.record({ do: fc.constant('add' as const), id: ids, inMs: fc.integer({ min: 0, max: 50 }) }),
+        fc.record({ do: fc.constant('add' as const), which: ids, isDue: fc.boolean() }),
+        fc.record({ do: fc.constant('claim' as const), which: fc.integer({ min: 1, max: 3 }) }),
         fc.record({
-          do: fc.constant('claim' as const),
-          id: fc.integer({ min: 1, max: 3 }),
-          inMs: fc.constant(0),
-        }),
-        fc.record({
-          do: fc.constantFrom('finish' as const, 'postpone' as const),
-          id: ids,
-          inMs: fc.integer({ min: 1, max: 50 }),
+          do: fc.constantFrom('finish' as const, 'postpone' as const, 'repeat' as const),
+          which: ids,
+          isDue: fc.boolean(),
         }),
       );
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-          const run = randomUUID();
-          const model = createMemoryQueue();
-          const held: { id: string; claims: number[] }[] = [];
-          let nowMs = NOW;
-          for (const { do: what, id, inMs } of steps) {
-            nowMs += 7;
-            if (what === 'add') {
-              const one = { id: `${run}-${id}`, name: run, payload: '{}', dueAtMs: nowMs + inMs };
-              expect(await queue.add([one], nowMs)).to.equal(await model.add([one], nowMs));
-            } else if (what === 'claim') {
-              const [got, wanted] = await Promise.all(
-                [queue, model].map((one) => one.claim(run, id, 20, nowMs)),
-              );
-              expect(got!.map(plain)).to.deep.equal(wanted!.map(plain));
-              got!.forEach((given, i) =>
-                held.push({ id: given.id, claims: [given.claim, wanted![i]!.claim] }),
-              );
-            } else {
-              const one = held[id % Math.max(1, held.length)];
-              if (one === undefined) continue;
-              for (const [i, either] of [queue, model].entries()) {
-                const claimed = { id: one.id, claim: one.claims[i]! };
-                await (what === 'finish'
-                  ? either.finish(claimed, nowMs)
-                  : either.postpone(claimed, nowMs + inMs, null));
+          kind = `kind-${randomUUID()}`;
+          const due = new Set<string>();
+          const attempts = new Map<string, number>();
+          const claims: Task[] = [];
+          const valid = new Map<string, string>();
+          for (const one of steps) {
+            if (one.do === 'add') {
+              const fresh = task(one.isDue ? 0 : LONG_MS, `${kind}-${one.which}`);
+              await queue.add([fresh]);
+              if (!attempts.has(fresh.id)) {
+                attempts.set(fresh.id, 0);
+                if (one.isDue) due.add(fresh.id);
               }
+            } else if (one.do === 'claim') {
+              const given = await claim(one.which);
+              expect(given).to.have.lengthOf(Math.min(one.which, due.size));
+              for (const { id, attempt, claim: proof } of given) {
+                expect(due.delete(id), 'it was due').to.equal(true);
+                attempts.set(id, (attempts.get(id) ?? 0) + 1);
+                expect(attempt).to.equal(attempts.get(id));
+                valid.set(id, proof);
+              }
+              claims.push(...given);
+            } else {
+              const held = claims[one.which % Math.max(1, claims.length)];
+              if (held === undefined) continue;
+              const dueAtMs = opened.nowMs() + (one.isDue ? 0 : LONG_MS);
+              await (one.do === 'finish' ? queue.finish(held) : queue[one.do](held, dueAtMs));
+              if (valid.get(held.id) !== held.claim) continue;
+              valid.delete(held.id);
+              if (one.do === 'repeat') attempts.set(held.id, 0);
+              if (one.do !== 'finish' && one.isDue) due.add(held.id);
             }
-            expect(await queue.nextDueAtMs(run)).to.equal(await model.nextDueAtMs(run));
           }
+          const rest = await claim();
+          expect(new Set(rest.map(({ id }) => id))).to.deep.equal(due);
         }),
         { numRuns: 40 },
       );
     });
   });
-}
-
-function plain({ claim: _claim, ...rest }: { readonly claim: number }): object {
-  return rest;
 }

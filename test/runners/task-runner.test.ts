@@ -22,7 +22,7 @@ describe('The task runner', () => {
       const runner = startTaskRunner({ queue, kinds: [kind], now: Date.now, onError: () => {} });
       after(() => runner.stop());
     });
-    await queue.add([{ id: 'a', name: 'k', payload: '', dueAtMs: 0 }], Date.now());
+    await queue.add([{ id: 'a', name: 'k', payload: '', dueAtMs: 0 }]);
     await done;
     expect(runs).to.equal(3);
   });
@@ -56,7 +56,7 @@ describe('The task runner', () => {
       after(() => runner.stop());
     });
     const tasks = ['k', 'r'].map((name) => ({ id: name, name, payload: '', dueAtMs: 0 }));
-    await queue.add(tasks, Date.now());
+    await queue.add(tasks);
     await repeated;
     expect(failures).to.equal(1);
   });
@@ -83,7 +83,7 @@ describe('The task runner', () => {
       after(() => runner.stop());
     });
     const tasks = Array.from({ length: 20 }, (_, i) => ({ id: `${i}`, name: 'k', payload: '', dueAtMs: 0 }));
-    await queue.add(tasks, Date.now());
+    await queue.add(tasks);
     await all;
     expect(most).to.equal(2);
   });

@@ -11,7 +11,7 @@ withOwnRedis('Redis that fails', () =>
     let engine: RedisEngine;
     beforeEach(async () => {
       redis = await startRedis();
-      engine = await openRedis({ url: redis.url, prefix: newPrefix(), onWarning: () => {} });
+      engine = await openRedis({ url: redis.url, prefix: newPrefix(), onTrouble: () => {} });
     });
     afterEach(async () => {
       await engine.close();

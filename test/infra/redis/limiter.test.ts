@@ -24,13 +24,13 @@ withOwnRedis('Limits in Redis', () =>
     });
 
     async function open(): Promise<RedisEngine> {
-      const engine = await openRedis({ url: redis.url, prefix, onWarning: () => {} });
+      const engine = await openRedis({ url: redis.url, prefix, onTrouble: () => {} });
       engines.push(engine);
       return engine;
     }
 
     const limiterOf = (engine: RedisEngine, name = 'reads'): Limiter =>
-      engine.limiter({ name, windowSeconds: 3_600, local: createMemoryLimiter(3_600) });
+      engine.limiter(name, 3_600, createMemoryLimiter(3_600));
     const allowedOf = async (limiters: readonly Limiter[], times = 100): Promise<number> => {
       const asked = Array.from({ length: times }, (_, i) =>
         limiters[i % limiters.length]!.take('somebody', LIMIT, Date.now()),
