@@ -8,6 +8,7 @@ import { copyEvents, type CopyTarget, type Disturbance } from './copy-events.ts'
 import type { Difference } from './event-difference.ts';
 import { surveyLogs } from './survey-logs.ts';
 import { keepCheckpoints, translateCheckpoints, type TranslatedCheckpoint } from './translate-checkpoints.ts';
+import { markFinished, markUnfinished } from './unfinished-copy.ts';
 import { type Digests, verifyCopy } from './verify-copy.ts';
 
 /** A log and the checkpoints that are kept with it. */
@@ -73,6 +74,7 @@ async function migrate(
   );
   if (survey.difference !== null) return { kind: 'refused', difference: survey.difference };
 
+  if (survey.present < survey.events) await markUnfinished(target.checkpoints);
   let done = survey.present;
   const disturbance = await copyEvents(source.events, target, survey.presentUpTo, signal, (events) => {
     done = survey.present + count(events);
@@ -92,5 +94,6 @@ async function migrate(
 
   const checkpoints = translation.translated();
   await keepCheckpoints(target.checkpoints, checkpoints);
+  if (equal.newer === 0) await markFinished(target.checkpoints);
   return { kind: 'migrated', copied: done - survey.present, checkpoints, ...equal };
 }

@@ -6,6 +6,8 @@ import type { RecordedEvent } from '../../events/event.ts';
 import { type EventStore, MAX_APPEND_EVENTS, NO_STREAM, StoreUnavailable } from '../../events/event-store.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { describeDifference } from '../../src/migrating/event-difference.ts';
+import type { MigrationProgress } from '../../src/migrating/migrate-log.ts';
+import { assertFinished } from '../../src/migrating/unfinished-copy.ts';
 import { append } from '../support/event-log.ts';
 import { type Fault, faultyEventStore } from '../support/faulty-event-store.ts';
 import { eventStoreDbKinds, sayIfNoEventStoreDb } from '../support/eventstoredb-logs.ts';
@@ -93,15 +95,18 @@ for (const [from, to] of WAYS) {
       expect(second).to.deep.equal({ ...first, copied: 0 });
       expect(await target.events.head()).to.equal(head);
     });
+  });
+}
 
-    it('has its old positions when it is back', async () => {
-      await migrated(source, target);
-      const home = await openLog(from);
-      await migrated(target, home);
+for (const by of ['memory', ...eventStoreDbKinds.map(({ name }) => name)]) {
+  it(`A log of SQLite that comes back by way of ${by} has its old positions`, async () => {
+    const [source, away, home] = [await openLog('SQLite'), await openLog(by), await openLog('SQLite')];
+    await fill(source.events);
+    await migrated(source, away);
+    await migrated(away, home);
 
-      expect(await allOf(home)).to.deep.equal(await allOf(source));
-      await home.close();
-    });
+    expect(await allOf(home)).to.deep.equal(await allOf(source));
+    for (const log of [source, away, home]) await log.close();
   });
 }
 
@@ -127,12 +132,34 @@ describe('A migration', () => {
     });
   });
 
+  it('leaves a copy that no service starts on until all of it was compared', async () => {
+    const isFinished = async (): Promise<boolean> => {
+      const refusal = await assertFinished(target.checkpoints).catch((error: unknown) => error);
+      if (refusal !== undefined) expect(refusal).to.be.instanceOf(StoreUnavailable);
+      return refusal === undefined;
+    };
+    expect(await isFinished()).to.equal(true);
+    const broken = new AbortController();
+    const breakOff = ({ phase }: MigrationProgress): void => {
+      if (phase === 'copying') broken.abort();
+    };
+    await migrate(source, target, { signal: broken.signal, onProgress: breakOff });
+    expect(await isFinished()).to.equal(false);
+
+    await migrate(source, { ...target, events: readingAs(target.events, withoutLast) });
+    expect(await isFinished()).to.equal(false);
+
+    await migrated(source, target);
+    expect(await isFinished()).to.equal(true);
+  });
+
   describe('refuses before it writes anything', () => {
     const refusal = async (): Promise<string> => {
       const before = await allOf(target);
       const outcome = await migrate(source, target);
       if (outcome.kind !== 'refused') throw new Error(`it ended ${outcome.kind}`);
       expect(await allOf(target)).to.deep.equal(before);
+      await assertFinished(target.checkpoints);
       return describeDifference(outcome.difference);
     };
 
@@ -176,9 +203,7 @@ describe('A migration', () => {
   });
 
   it('names what is not there when it is read', async () => {
-    const lost = (event: RecordedEvent, row: number): RecordedEvent | undefined =>
-      row === 249 ? undefined : event;
-    const outcome = await migrate(source, { ...target, events: readingAs(target.events, lost) });
+    const outcome = await migrate(source, { ...target, events: readingAs(target.events, withoutLast) });
 
     if (outcome.kind !== 'unequal') throw new Error(`it ended ${outcome.kind}`);
     expect(describeDifference(outcome.difference)).to.match(/^event 250 .* that of the target missing$/);
@@ -338,6 +363,9 @@ describe('A migration', () => {
     );
   });
 });
+
+const withoutLast = (event: RecordedEvent, row: number): RecordedEvent | undefined =>
+  row === 249 ? undefined : event;
 
 /** The log as it reads when `altered` has its way: it leaves out what that gives nothing for. */
 function readingAs(
