@@ -1,6 +1,7 @@
 /** Opens the file of the views and makes its registry: which generations there are and how far each has come. */
 import Database from 'better-sqlite3';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
+import { WAL_LIMIT_BYTES } from './log-file.ts';
 import { isSqliteError } from './sqlite-error.ts';
 
 const FORMAT = 2;
@@ -8,7 +9,6 @@ const FORMAT = 2;
 const BLOCKING_TIMEOUT_MS = 5;
 /** The log's worker copies the WAL back long before; where there is none, SQLite does it itself at 64 MiB. */
 const WAL_LIMIT_PAGES = 16_384;
-const WAL_KEPT_BYTES = 8 * 1024 * 1024;
 const CACHE_KIB = 16 * 1024;
 const MAPPED_BYTES = 1024 * 1024 * 1024;
 
@@ -62,7 +62,7 @@ function prepare(db: Database.Database, path: string): void {
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = NORMAL');
   db.pragma(`wal_autocheckpoint = ${WAL_LIMIT_PAGES}`);
-  db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`);
+  db.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
   db.pragma(`cache_size = -${CACHE_KIB}`);
   db.pragma(`mmap_size = ${MAPPED_BYTES}`);
   db.transaction(() => {
