@@ -56,7 +56,7 @@ export class AppendPipe {
   /** @throws {CallFailure} */
   append(request: AppendRequest, deadlineMs: number): Promise<AppendAnswer> {
     return new Promise((resolve, reject) => {
-      if (this.#isBroken) return reject(new CallFailure('unreachable', 'the connection is gone'));
+      if (this.#isBroken) return reject(new CallFailure('not-ready', 'the connection is gone'));
       const id = randomUUID();
       const giveUp = (): void => {
         this.#waiting.delete(id);

@@ -1,51 +1,36 @@
 /**
- * The one client that all calls share. A client that does not answer is replaced, and what uses it moves to the next;
- * the calls it still has come to their own ends.
+ * The one line to the server that all calls share, and each call's deadline. A line that falls silent is replaced, and
+ * what uses it moves to the next. While the server cannot be reached calls are refused at once, until it can.
  */
-import { type BaseOptions, EventStoreDBClient } from '@eventstore/db-client';
+import type { BaseOptions, EventStoreDBClient } from '@eventstore/db-client';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import type { Address } from './address.ts';
-import { type AppendAnswer, AppendPipe, type AppendRequest } from './append-pipe.ts';
-import { abandon, openBatchAppend } from './client-internals.ts';
+import type { AppendAnswer, AppendRequest } from './append-pipe.ts';
+import { ClientLine } from './client-line.ts';
 import { within } from './deadline.ts';
 import { type CallFailure, failureOf } from './failures.ts';
+import { rest, someReachable } from './reachable.ts';
 
-/** Where nothing answers, the next client is tried no sooner than this after the last. */
-const MIN_LIFE_MS = 250;
 /** Appends under way; more are refused, rather than kept in memory for a server that does not follow. */
 const MAX_APPENDS = 10_000;
 const MAX_APPEND_BYTES_UNDER_WAY = 64_000_000;
-
-/** A client, and whether it was replaced. */
-export interface Line {
-  readonly client: EventStoreDBClient;
-  readonly isRetired: () => boolean;
-  /** Calls `wake` when the client is replaced or closed; gives the way to be called no more. */
-  readonly onRetired: (wake: () => void) => () => void;
-}
-
-interface Generation {
-  readonly client: EventStoreDBClient;
-  readonly bornAtMs: number;
-  readonly retired: AbortController;
-  /** The way that appends take: once it is open, and while it is being opened. */
-  pipe: AppendPipe | undefined;
-  opening: Promise<AppendPipe> | undefined;
-}
-
-/** No two connections of a process have the same number. */
-let connections = 0;
+/** Between lines where a host accepts connections, yet none comes about. */
+const FIRST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 10_000;
 
 export class Connection {
   readonly deadlineMs: number;
   /** For each call. Only the leader knows what was appended a moment ago. */
   readonly options: BaseOptions;
   readonly #address: Address;
-  readonly #retired = new Set<Generation>();
+  readonly #closing = new AbortController();
   readonly #appends = new Set<Promise<AppendAnswer>>();
+  readonly #retired = new Set<ClientLine>();
   #appendBytes = 0;
-  #current: Generation;
-  #isClosed = false;
+  #line: ClientLine;
+  /** Why there is no line now. */
+  #outage: CallFailure | undefined;
+  #outagesInRow = 0;
 
   /** @param deadlineMs for each call */
   constructor(address: Address, deadlineMs: number) {
@@ -53,129 +38,92 @@ export class Connection {
     const { credentials } = address;
     this.options = { requiresLeader: true, deadline: deadlineMs, ...(credentials && { credentials }) };
     this.#address = address;
-    this.#current = this.#open();
+    this.#line = new ClientLine(address, this.options);
   }
 
   get isClosed(): boolean {
-    return this.#isClosed;
+    return this.#closing.signal.aborted;
   }
 
   /** One call under the deadline. @throws {CallFailure} @throws {StoreUnavailable} it is closed */
-  async call<T>(
+  call<T>(
     work: (client: EventStoreDBClient, signal: AbortSignal) => Promise<T>,
     deadlineMs = this.deadlineMs,
   ): Promise<T> {
-    this.#assertOpen();
-    const generation = this.#current;
-    try {
-      return await within(deadlineMs, (signal) => work(generation.client, signal));
-    } catch (error) {
-      throw this.#suspect(generation, failureOf(error));
-    }
+    return this.#on((line) => within(deadlineMs, (signal) => work(line.client, signal)));
   }
 
   /** @throws {CallFailure} @throws {StoreUnavailable} it is closed, or too much is under way */
-  append(request: AppendRequest): Promise<AppendAnswer> {
-    this.#assertOpen();
+  async append(request: AppendRequest): Promise<AppendAnswer> {
     if (this.#appends.size >= MAX_APPENDS || this.#appendBytes >= MAX_APPEND_BYTES_UNDER_WAY)
       throw new StoreUnavailable('too many writes wait for EventStoreDB');
     const bytes = request.messages.reduce(
       (sum, { data, metadata }) => sum + data.length + metadata.length,
       0,
     );
-    this.#appendBytes += bytes;
-    const appending = this.#append(this.#current, request).finally(() => {
-      this.#appendBytes -= bytes;
-      this.#appends.delete(appending);
-    });
+    const appending = this.#on((line) => line.append(request, this.deadlineMs));
     this.#appends.add(appending);
-    return appending;
+    this.#appendBytes += bytes;
+    try {
+      return await appending;
+    } finally {
+      this.#appends.delete(appending);
+      this.#appendBytes -= bytes;
+    }
   }
 
-  /** The client for a subscription. */
-  line(): Line {
-    const { client, retired } = this.#current;
-    return {
-      client,
-      isRetired: () => retired.signal.aborted,
-      onRetired(wake) {
-        retired.signal.addEventListener('abort', wake);
-        return () => retired.signal.removeEventListener('abort', wake);
-      },
-    };
+  /** The line for a subscription. @throws {CallFailure} @throws {StoreUnavailable} it is closed */
+  line(): ClientLine {
+    if (this.isClosed) throw new StoreUnavailable('the log is closed');
+    if (this.#outage !== undefined) throw this.#outage;
+    return this.#line;
   }
 
-  /** To be told of a failure of a subscription on this line. */
-  suspect({ client }: Line, failure: CallFailure): void {
-    if (client === this.#current.client) this.#suspect(this.#current, failure);
+  /** To be told of every failure on a line. */
+  suspect(line: ClientLine, failure: CallFailure): void {
+    if (line !== this.#line || this.#outage !== undefined || this.isClosed) return;
+    if (failure.reason === 'silent') this.#replace(line);
+    if (failure.reason === 'unreachable') void this.#waitOut(line, failure);
   }
 
   /** Waits for the appends under way, each within its deadline, and leaves nothing open. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     await Promise.allSettled(this.#appends);
-    this.#current.retired.abort();
-    for (const generation of [...this.#retired, this.#current]) abandon(generation.client);
+    for (const line of [...this.#retired, this.#line]) line.end();
   }
 
-  #assertOpen(): void {
-    if (this.#isClosed) throw new StoreUnavailable('the log is closed');
-  }
-
-  async #append(generation: Generation, request: AppendRequest): Promise<AppendAnswer> {
-    const startMs = performance.now();
+  async #on<T>(work: (line: ClientLine) => Promise<T>): Promise<T> {
+    const line = this.line();
     try {
-      const pipe = generation.pipe ?? (await within(this.deadlineMs, () => this.#openPipe(generation)));
-      return await pipe.append(request, this.deadlineMs - (performance.now() - startMs));
+      const result = await work(line);
+      this.#outagesInRow = 0;
+      return result;
     } catch (error) {
-      throw this.#suspect(generation, failureOf(error));
+      const failure = failureOf(error);
+      this.suspect(line, failure);
+      throw failure;
     }
   }
 
-  #openPipe(generation: Generation): Promise<AppendPipe> {
-    const forget = (): void => {
-      generation.pipe = undefined;
-      generation.opening = undefined;
-    };
-    const open = async (): Promise<AppendPipe> => {
-      const stream = await openBatchAppend(generation.client, this.options);
-      generation.pipe = new AppendPipe(stream, forget);
-      return generation.pipe;
-    };
-    generation.opening ??= open();
-    generation.opening.catch(forget);
-    return generation.opening;
+  /** What else is under way on a silent line may still be answered, until its own deadline. */
+  #replace(line: ClientLine): void {
+    this.#line = new ClientLine(this.#address, this.options);
+    this.#retired.add(line);
+    const graceMs = 2 * this.deadlineMs;
+    line.retire(graceMs);
+    setTimeout(() => this.#retired.delete(line), graceMs).unref();
   }
 
-  /** Replaces a client whose failure may be its own. */
-  #suspect(generation: Generation, failure: CallFailure): CallFailure {
-    const isOld = performance.now() - generation.bornAtMs >= MIN_LIFE_MS;
-    const isLost = failure.reason === 'silent' || (failure.reason === 'unreachable' && isOld);
-    if (isLost && generation === this.#current && !this.#isClosed) this.#replace(generation);
-    return failure;
-  }
-
-  #replace(generation: Generation): void {
-    this.#current = this.#open();
-    generation.retired.abort();
-    this.#retired.add(generation);
-    const end = (): void => {
-      this.#retired.delete(generation);
-      abandon(generation.client);
-    };
-    // By then each of its calls has had its answer or its deadline.
-    setTimeout(end, 2 * this.deadlineMs).unref();
-  }
-
-  #open(): Generation {
-    connections += 1;
-    const client = EventStoreDBClient.connectionString(this.#address.connectionString(connections));
-    return {
-      client,
-      bornAtMs: performance.now(),
-      retired: new AbortController(),
-      pipe: undefined,
-      opening: undefined,
-    };
+  /** Tries no client meanwhile: it would keep others waiting for it, and each try would leave a connection behind. */
+  async #waitOut(line: ClientLine, failure: CallFailure): Promise<void> {
+    this.#outage = failure;
+    line.end();
+    const { signal } = this.#closing;
+    await rest(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#outagesInRow), signal);
+    await someReachable(this.#address.hosts, signal);
+    this.#outagesInRow += 1;
+    this.#line = new ClientLine(this.#address, this.options);
+    this.#outage = undefined;
   }
 }

@@ -11,7 +11,7 @@ export type FailureReason =
   | 'denied'
   /** Another node leads; the client goes there by itself. */
   | 'not-leader'
-  /** The server starts, stops or has too much to do, and did not look at the request. */
+  /** The server starts, stops or has too much to do, and did not look at the request; or the client changes over. */
   | 'not-ready'
   | 'too-large'
   /** Somebody deleted the stream on the server. */
@@ -39,6 +39,8 @@ export class CallFailure extends Error {
   }
 }
 
+export const NO_NODE = 'no node of the cluster answers';
+
 /** The failure that an error of the client stands for. @throws the error itself where it is none of the client's */
 export function failureOf(error: unknown): CallFailure {
   if (error instanceof CallFailure) return error;
@@ -47,7 +49,7 @@ export function failureOf(error: unknown): CallFailure {
   const known = asCommandError(error);
   if (known !== undefined) return new CallFailure(reasonOf(known), error.message, { cause: error });
   if (error.message.startsWith('Failed to discover')) {
-    return new CallFailure('unreachable', 'no node of the cluster answers', { cause: error });
+    return new CallFailure('unreachable', NO_NODE, { cause: error });
   }
   throw error;
 }
@@ -96,6 +98,6 @@ function reasonOf({ type, message }: CommandError): FailureReason {
 }
 
 /** How gRPC for Node says that it had no connection to send the request over. */
-const NEVER_SENT = /No connection established|Name resolution failed|Channel closed before call started/;
-/** How the server says that it put the request aside. */
-export const NOT_LOOKED_AT = /Server Is Not Ready|Server Is (Too )?Busy/;
+const NEVER_SENT = /No connection established|Name resolution failed/;
+/** How the server says that it put the request aside, and gRPC that it did so while the client changed connections. */
+export const NOT_LOOKED_AT = /Server Is Not Ready|Server Is (Too )?Busy|Channel closed before call started/;

@@ -3,16 +3,17 @@ import { StoreUnavailable } from '../../events/event-store.ts';
 import type { Address } from './address.ts';
 import { serverVersion } from './client-internals.ts';
 import type { Connection } from './connection.ts';
-import type { CallFailure } from './failures.ts';
+import { type CallFailure, NO_NODE } from './failures.ts';
 
-/** A first connection may have to find the cluster's leader. */
-const START_DEADLINE_MS = 5_000;
+/** In deadlines of a call: a first connection may have to find the cluster's leader. */
+const START_DEADLINES = 2.5;
 /** The first that says when a subscription has caught up. KurrentDB goes on from there. */
 const OLDEST = { major: 23, minor: 10 };
 
 /** @throws {CallFailure} @throws {StoreUnavailable} the server is too old */
 export async function assertRecent(connection: Connection): Promise<void> {
-  const version = await connection.call((client) => serverVersion(client), START_DEADLINE_MS);
+  const deadlineMs = START_DEADLINES * connection.deadlineMs;
+  const version = await connection.call((client) => serverVersion(client), deadlineMs);
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return;
   throw new StoreUnavailable(
@@ -47,14 +48,17 @@ export function explained(
     return why(`the host of ${place} is not known`);
   if (/ECONNREFUSED/.test(message))
     return why(`nothing listens at ${place}: is EventStoreDB started, and is the port its HTTP port (2113)?`);
+  if (message === NO_NODE)
+    return why(`no node of the cluster at ${place} answers: are hosts, ports and tls right?`);
   const hint = isEncrypted
     ? 'does it speak TLS?'
     : 'does it want TLS? Then take tls=false out of the address';
   return why(`${place} cannot be used (${lastError(message)}); ${hint}`);
 }
 
+/** What gRPC says was wrong with the connection, without when. */
 function lastError(message: string): string {
-  return (
-    /Last error: (?:Error: )?(?<error>[^.]+(?:\.[^ .][^.]*)*)/.exec(message)?.groups?.['error'] ?? message
-  );
+  const found =
+    /Last error: (?:Error: )?(?<error>.*?)(?: \(\d{4}-[^)]*\))?\.? ?(?:Resolution note:.*)?$/.exec(message);
+  return found?.groups?.['error'] ?? message;
 }

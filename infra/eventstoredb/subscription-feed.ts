@@ -8,7 +8,8 @@ import {
   START,
   streamNameFilter,
 } from '@eventstore/db-client';
-import type { Connection, Line } from './connection.ts';
+import type { ClientLine } from './client-line.ts';
+import type { Connection } from './connection.ts';
 import { CallFailure, failureOf } from './failures.ts';
 import { BEGINNING, compare, isPlace, type LogPosition } from './position.ts';
 
@@ -34,7 +35,7 @@ export class SubscriptionFeed {
   #wake: (() => void) | undefined;
 
   /** @param after exclusive; an event must stand there */
-  constructor(line: Line, prefix: string, after: LogPosition, options: Connection['options']) {
+  constructor(line: ClientLine, prefix: string, after: LogPosition, options: Connection['options']) {
     const subscription = line.client.subscribeToAll(
       {
         ...options,
@@ -59,7 +60,7 @@ export class SubscriptionFeed {
     subscription.on('error', (error) => this.#fail(failureOf(error)));
     subscription.on('end', () => this.#fail(new CallFailure('broken', 'the server ended the subscription')));
     this.#stopListening = line.onRetired(() => {
-      this.#fail(new CallFailure('unreachable', 'the connection was replaced'));
+      this.#fail(new CallFailure('broken', 'the connection was replaced'));
     });
   }
 

@@ -143,8 +143,23 @@ describe('An append to EventStoreDB', () => {
 
     server = await startEventStoreDouble({ ledger: server.ledger, port: server.port });
     server.ledger.forgetIds();
+    await until('an append goes through', () => isAnswered(store.append(stream, NO_STREAM, events)));
     expect(await store.append(stream, NO_STREAM, events)).to.include({ ok: true, revision: 0 });
     expect(await append(store, stream, 0, newEvents(1))).to.include({ revision: 1 });
+  });
+
+  it('is refused without a try while the server cannot be reached, and leaves no connections behind', async () => {
+    await append(store, newStream(), NO_STREAM, newEvents(1));
+    await server.stop();
+    await rejectionOf(store.append(newStream(), NO_STREAM, newEvents(1)));
+    for (let i = 0; i < 200; i += 1) await rejectionOf(store.append(newStream(), NO_STREAM, newEvents(1)));
+    server = await startEventStoreDouble({ ledger: server.ledger, port: server.port });
+    const tried = () => isAnswered(store.append(newStream(), NO_STREAM, newEvents(1)));
+    await until('an append goes through', tried);
+
+    // One looked whether somebody listens; one is used.
+    expect(server.stats().connectionsEver).to.equal(2);
+    expect(server.stats().openConnections).to.equal(1);
   });
 
   it('goes over a new connection where the old one has fallen silent', async () => {
@@ -214,6 +229,13 @@ describe('An append to a cluster of EventStoreDB', () => {
     });
   }
 });
+
+async function isAnswered(appending: Promise<unknown>): Promise<boolean> {
+  return appending.then(
+    () => true,
+    () => false,
+  );
+}
 
 /** One event after another, each asked for until there is an answer. */
 async function appendStubbornly(store: EventStore, stream: string, count: number): Promise<string[]> {

@@ -1,0 +1,66 @@
+/** One client with its one connection and the pipe that appends take: what is replaced together when it fails. */
+import { type BaseOptions, EventStoreDBClient } from '@eventstore/db-client';
+import type { Address } from './address.ts';
+import { type AppendAnswer, AppendPipe, type AppendRequest } from './append-pipe.ts';
+import { abandon, openBatchAppend } from './client-internals.ts';
+import { within } from './deadline.ts';
+
+/** No two connections of a process have the same number. */
+let connections = 0;
+
+export class ClientLine {
+  readonly client: EventStoreDBClient;
+  readonly #options: BaseOptions;
+  readonly #retired = new AbortController();
+  #pipe: AppendPipe | undefined;
+  #opening: Promise<AppendPipe> | undefined;
+
+  /** Connects with the first call. */
+  constructor(address: Address, options: BaseOptions) {
+    connections += 1;
+    this.client = EventStoreDBClient.connectionString(address.connectionString(connections));
+    this.#options = options;
+  }
+
+  /** @throws what the client throws, or {@link CallFailure} */
+  async append(request: AppendRequest, deadlineMs: number): Promise<AppendAnswer> {
+    if (this.#pipe !== undefined) return this.#pipe.append(request, deadlineMs);
+    const startMs = performance.now();
+    const pipe = await within(deadlineMs, () => this.#open());
+    return pipe.append(request, deadlineMs - (performance.now() - startMs));
+  }
+
+  /** Calls `wake` when the client is replaced or closed; gives the way to be called no more. */
+  onRetired(wake: () => void): () => void {
+    this.#retired.signal.addEventListener('abort', wake);
+    return () => this.#retired.signal.removeEventListener('abort', wake);
+  }
+
+  /** Nothing new goes this way; what is under way has some time yet. */
+  retire(graceMs: number): void {
+    this.#retired.abort();
+    setTimeout(() => this.end(), graceMs).unref();
+  }
+
+  /** Ends what is under way, and the connection. */
+  end(): void {
+    this.#retired.abort();
+    abandon(this.client);
+  }
+
+  #open(): Promise<AppendPipe> {
+    const forget = (): void => {
+      this.#pipe = undefined;
+      this.#opening = undefined;
+    };
+    const open = async (): Promise<AppendPipe> => {
+      this.#pipe = new AppendPipe(await openBatchAppend(this.client, this.#options), forget);
+      return this.#pipe;
+    };
+    if (this.#opening === undefined) {
+      this.#opening = open();
+      this.#opening.catch(forget);
+    }
+    return this.#opening;
+  }
+}

@@ -1,0 +1,38 @@
+/** Waits until a server can be reached again, without the client, which would wait ever longer between its tries. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface Host {
+  readonly host: string;
+  readonly port: number;
+}
+
+const LOOK_EVERY_MS = 250;
+const LOOK_DEADLINE_MS = 1_000;
+
+/** Resolves once one of the hosts accepts a connection, or when the signal is aborted. */
+export async function someReachable(hosts: readonly Host[], signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    for (const host of hosts) if (await isReachable(host)) return;
+    await rest(LOOK_EVERY_MS, signal);
+  }
+}
+
+/** Unlike one who waits for an answer it keeps no process alive. It ends early only when nobody waits any more. */
+export async function rest(ms: number, signal: AbortSignal): Promise<void> {
+  await pause(ms, undefined, { signal, ref: false }).catch(() => {});
+}
+
+async function isReachable(to: Host): Promise<boolean> {
+  const socket = connect(to);
+  socket.unref();
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(LOOK_DEADLINE_MS) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

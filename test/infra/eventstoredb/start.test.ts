@@ -1,0 +1,159 @@
+/** A start that cannot succeed: one line that says what is wrong and what would be right, in time and without secrets. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { StoreUnavailable } from '../../../events/event-store.ts';
+import { openEventStoreDb } from '../../../infra/eventstoredb/event-store.ts';
+import {
+  type DoubleOptions,
+  type EventStoreDouble,
+  startEventStoreDouble,
+} from '../../support/eventstoredb/double.ts';
+import { rejectionOf } from '../../support/rejection.ts';
+import { DEADLINE_MS, logsOn, PREFIX } from './logs-on.ts';
+
+const SECRET = 'hunter2';
+const CREDENTIALS = { username: 'ops', password: SECRET, isAdmin: true };
+/** Begins well before the ten seconds that whoever starts a service waits. */
+const BOUND_MS = 8_000;
+
+describe('A start with EventStoreDB', () => {
+  const logs = logsOn();
+  const open: { stop(): Promise<unknown> }[] = [];
+  afterEach(async () => {
+    await logs.closeAll();
+    for (const server of open.splice(0)) await server.stop();
+  });
+  const double = async (options?: DoubleOptions): Promise<EventStoreDouble> => {
+    const server = await startEventStoreDouble(options);
+    open.push(server);
+    return server;
+  };
+  const listening = async (server: Server): Promise<string> => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    open.push({ stop: async () => server.close() });
+    return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  const why = async (url: string, deadlineMs = DEADLINE_MS): Promise<string> => {
+    const startMs = performance.now();
+    const failure = await rejectionOf(openEventStoreDb({ url, prefix: PREFIX, deadlineMs }));
+    expect(performance.now() - startMs).to.be.below(BOUND_MS);
+    expect(failure).to.be.instanceOf(StoreUnavailable);
+    const { message } = failure as StoreUnavailable;
+    expect(message).to.not.contain(SECRET).and.not.contain('\n');
+    return message;
+  };
+
+  it('at an address that is none says how one looks', async () => {
+    for (const url of [
+      'http://localhost:2113',
+      'esdb://',
+      `esdb://ops:${SECRET}`,
+      `esdb://ops:hunter@2${SECRET}@localhost:2113`,
+      `esdb://ops:%zz${SECRET}@localhost:2113`,
+      `esdb://ops@${SECRET}:2113`,
+    ])
+      expect(await why(url), url).to.contain('must look like esdb://user:password@host:2113');
+  });
+
+  it('with a password that would not be sent says so', async () => {
+    expect(await why(`esdb://ops:${SECRET}@localhost:2113?tls=false`)).to.contain('only sent over TLS');
+  });
+
+  it('with the file of an authority that is not there says so', async () => {
+    expect(await why('esdb://localhost:2113?tls=true&tlsCAFile=./nowhere.crt')).to.contain(
+      'File was not found',
+    );
+  });
+
+  it('where nothing listens says so', async () => {
+    expect(await why('esdb://127.0.0.1:1?tls=false')).to.contain('nothing listens at 127.0.0.1:1');
+    expect(await why('esdb://127.0.0.1:1')).to.contain('nothing listens at 127.0.0.1:1');
+  });
+
+  it('at a host that nobody knows says so', async () => {
+    expect(await why('esdb://no-such-host.invalid:2113?tls=false')).to.contain(
+      'the host of no-such-host.invalid:2113',
+    );
+  });
+
+  it('at a cluster of which no node answers says so', async () => {
+    expect(await why('esdb://127.0.0.1:1,127.0.0.1:2?tls=false')).to.contain('no node');
+    expect(await why('esdb+discover://127.0.0.1:1?tls=false')).to.contain('no node');
+  });
+
+  it('at a server that accepts connections and says nothing says so', async () => {
+    const server = await double();
+    server.sayNothing(true);
+    // As it is by default.
+    expect(await why(server.url, 2_000)).to.contain('does not answer');
+    expect(await why(server.url.replace('tls=false', 'tls=true'))).to.contain('does not answer');
+  });
+
+  it('at a server that takes the first question and says nothing says so', async () => {
+    const server = await double();
+    server.faults.on('supportedMethods', { kind: 'silence' });
+    expect(await why(server.url)).to.contain('does not answer');
+  });
+
+  it('at a server of something else says so', async () => {
+    const place = await listening(createHttpServer((_, response) => response.end('hello')));
+    expect(await why(`esdb://${place}?tls=false`)).to.contain(`${place} `);
+  });
+
+  it('with a wrong password, or none, names the user and not the password', async () => {
+    const { url } = await double({ credentials: { ...CREDENTIALS, password: 'changeit' } });
+    expect(await why(url.replace('changeit', SECRET))).to.contain('refuses the user ops');
+    expect(await why(url.replace(/ops:changeit@/, ''))).to.contain('wants a user and a password');
+  });
+
+  it('with a user who may not read the whole log says so', async () => {
+    const { url } = await double({ credentials: { ...CREDENTIALS, isAdmin: false } });
+    expect(await why(url)).to.contain('may not read $all');
+  });
+
+  it('over TLS that is not trusted, or where there is none, says what to change', async () => {
+    const secured = await double({ credentials: CREDENTIALS });
+    const plain = await double();
+    expect(await why(secured.url.replace(/[?&]tlsCAFile=[^&]*/, ''))).to.contain('tlsCAFile=');
+    expect(await why(plain.url.replace('tls=false', 'tls=true'))).to.contain('add tls=false');
+    const withoutTls = `esdb://127.0.0.1:${secured.port}?tls=false`;
+    expect(await why(withoutTls)).to.contain('take tls=false out');
+  });
+
+  it('at a server that is too old names both versions', async () => {
+    expect(await why((await double({ version: '22.10.5' })).url)).to.contain(
+      '22.10.5, and Bourse wants 23.10',
+    );
+    expect(await why((await double({ version: null })).url)).to.contain('before 21.10');
+  });
+
+  it('at KurrentDB succeeds, over TLS and with a password as well', async () => {
+    await logs.open((await double({ version: '25.0.1', generation: '24.2' })).url);
+    const { store } = await logs.open((await double({ credentials: CREDENTIALS })).url);
+    expect(await store.head()).to.equal(null);
+  });
+
+  it('refuses a prefix that could begin with another', async () => {
+    const { url } = await double();
+    for (const prefix of ['', 'bourse', '$bourse.', 'bourse.eu.'])
+      expect(await rejectionOf(openEventStoreDb({ url, prefix }))).to.be.instanceOf(RangeError);
+  });
+
+  it('keeps nothing that would keep a process alive once it is closed, and tells no debugger the password', async () => {
+    const { url } = await double({ credentials: CREDENTIALS });
+    const script = fileURLToPath(new URL('./one-life.main.ts', import.meta.url));
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, url], {
+      env: { ...process.env, DEBUG: 'esdb:*' },
+      timeout: 15_000,
+    });
+
+    expect(stdout).to.equal('closed\n');
+    expect(stderr).to.contain('esdb:connection').and.not.contain(SECRET);
+  });
+});
