@@ -1,17 +1,43 @@
 /**
- * What the client does not offer in public: the server's version, its batched append as a bare stream, and an end to
- * its connection. TypeScript lets a function whose `this` is a client use what the class protects.
+ * What the client does not offer in public: an end to its connection, a clean-up that fails in peace, its batched append
+ * as a bare stream, and the server's version. TypeScript lets a function whose `this` is a client use what its class
+ * protects.
  */
-import type { BaseOptions, EventStoreDBClient } from '@eventstore/db-client';
+import { type BaseOptions, EventStoreDBClient } from '@eventstore/db-client';
 import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 
 export type BatchAppendStream = ReturnType<streamsGrpc.StreamsClient['batchAppend']>;
 
-/** `unknown` of servers that cannot say. */
-export function serverVersion(client: EventStoreDBClient): Promise<string> {
-  return async function (this: EventStoreDBClient) {
-    return (await this.capabilities).serverVersion;
-  }.call(client);
+export interface EndableClient {
+  readonly client: EventStoreDBClient;
+  /** Ends its calls and its connection. Never fails, and waits for nothing. */
+  readonly end: () => void;
+}
+
+/** It connects with its first call. @throws {Error} it cannot read the string, or a file that it names */
+export function createClient(connectionString: string): EndableClient {
+  return function (this: EventStoreDBClient): EndableClient {
+    const { getChannel, handleError } = this;
+    // It fails where a cluster is not found again, and nobody in the client listens.
+    this.handleError = (grpc, error) => handleError(grpc, error).catch(() => {});
+    let isEnded = false;
+    let close = (): void => {};
+    this.getChannel = async () => {
+      const channel = await getChannel();
+      close = () => channel.close();
+      if (isEnded) close();
+      return channel;
+    };
+    return {
+      client: this,
+      end: () => {
+        isEnded = true;
+        // It may wait for ever for calls that it has cancelled.
+        this.dispose().catch(() => {});
+        close();
+      },
+    };
+  }.call(EventStoreDBClient.connectionString(connectionString));
 }
 
 /** A stream of appends and their answers. The client reconnects when it fails, to another leader if it hears of one. */
@@ -26,13 +52,9 @@ export function openBatchAppend(
   }.call(client);
 }
 
-/** Ends the calls of a client and its connection. Never fails, and waits for nothing. */
-export function abandon(client: EventStoreDBClient): void {
-  // It may wait for ever for calls that it has cancelled.
-  void client.dispose().catch(() => {});
-  void async function (this: EventStoreDBClient) {
-    (await this.getChannel()).close();
-  }
-    .call(client)
-    .catch(() => {});
+/** `unknown` of servers that cannot say. */
+export function serverVersion(client: EventStoreDBClient): Promise<string> {
+  return async function (this: EventStoreDBClient) {
+    return (await this.capabilities).serverVersion;
+  }.call(client);
 }

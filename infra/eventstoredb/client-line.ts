@@ -1,15 +1,15 @@
 /** One client with its one connection and the pipe that appends take: what is replaced together when it fails. */
-import { type BaseOptions, EventStoreDBClient } from '@eventstore/db-client';
+import type { BaseOptions, EventStoreDBClient } from '@eventstore/db-client';
 import type { Address } from './address.ts';
 import { type AppendAnswer, AppendPipe, type AppendRequest } from './append-pipe.ts';
-import { abandon, openBatchAppend } from './client-internals.ts';
+import { createClient, type EndableClient, openBatchAppend } from './client-internals.ts';
 import { within } from './deadline.ts';
 
 /** No two connections of a process have the same number. */
 let connections = 0;
 
 export class ClientLine {
-  readonly client: EventStoreDBClient;
+  readonly #own: EndableClient;
   readonly #options: BaseOptions;
   readonly #retired = new AbortController();
   #pipe: AppendPipe | undefined;
@@ -18,8 +18,12 @@ export class ClientLine {
   /** Connects with the first call. */
   constructor(address: Address, options: BaseOptions) {
     connections += 1;
-    this.client = EventStoreDBClient.connectionString(address.connectionString(connections));
+    this.#own = createClient(address.connectionString(connections));
     this.#options = options;
+  }
+
+  get client(): EventStoreDBClient {
+    return this.#own.client;
   }
 
   /** @throws what the client throws, or {@link CallFailure} */
@@ -45,7 +49,7 @@ export class ClientLine {
   /** Ends what is under way, and the connection. */
   end(): void {
     this.#retired.abort();
-    abandon(this.client);
+    this.#own.end();
   }
 
   #open(): Promise<AppendPipe> {

@@ -208,6 +208,29 @@ describe('An append to EventStoreDB', () => {
 
 describe('An append to a cluster of EventStoreDB', () => {
   const logs = logsOn();
+
+  it('outlives the loss of all nodes at once, with others under way', async () => {
+    const cluster = await startEventStoreCluster(3);
+    const { store } = await logs.open(cluster.url);
+    const stream = newStream();
+    await append(store, stream, NO_STREAM, newEvents(1));
+    const reader = store
+      .subscribe({ after: null, signal: new AbortController().signal })
+      [Symbol.asyncIterator]();
+    while ((await reader.next()).value?.caughtUp !== true);
+    const waiting = rejectionOf(reader.next());
+    for (const node of cluster.nodes) node.faults.on('batchAppend', { kind: 'silence' });
+    const calls = Array.from({ length: 5 }, () => rejectionOf(store.append(stream, 0, newEvents(1))));
+    await cluster.stop();
+    for (let i = 0; i < 5; i += 1) calls.push(rejectionOf(store.append(stream, 0, newEvents(1))));
+
+    for (const failure of [...(await Promise.all(calls)), await waiting])
+      expect(failure).to.satisfy(
+        (one: unknown) => one instanceof StoreUnavailable || one instanceof OutcomeUnknown,
+      );
+    await logs.closeAll();
+  });
+
   for (const kind of ['url', 'discoverUrl'] as const) {
     it(`follows the leader, reached by its ${kind}`, async () => {
       const cluster = await startEventStoreCluster(3);
