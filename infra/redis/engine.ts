@@ -1,11 +1,13 @@
 /**
- * What several processes share in Redis: limits, tasks and leases. It is one server, with replicas or without; not a
- * Redis Cluster, whose nodes would each have a part of what a script of ours changes together.
+ * What several processes share in Redis: limits, tasks, deliveries and leases. It is one server, with replicas or
+ * without; not a Redis Cluster, whose nodes would each have a part of what a script of ours changes together.
  */
+import type { DeliveryLog } from '../../src/ports/delivery-log.ts';
 import type { Leases } from '../../src/ports/leases.ts';
 import type { Limiter } from '../../src/ports/limiter.ts';
 import { type Queue, QueueUnavailable } from '../../src/ports/queue.ts';
 import { parseAddress } from './address.ts';
+import { redisDeliveryLog } from './delivery-log.ts';
 import { redisLeases } from './leases.ts';
 import { redisLimiter } from './limiter.ts';
 import { type LinkStatus, RedisLink } from './link.ts';
@@ -23,6 +25,7 @@ export interface RedisOptions {
 
 export interface RedisEngine {
   readonly queue: Queue;
+  readonly deliveries: DeliveryLog;
   readonly leases: Leases;
   /**
    * One count for all processes, by the name of what is limited.
@@ -62,9 +65,9 @@ export async function openRedis({ url, prefix, onTrouble }: RedisOptions): Promi
     for (const warning of checkServer(info)) onTrouble(new Error(warning));
     const limits = await open('limits');
     links.push(limits);
-    const queue = redisQueue(main, prefix);
     return {
-      queue,
+      queue: redisQueue(main, prefix),
+      deliveries: redisDeliveryLog(main, prefix),
       leases: redisLeases(main, prefix),
       limiter: (name, windowSeconds, local) =>
         redisLimiter(limits, `${prefix}limit:${name}`, windowSeconds, local),

@@ -45,6 +45,14 @@ deliveryLogContract('SQLite', async () => {
   return { log: deliveries, close: () => close().then(folder.remove) };
 });
 
+withRedis('DeliveryLog: Redis', () =>
+  deliveryLogContract('Redis', async () => {
+    const url = await sharedRedisUrl();
+    const { deliveries, close } = await openRedis({ url, prefix: newPrefix(), onTrouble: () => {} });
+    return { log: deliveries, close };
+  }),
+);
+
 describe('The SQLite queue', () => {
   it('keeps its tasks across restarts, and claims of a process that is gone run out', async () => {
     const folder = await tempFolder();

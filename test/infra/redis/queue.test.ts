@@ -12,12 +12,16 @@ withOwnRedis('Tasks in Redis', () =>
     let redis: OwnRedis;
     let prefix: string;
     let engines: RedisEngine[];
+    let clients: Redis[];
+    let runners: TaskRunner[];
     beforeEach(async () => {
       redis = await startRedis();
       prefix = newPrefix();
-      engines = [];
+      [engines, clients, runners] = [[], [], []];
     });
     afterEach(async () => {
+      await Promise.all(runners.map((runner) => runner.stop()));
+      for (const client of clients) client.disconnect();
       for (const engine of engines) await engine.close();
       await redis.close();
     });
@@ -44,7 +48,7 @@ withOwnRedis('Tasks in Redis', () =>
       const kind: TaskKind = {
         name: 'work',
         concurrency: 20,
-        leaseMs: 400,
+        leaseMs: 1_000,
         retry: { firstPauseMs: 10, maxPauseMs: 100, giveUpAfterMs: Infinity },
         async run({ id }) {
           if (done.has(id)) again.push(id);
@@ -53,7 +57,6 @@ withOwnRedis('Tasks in Redis', () =>
           return { kind: 'done' };
         },
       };
-      const runners: TaskRunner[] = [];
       for (const { queue } of [await open(), await open()]) {
         const noting: Queue = {
           ...queue,
@@ -82,7 +85,6 @@ withOwnRedis('Tasks in Redis', () =>
       }
       await adding;
       await until('all are done', () => runs.size === ids.length);
-      await Promise.all(runners.map((runner) => runner.stop()));
       expect(again).to.deep.equal([]);
       const doubled = [...runs.values()].filter((times) => times > 1).length;
       expect(doubled, 'only what was under way at a kill').to.be.lessThan(ids.length / 4);
@@ -142,13 +144,13 @@ withOwnRedis('Tasks in Redis', () =>
       const [given] = await queue.claim('work', 1, 60_000);
       await queue.finish(given!);
       const client = new Redis(redis.url);
+      clients.push(client);
       const keys = await client.keys(`${prefix}*`);
       const about = keys.filter((key) => key.includes('task-a'));
       expect(about).to.have.lengthOf(1);
       expect(await client.pttl(about[0]!)).to.be.within(REMEMBERED_MS - 60_000, REMEMBERED_MS);
       expect(await client.memory('USAGE', about[0]!)).to.be.lessThan(250);
       expect(keys.every((key) => key.startsWith(prefix))).to.equal(true);
-      await client.quit();
     });
 
     it('keep an installation apart from another by the prefix', async () => {
