@@ -24,3 +24,20 @@ export const slug = z
 
 /** SHA-256 in lower-case hexadecimal. */
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits');
+
+/** Any JSON value, in itself. Not `z.json()`, which is made of itself: what holds such a part cannot be compiled. */
+export const jsonValue = z.custom<z.core.util.JSONType>(isJson, 'must be a JSON value');
+
+function isJson(value: unknown): boolean {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true;
+    case 'number':
+      return Number.isFinite(value);
+    case 'object':
+      return value === null || Object.values(value).every(isJson);
+    default:
+      return false;
+  }
+}

@@ -1,6 +1,6 @@
 /** What happens to a spending mandate: one chained stream `mandate-{mandateId}`, its denials beside it. */
 import { z } from 'zod';
-import { cents, currency, slug, timestamp } from './common.ts';
+import { cents, currency, jsonValue, slug, timestamp } from './common.ts';
 import { defineEvent, type FactOf } from './event.ts';
 import { idSchema } from './ids.ts';
 import { periodSchema } from './period.ts';
@@ -41,7 +41,7 @@ export const trialOrderSchema = z.strictObject({
   agent: z.strictObject({ slug, name: z.string() }),
   agency: slug,
   brief: z.string().max(8_000),
-  inputs: z.record(z.string(), z.json()).nullable(),
+  inputs: z.record(z.string(), jsonValue).nullable(),
   expectedRecords: z.int().min(0).nullable(),
   metadata: z.record(z.string(), z.string()),
   notifyUrl: z.string().nullable(),

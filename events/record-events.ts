@@ -3,7 +3,7 @@
  * that the log itself counts a record once, however many there are and however late the same one is told again.
  */
 import { z } from 'zod';
-import { slug, timestamp } from './common.ts';
+import { jsonValue, slug, timestamp } from './common.ts';
 import { defineEvent, type FactOf } from './event.ts';
 import { idSchema } from './ids.ts';
 
@@ -19,7 +19,7 @@ export const recordEvents = [
       recordType: z.string().nullable(),
       occurredAt: timestamp.nullable(),
       url: z.string().nullable(),
-      attributes: z.record(z.string(), z.json()).nullable(),
+      attributes: z.record(z.string(), jsonValue).nullable(),
     }),
     example: {
       jobId: 'job_01kb3j5m8xe3vb0v6yq4s5t7wv',

@@ -39,6 +39,50 @@ describe('The catalogue of events', () => {
   }
 });
 
+describe('The compiled schema of an event', () => {
+  for (const { type, version, data: schema, example } of eventCatalog) {
+    it(`says of the data of ${type} what the schema says`, () => {
+      for (const data of [example, ...mutants(example)]) {
+        const asked = schema.safeParse(data);
+        const decode = (): unknown => decodeEvent(recorded({ type, version, data: data as object })).data;
+        if (asked.success) expect(decode()).to.deep.equal(asked.data);
+        else expect(decode, JSON.stringify(data)).to.throw(UndecodableEvent, asked.error.message);
+      }
+    });
+  }
+});
+
+const WRONG_VALUES = [
+  null,
+  '',
+  'x',
+  -1,
+  1.5,
+  2 ** 60,
+  true,
+  [],
+  ['x'],
+  {},
+  { a: [{ b: 1 }] },
+  { a: Number.NaN },
+];
+
+/** The value with each of its parts left out, replaced, or joined by one more. */
+function* mutants(value: unknown): Iterable<unknown> {
+  yield* WRONG_VALUES;
+  if (Array.isArray(value)) {
+    for (const [i, element] of value.entries()) {
+      for (const mutant of mutants(element)) yield value.with(i, mutant);
+    }
+  } else if (value !== null && typeof value === 'object') {
+    yield { ...value, surprise: 1 };
+    for (const [name, member] of Object.entries(value)) {
+      yield Object.fromEntries(Object.entries(value).filter(([other]) => other !== name));
+      for (const mutant of mutants(member)) yield { ...value, [name]: mutant };
+    }
+  }
+}
+
 describe('What was ever written can be read today', () => {
   const fixtures = readFixtures();
 
