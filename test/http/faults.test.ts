@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { z } from 'zod';
 import { faultsOf, WORDING } from '../../src/http/faults.ts';
 import { trialInputSchema } from '../../src/operations/jobs/trial-input.ts';
 
@@ -15,6 +16,10 @@ describe('what is wrong with an input, in words', () => {
   });
 
   it('says that a value has not the form it should', () => {
-    expect(faults({ inputs: { rows: Infinity } })).to.deep.equal(['does not have the expected form']);
+    const parsed = z.union([z.string(), z.int()]).safeParse(1.5, WORDING);
+    expect(parsed.error && faultsOf(parsed.error)).to.deep.equal([
+      { path: '', message: 'does not have the expected form' },
+    ]);
+    expect(faults({ inputs: { rows: Infinity } })).to.deep.equal(['must be a JSON value']);
   });
 });

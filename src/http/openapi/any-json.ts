@@ -1,13 +1,14 @@
 /**
- * `z.json()` is defined by itself, which the generator would follow without end. To a reader it is any JSON value;
- * this says so in the registry, for every such schema below the given one.
+ * `z.json()` is defined by itself, which the generator would follow without end, and `jsonValue` is a function to it. To a
+ * reader both are any JSON value; this says so in the registry, for every such schema below the given one.
  */
 import { z } from 'zod';
+import { jsonValue } from '../../../events/common.ts';
 
 const ANY_JSON = { type: ['object', 'array', 'string', 'number', 'boolean', 'null'] };
 
 export function writeOutAnyJson(schema: z.core.$ZodType): void {
-  if (schema instanceof z.ZodLazy) {
+  if (schema instanceof z.ZodLazy || schema === jsonValue) {
     if (!z.globalRegistry.has(schema)) z.globalRegistry.add(schema, ANY_JSON);
     return;
   }

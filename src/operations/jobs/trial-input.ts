@@ -1,6 +1,6 @@
 /** What a buyer sends to create a trial run. */
 import { z } from 'zod';
-import { slug } from '../../../events/common.ts';
+import { jsonValue, slug } from '../../../events/common.ts';
 
 const MAX_INPUTS_BYTES = 64 * 1_024;
 
@@ -12,7 +12,7 @@ export const trialInputSchema = z.strictObject({
     .max(8_000, 'must have at most 8000 characters')
     .meta({ description: 'What is to be done, in words.', example: 'Match the invoices of October.' }),
   inputs: z
-    .record(z.string(), z.json())
+    .record(z.string(), jsonValue)
     .refine(
       (inputs) => Buffer.byteLength(JSON.stringify(inputs)) <= MAX_INPUTS_BYTES,
       'must be at most 64 KiB of JSON',
