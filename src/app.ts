@@ -16,18 +16,13 @@ import type { Log } from './log.ts';
 import { authenticate } from './operations/authenticate.ts';
 import type { Services } from './operations/services.ts';
 import { createSigner } from './operations/signer.ts';
-import { whenAgencyRevisedReviseListings } from './reactions/when-agency-revised-revise-listings.ts';
-import { whenJobChangedNotify } from './reactions/when-job-changed-notify.ts';
-import { whenJobEndedReleaseSpend } from './reactions/when-job-ended-release-spend.ts';
-import { whenMandateSpentCreateTrial } from './reactions/when-mandate-spent-create-trial.ts';
-import { whenMethodologyPublishedRescoreAgents } from './reactions/when-methodology-published-rescore-agents.ts';
-import { whenPaymentNotNeededReturnIt } from './reactions/when-payment-not-needed-return-it.ts';
+import { reactions } from './reactions/reactions.ts';
 import { type DutyName, hasDuty } from './roles.ts';
 import { createCommandRunner } from './runners/command-runner.ts';
 import { createDenialLog } from './runners/denial-log.ts';
 import { type Duties, type Duty, startDuties } from './runners/duties.ts';
 import { createProjector } from './runners/projector.ts';
-import { type Reaction, type Reactor, startReactor } from './runners/reactor.ts';
+import { type Reactor, startReactor } from './runners/reactor.ts';
 import { createStreamWatch } from './runners/stream-watch.ts';
 import { startTaskRunner, type TaskKind } from './runners/task-runner.ts';
 import { seedDemo } from './seeding/seed-demo.ts';
@@ -68,7 +63,7 @@ export interface Market extends App {
  * @throws {StoreUnavailable | ViewsUnavailable | QueueUnavailable} an engine cannot be used; the message says why
  */
 export async function openMarket(config: Config, log: Log): Promise<Market> {
-  const engines = await openEngines(config);
+  const engines = await openEngines(config, log);
   try {
     return marketOn(engines, config, log);
   } catch (error) {
@@ -100,7 +95,7 @@ function marketOn(engines: Engines, config: Config, log: Log): Market {
     reactor = startReactor({
       events: engines.events,
       checkpoints: engines.checkpoints,
-      reactions: reactionsOf(services),
+      reactions: Object.values(reactions).map((make) => make(services)),
       onError: (reaction, error) => log.error({ reaction, err: error }, 'reaction failed'),
     });
     await aborted(signal);
@@ -138,7 +133,7 @@ function marketOn(engines: Engines, config: Config, log: Log): Market {
   return {
     services,
     authenticate: (apiKey) => authenticate(services, apiKey),
-    limiter: engines.createLimiter(LIMIT_WINDOW_SECONDS),
+    limiter: engines.createLimiter('public', LIMIT_WINDOW_SECONDS),
     logPlace: engines.logPlace,
     seed: () => seedDemo(services, new Date().toISOString()),
     project,
@@ -190,7 +185,7 @@ function servicesOn(
     blobs,
     queue,
     deliveries,
-    recordLimiter: engines.createLimiter(LIMIT_WINDOW_SECONDS),
+    recordLimiter: engines.createLimiter('records', LIMIT_WINDOW_SECONDS),
     signer: createSigner(config.signingSecret ?? keptSigningSecret(config.dataDir)),
     role: config.role,
     ...activity,
@@ -200,17 +195,6 @@ function servicesOn(
     securityContact: config.securityContact,
     digest: createDigest((at) => llmsFullText(views, config.baseUrl, routes, at), Date.now),
   };
-}
-
-function reactionsOf(services: Services): readonly Reaction[] {
-  return [
-    whenMandateSpentCreateTrial(services),
-    whenJobEndedReleaseSpend(services),
-    whenPaymentNotNeededReturnIt(services),
-    whenJobChangedNotify(services),
-    whenAgencyRevisedReviseListings(services),
-    whenMethodologyPublishedRescoreAgents(services),
-  ];
 }
 
 function tasksOf(services: Services, fetcher: Fetcher): readonly TaskKind[] {

@@ -1,10 +1,10 @@
 /**
  * Which engine stands behind each port, as the settings choose. The one file that imports adapters: everything else
- * knows the ports.
+ * knows the ports. Clients of servers are large: each is loaded only where its setting asks for it.
  */
 import { join } from 'node:path';
 import type { Checkpoints } from '../events/checkpoints.ts';
-import type { EventStore } from '../events/event-store.ts';
+import { type EventStore, StoreUnavailable } from '../events/event-store.ts';
 import { createFolderBlobs } from '../infra/folder/blobs.ts';
 import { createMemoryLeases } from '../infra/memory/leases.ts';
 import { createMemoryLimiter } from '../infra/memory/limiter.ts';
@@ -14,66 +14,161 @@ import { openSqliteLog } from '../infra/sqlite/event-store.ts';
 import { openSqliteQueue } from '../infra/sqlite/queue.ts';
 import { openSqliteViewStore } from '../infra/sqlite/view-store.ts';
 import { createFetcher } from '../infra/undici/fetcher.ts';
-import type { ViewStore } from '../projections/view-store.ts';
-import type { Config } from './config.ts';
+import { type ViewStore, ViewsUnavailable } from '../projections/view-store.ts';
+import type { Config, SharedEngine } from './config.ts';
+import type { Log } from './log.ts';
+import type { Together } from './migrating/group-appends.ts';
+import { assertFinished } from './migrating/unfinished-copy.ts';
 import type { Blobs } from './ports/blobs.ts';
 import type { DeliveryLog } from './ports/delivery-log.ts';
 import type { Fetcher } from './ports/fetcher.ts';
 import type { Leases } from './ports/leases.ts';
 import type { Limiter } from './ports/limiter.ts';
 import type { Payments } from './ports/payments.ts';
-import type { Queue } from './ports/queue.ts';
+import { type Queue, QueueUnavailable } from './ports/queue.ts';
 
-export interface Engines {
-  readonly events: EventStore;
-  /** Of those who follow the log, kept where the log is kept: its positions mean nothing elsewhere. */
-  readonly checkpoints: Checkpoints;
+export interface Engines extends LogEngine, TaskEngine {
   readonly views: ViewStore;
-  readonly queue: Queue;
-  readonly deliveries: DeliveryLog;
-  readonly leases: Leases;
   readonly blobs: Blobs;
   readonly payments: Payments;
   readonly fetcher: Fetcher;
-  readonly createLimiter: (windowSeconds: number) => Limiter;
-  /** Where the log is, for people to see. */
-  readonly logPlace: string;
   /** To be called when nothing uses them any more. */
   readonly close: () => Promise<void>;
 }
 
+export interface LogEngine {
+  readonly events: EventStore;
+  /** Of those who follow the log, kept where the log is kept: its positions mean nothing elsewhere. */
+  readonly checkpoints: Checkpoints;
+  /** Where the log is, for people to see. */
+  readonly logPlace: string;
+  readonly together?: Together;
+  readonly close: () => Promise<void>;
+}
+
+/** What processes that share the work share besides its facts. */
+export interface TaskEngine {
+  readonly queue: Queue;
+  readonly deliveries: DeliveryLog;
+  readonly leases: Leases;
+  /** Limiters of different names count apart. */
+  readonly createLimiter: (name: string, windowSeconds: number) => Limiter;
+  readonly close: () => Promise<void>;
+}
+
+/** Where a log can be. */
+export type LogPlace =
+  | { readonly kind: 'sqlite'; readonly dataDir: string }
+  | ({ readonly kind: 'eventstoredb' } & SharedEngine);
+
 /** @throws {StoreUnavailable | ViewsUnavailable | QueueUnavailable} an engine cannot be used; the message says why */
-export async function openEngines(config: Config): Promise<Engines> {
-  await makeDataFolder(config.dataDir);
-  const logPlace = join(config.dataDir, 'bourse.db');
-  const viewsFile = join(config.dataDir, 'views.db');
-  const log = await openSqliteLog({ path: logPlace, maintain: [viewsFile] });
-  const views = openSqliteViewStore(viewsFile);
-  const { queue, deliveries, leases } = openSqliteQueue(join(config.dataDir, 'queue.db'));
-  const fetcher = createFetcher();
+export async function openEngines(config: Config, log: Log): Promise<Engines> {
+  const opened: { close(): Promise<void> }[] = [];
+  const keep = <Engine extends { close(): Promise<void> }>(engine: Engine): Engine => {
+    opened.push(engine);
+    return engine;
+  };
+  const close = async (): Promise<void> => {
+    for (const engine of opened.toReversed()) await engine.close();
+  };
+  try {
+    const facts = keep(await openLogAt(logPlaceOf(config), config));
+    await assertFinished(facts.checkpoints);
+    const views = keep(await openViews(config));
+    const tasks = keep(await openTasks(config, log));
+    const fetcher = keep(createFetcher());
+    const blobs = await openBlobs(config);
+    return { ...facts, ...tasks, views, fetcher, blobs, payments: createTestPayments(), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+export function logPlaceOf({ eventStore, dataDir }: Pick<Config, 'eventStore' | 'dataDir'>): LogPlace {
+  return eventStore === undefined ? { kind: 'sqlite', dataDir } : { kind: 'eventstoredb', ...eventStore };
+}
+
+/** @throws {StoreUnavailable} there is no log to be had; the message says why */
+export async function openLogAt(place: LogPlace, { mongoUrl }: Pick<Config, 'mongoUrl'>): Promise<LogEngine> {
+  switch (place.kind) {
+    case 'sqlite':
+      return openEmbeddedLog(place.dataDir, mongoUrl === undefined);
+    case 'eventstoredb':
+      return openEventStoreDbLog(place);
+  }
+}
+
+/** @param keepsViews whether views.db is beside it, whose WAL the log's worker then keeps small */
+async function openEmbeddedLog(dataDir: string, keepsViews: boolean): Promise<LogEngine> {
+  await makeDataFolder(dataDir);
+  const logPlace = join(dataDir, 'bourse.db');
+  const maintain = keepsViews ? [viewsFileIn(dataDir)] : [];
+  const { store, checkpoints, together, close } = await openSqliteLog({ path: logPlace, maintain });
+  return { events: store, checkpoints, logPlace, together, close };
+}
+
+async function openEventStoreDbLog({ url, prefix }: SharedEngine): Promise<LogEngine> {
+  const { openEventStoreDb } = await import('../infra/eventstoredb/event-store.ts');
+  const { store, checkpoints, close } = await naming('EVENTSTORE_URL', StoreUnavailable, () =>
+    openEventStoreDb({ url, prefix }),
+  );
+  return { events: store, checkpoints, logPlace: `the streams ${prefix}… of EventStoreDB`, close };
+}
+
+async function openViews({ mongoUrl, dataDir }: Config): Promise<ViewStore> {
+  if (mongoUrl === undefined) {
+    await makeDataFolder(dataDir);
+    return openSqliteViewStore(viewsFileIn(dataDir));
+  }
+  const { openMongoViewStore } = await import('../infra/mongodb/view-store.ts');
+  return naming('MONGODB_URL', ViewsUnavailable, () => openMongoViewStore({ url: mongoUrl }));
+}
+
+async function openTasks({ redis, role, dataDir }: Config, log: Log): Promise<TaskEngine> {
+  if (redis === undefined) {
+    await makeDataFolder(dataDir);
+    const { queue, deliveries, leases, close } = openSqliteQueue(join(dataDir, 'queue.db'));
+    return {
+      queue,
+      deliveries,
+      // Alone it waits for nobody, also after it was killed. Another beside it does no harm: see runners/projector.ts.
+      leases: role === 'all' ? createMemoryLeases() : leases,
+      createLimiter: (_name, windowSeconds) => createMemoryLimiter(windowSeconds),
+      close,
+    };
+  }
+  const { openRedis } = await import('../infra/redis/engine.ts');
+  const { queue, deliveries, leases, limiter, close } = await naming('REDIS_URL', QueueUnavailable, () =>
+    openRedis({ ...redis, onTrouble: (error) => log.warn({ err: error }, 'redis in trouble') }),
+  );
   return {
-    events: log.store,
-    checkpoints: log.checkpoints,
-    views,
     queue,
     deliveries,
-    // Alone it waits for nobody, also after it was killed. Another beside it does no harm: see runners/projector.ts.
-    leases: config.role === 'all' ? createMemoryLeases() : leases,
-    blobs: await openBlobs(config),
-    payments: createTestPayments(),
-    fetcher,
-    createLimiter: createMemoryLimiter,
-    logPlace,
-    async close() {
-      await queue.close();
-      await fetcher.close();
-      await views.close();
-      await log.close();
-    },
+    leases,
+    createLimiter: (name, windowSeconds) => limiter(name, windowSeconds, createMemoryLimiter(windowSeconds)),
+    close,
   };
 }
 
-/** The SDK of S3 is large: it is loaded only where it is needed. */
+/** Says which setting is to be looked at when the engine cannot be used. */
+async function naming<Opened>(
+  setting: string,
+  Unavailable: new (message: string, options?: ErrorOptions) => Error,
+  open: () => Promise<Opened>,
+): Promise<Opened> {
+  try {
+    return await open();
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    throw new Unavailable(`${setting}: ${error.message}`, { cause: error.cause });
+  }
+}
+
+function viewsFileIn(dataDir: string): string {
+  return join(dataDir, 'views.db');
+}
+
 async function openBlobs({ dataDir, artifactsBucket }: Config): Promise<Blobs> {
   if (artifactsBucket === undefined) return createFolderBlobs(join(dataDir, 'artifacts'));
   const { createS3Blobs } = await import('../infra/s3/blobs.ts');

@@ -8,15 +8,15 @@ import { readLines } from '../audit/read-lines.ts';
 import { verifyExport } from '../audit/verify-export.ts';
 import { EXIT, Refused } from './exit.ts';
 import { printJson, printLine } from './print.ts';
-import { withMarket } from './with-market.ts';
+import { withLog } from './with-log.ts';
 
 export function exportCommand(): Command {
   return new Command('export')
     .description('write the events of keys, mandates and denials as NDJSON that can be verified anywhere')
     .requiredOption('--out <file>', 'where to write; an existing file is not replaced')
     .action(({ out }: { out: string }) =>
-      withMarket(async ({ market, cause }) => {
-        const lines = await write(out, exportLog(market.services.events, cause.at));
+      withLog(async ({ events, cause }) => {
+        const lines = await write(out, exportLog(events, cause.at));
         printLine(`${lines} lines are in ${out}. Check them with: bourse audit verify ${out}`);
       }),
     );

@@ -10,7 +10,7 @@ import { exportCommand, verifyCommand } from './audit-export.ts';
 import { EXIT, Refused } from './exit.ts';
 import { momentText, parsedBy } from './options.ts';
 import { dollars, printJson } from './print.ts';
-import { type CommandLine, withMarket } from './with-market.ts';
+import { type LogLine, withLog } from './with-log.ts';
 
 interface AuditOptions {
   readonly asOf?: string;
@@ -23,7 +23,7 @@ export function auditCommand(): Command {
     .argument('<keyId>', 'as `bourse key list` shows it', parsedBy(idSchema('apiKey')))
     .option('--as-of <time>', 'the state as it was then', parsedBy(momentText))
     .option('--json', 'print JSON')
-    .action((keyId: string, options: AuditOptions) => withMarket((line) => audit(keyId, options, line)));
+    .action((keyId: string, options: AuditOptions) => withLog((line) => audit(keyId, options, line)));
   return new Command('audit')
     .description('replay and verify what keys did')
     .addCommand(mandate)
@@ -31,13 +31,12 @@ export function auditCommand(): Command {
     .addCommand(verifyCommand());
 }
 
-async function audit(keyId: string, options: AuditOptions, { market, cause }: CommandLine): Promise<void> {
-  const { services } = market;
-  const mandateId = await mandateIdOf(services, keyId, cause.at);
+async function audit(keyId: string, options: AuditOptions, line: LogLine): Promise<void> {
+  const mandateId = await mandateIdOf(line, keyId, line.cause.at);
   if (mandateId === undefined) throw new Refused(`there is no key ${keyId}`);
   const onStep = options.json ? undefined : printStep;
-  const report = await auditMandate(services.events, mandateId, options.asOf ?? null, onStep);
-  const asOf = options.asOf ?? cause.at;
+  const report = await auditMandate(line.events, mandateId, options.asOf ?? null, onStep);
+  const asOf = options.asOf ?? line.cause.at;
   if (options.json) printJson(reportJson(keyId, report, asOf));
   else printReport(report, asOf);
   if (report.findings.length > 0) process.exitCode = EXIT.refused;

@@ -13,6 +13,7 @@ import { moveToLoadCore, unpinned } from './cores.ts';
 import { agentList, growth, search } from './directory-lists.ts';
 import { syncLatency } from './disk.ts';
 import { keepResults, type Measured, printMeasured } from './report.ts';
+import { fleet } from './fleet.ts';
 import { mcpCall } from './mcp.ts';
 import { coldSpend } from './long-mandate.ts';
 import { readsUnderWrites } from './reads-under-writes.ts';
@@ -34,6 +35,7 @@ const BENCHES: readonly Bench[] = [
   rebuild,
   auditReplay,
   mcpCall,
+  fleet,
 ];
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));

@@ -6,15 +6,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BenchRun } from './bench.ts';
 import { type Child, type ChildOptions, cpuSeconds, freePort, startChild, startGauge } from './children.ts';
 
-export interface Served {
+/** A process of ours that listens. */
+export interface Listening {
   readonly origin: string;
   readonly pid: number;
+  readonly stop: () => Promise<void>;
+}
+
+export interface Served extends Listening {
   readonly child: Child;
   /** From the start of the process to the first 200. */
   readonly startMs: number;
   /** What it used of its core until then. */
   readonly startCpuMs: number;
-  readonly stop: () => Promise<void>;
 }
 
 /** An agent of the seeds. */
@@ -44,7 +48,7 @@ export async function serveMarket(
 }
 
 /** Waits until every view has come to the end of the log. */
-export async function untilReady({ origin }: Served): Promise<void> {
+export async function untilReady({ origin }: Pick<Listening, 'origin'>): Promise<void> {
   const deadlineMs = performance.now() + START_TIMEOUT_MS;
   while ((await statusOf(`${origin}/readyz`)) !== 200) {
     if (performance.now() > deadlineMs) throw new Error('the market does not get ready');

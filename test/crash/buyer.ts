@@ -1,6 +1,7 @@
 /** A buyer who writes down what was acknowledged, and whose server may be gone at any moment. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import type { CreatedKey } from '../../src/operations/keys/create-key.ts';
 
 export interface Wish {
   readonly idempotencyKey: string;
@@ -18,17 +19,25 @@ export interface Buyer {
   readonly wishes: Wish[];
 }
 
+export function newBuyer({ key, mandateId }: CreatedKey, isCareful: boolean): Buyer {
+  return { isCareful, apiKey: key, mandateId, wishes: [] };
+}
+
 export const acknowledged = ({ wishes }: Buyer): number =>
   wishes.filter(({ spend }) => spend === 'acknowledged').length;
 
 /** The server is gone, or cannot tell: only the same request again can. */
-class Unanswered extends Error {}
+export class Unanswered extends Error {}
+
+export function newWish(): Wish {
+  return { idempotencyKey: randomUUID(), spend: 'unknown', jobId: null, cancel: 'not asked' };
+}
 
 /** Buys, and gives up some of what was bought, until the cap is reached or the server is gone. */
 export async function buyUntilGone(url: string, buyer: Buyer): Promise<void> {
   try {
     for (;;) {
-      const wish: Wish = { idempotencyKey: randomUUID(), spend: 'unknown', jobId: null, cancel: 'not asked' };
+      const wish = newWish();
       buyer.wishes.push(wish);
       await spend(url, buyer, wish);
       if (wish.spend === 'denied') return;
@@ -44,10 +53,13 @@ export async function buyUntilGone(url: string, buyer: Buyer): Promise<void> {
 /** A careful buyer sends again what had no answer, and has one for everything afterwards. */
 export async function settle(url: string, buyer: Buyer): Promise<void> {
   if (!buyer.isCareful) return;
-  for (const wish of buyer.wishes) {
-    if (wish.spend === 'unknown') await spend(url, buyer, wish);
-    if (wish.cancel === 'unknown') await cancel(url, buyer, wish);
-  }
+  for (const wish of buyer.wishes) await settleWish(url, buyer, wish);
+}
+
+/** Asks once more what has no answer yet. @throws {Unanswered} */
+export async function settleWish(url: string, buyer: Buyer, wish: Wish): Promise<void> {
+  if (wish.spend === 'unknown') await spend(url, buyer, wish);
+  if (wish.cancel === 'unknown') await cancel(url, buyer, wish);
 }
 
 /** Everything acknowledged is there, and saying it again changes nothing. */

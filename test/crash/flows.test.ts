@@ -7,7 +7,6 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type EventStore, OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
 import { agentEvents } from '../../events/agent-events.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { cancelJob } from '../../src/operations/jobs/cancel-job.ts';
 import { createTrial } from '../../src/operations/jobs/create-trial.ts';
 import { expireDueDrafts } from '../../src/operations/jobs/expire-due-drafts.ts';
@@ -20,6 +19,7 @@ import { recordToken } from '../../src/operations/records/record-token.ts';
 import { takeRecord } from '../../src/operations/records/take-record.ts';
 import type { Services } from '../../src/operations/services.ts';
 import { readAll } from '../support/event-log.ts';
+import { type EventLogKind, eventLogs } from '../support/event-logs.ts';
 import { openMemoryMarket, publishExamples } from '../support/memory-market.ts';
 import { grant } from '../support/sample-mandate.ts';
 
@@ -103,21 +103,35 @@ const FLOWS: Readonly<Record<string, Flow>> = {
   },
 };
 
-describe('A process that dies within a flow', () => {
-  for (const [name, flow] of Object.entries(FLOWS)) {
-    for (const death of ['before', 'after', 'hang'] as const) {
-      it(`${name}, ${death} each append: ends as if nothing had happened`, async function () {
-        this.timeout(60_000);
-        const appends = await appendsOf(flow);
-        expect(appends).to.be.greaterThan(flow.job.length);
-        for (let at = 0; at < appends; at += 1) await check(flow, death, at);
-      });
+for (const { name: engine, start: startLog } of eventLogs) {
+  describe(`A process that dies within a flow, on a log in ${engine}`, () => {
+    for (const [name, flow] of Object.entries(FLOWS)) {
+      for (const death of ['before', 'after', 'hang'] as const) {
+        it(`${name}, ${death} each append: ends as if nothing had happened`, async function () {
+          this.timeout(120_000);
+          const appends = await onNewLog(startLog, (store) => appendsOf(flow, store));
+          expect(appends).to.be.greaterThan(flow.job.length);
+          for (let at = 0; at < appends; at += 1)
+            await onNewLog(startLog, (store) => check(flow, death, at, store));
+        });
+      }
     }
-  }
-});
+  });
+}
 
-async function appendsOf(flow: Flow): Promise<number> {
-  const store = memoryEventStore();
+async function onNewLog<Result>(
+  startLog: EventLogKind['start'],
+  work: (store: EventStore) => Promise<Result>,
+): Promise<Result> {
+  const log = await startLog();
+  try {
+    return await work(log.store);
+  } finally {
+    await log.dispose();
+  }
+}
+
+async function appendsOf(flow: Flow, store: EventStore): Promise<number> {
   const key = await prepare(store);
   const mortal = mortalStore(store, 'before', Infinity);
   const market = await openMemoryMarket({ events: mortal.store });
@@ -128,8 +142,7 @@ async function appendsOf(flow: Flow): Promise<number> {
   return mortal.appends();
 }
 
-async function check(flow: Flow, death: Death, at: number): Promise<void> {
-  const store = memoryEventStore();
+async function check(flow: Flow, death: Death, at: number, store: EventStore): Promise<void> {
   const key = await prepare(store);
   const mortal = mortalStore(store, death, at);
   const first = await openMemoryMarket({ events: mortal.store });
@@ -216,7 +229,8 @@ function mortalStore(store: EventStore, death: Death, at: number): Mortal {
   let isDead = false;
   let die: () => void = () => {};
   const dying = new Promise<void>((resolve) => (die = resolve));
-  const hanging: (() => void)[] = [];
+  let letGo: () => void = () => {};
+  const isLetGo = new Promise<void>((resolve) => (letGo = resolve));
   const gone = (): StoreUnavailable => new StoreUnavailable('the process is dead');
   const mortal: EventStore = {
     ...unclosable(store),
@@ -230,7 +244,7 @@ function mortalStore(store: EventStore, death: Death, at: number): Mortal {
       setTimeout(die, death === 'hang' ? SILENCE_MS : 0);
       if (death === 'before') throw gone();
       if (death === 'after') throw new OutcomeUnknown('no answer');
-      await new Promise<void>((resolve) => hanging.push(resolve));
+      await isLetGo;
       throw gone();
     },
   };
@@ -238,7 +252,7 @@ function mortalStore(store: EventStore, death: Death, at: number): Mortal {
     store: mortal,
     appends: () => count,
     death: dying,
-    letGo: () => hanging.forEach((resolve) => resolve()),
+    letGo,
   };
 }
 

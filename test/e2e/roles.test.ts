@@ -1,13 +1,8 @@
 /** One market in several processes, each with a part of the work, on one data folder. */
 import { expect } from 'chai';
-import { openMarket } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/log.ts';
-import { createKey } from '../../src/operations/keys/create-key.ts';
 import type { Role } from '../../src/roles.ts';
 import { buildProgram, type Life, type Program } from '../support/built-program.ts';
-import { publishExamples } from '../support/memory-market.ts';
-import { terms } from '../support/sample-mandate.ts';
+import { inMarket, prepareBuyers } from '../support/own-market.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -28,7 +23,8 @@ describe('A market whose parts run in processes of their own', function () {
   before(async () => {
     folder = await tempFolder();
     program = await buildProgram();
-    apiKey = await prepare(folder.path);
+    const [buyer] = await inMarket({ DATA_DIR: folder.path }, (market) => prepareBuyers(market, [80_000]));
+    apiKey = buyer!.key;
   });
   after(async () => {
     await Promise.all([...lives].map((life) => life.kill()));
@@ -81,31 +77,6 @@ describe('A market whose parts run in processes of their own', function () {
     expect(await worker.stop()).to.equal(0);
   });
 });
-
-/** A listed agent, and the key of a buyer. */
-async function prepare(dataDir: string): Promise<string> {
-  const market = await openMarket(readConfig({ DATA_DIR: dataDir }), createLog('warn'));
-  try {
-    await market.start();
-    await publishExamples(market.services);
-    const outcome = await createKey(
-      market.services,
-      {
-        account: 'buyer',
-        name: 'Buyer',
-        scopes: ['trials:create', 'jobs:read'],
-        agency: null,
-        terms: terms({ maxMonthlyCents: 80_000 }),
-      },
-      { at: new Date().toISOString(), actor: 'cli', requestId: 'roles-test' },
-    );
-    if (!outcome.ok) throw new Error(outcome.refusal.message);
-    await market.services.projector.caughtUp();
-    return outcome.created.key;
-  } finally {
-    await market.close();
-  }
-}
 
 async function buy(url: string, apiKey: string): Promise<string> {
   const response = await fetch(`${url}/v1/trials`, {

@@ -1,0 +1,122 @@
+/**
+ * Every part of a market in several processes is killed under load and started again: the servers that it shares, the
+ * projector, the worker and an api. What the api could not answer meanwhile, and for how long, is printed.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Role } from '../../src/roles.ts';
+import { ledgerIsTrue, reactionsAreDone, viewsEqualReplay } from '../crash/aftermath.ts';
+import { acknowledged, newBuyer } from '../crash/buyer.ts';
+import { buildProgram, type Life, type Program } from '../support/built-program.ts';
+import { engineSets, type RunningEngines, withEngines } from '../support/engine-sets.ts';
+import { inMarket, prepareBuyers } from '../support/own-market.ts';
+import { until } from '../support/until.ts';
+import { type Load, startLoad } from './load.ts';
+
+const FLEET = ['api', 'api', 'projector', 'projector', 'worker', 'worker'] as const;
+const AWAY_MS = 2_000;
+const RECOVERY_DEADLINE_MS = 30_000;
+/** The first ones come to their cap. */
+const CAPS_CENTS = [38_000, 76_000, 10_000_000, 10_000_000] as const;
+
+for (const engines of engineSets.filter(({ isShared }) => isShared)) {
+  withEngines(`A fleet on ${engines.name} whose parts are killed under load`, engines, (startEngines) => {
+    let running: RunningEngines;
+    let program: Program;
+    let lives: Life[];
+
+    before(async function () {
+      this.timeout(60_000);
+      running = await startEngines();
+      program = await buildProgram();
+      lives = [];
+    });
+    after(async () => {
+      await Promise.all(lives.map((life) => life.kill()));
+      await program.remove();
+      await running.close();
+    });
+
+    it('loses nothing acknowledged, passes no cap, and has views that say what the log says', async function () {
+      this.timeout(300_000);
+      const keys = await inMarket(running.settings, (market) => prepareBuyers(market, CAPS_CENTS));
+      const buyers = keys.map((key) => newBuyer(key, true));
+      const start = (role: Role): Life =>
+        program.start({ ...running.settings, ROLE: role, PUBLIC_RATE_LIMIT: '1000000' });
+      lives = FLEET.map(start);
+      const urls = await Promise.all(lives.map(({ url }) => url));
+      const apis = (): readonly string[] =>
+        FLEET.flatMap((role, i) => (role === 'api' ? [urls[i] ?? ''] : []));
+      await fleetIsWell(urls);
+
+      const load = startLoad(apis, buyers);
+      await delay(AWAY_MS);
+      load.report();
+      for (const { name, kill, start: restart } of running.servers) {
+        await survives(load, name, urls, kill, restart);
+      }
+      for (const role of ['projector', 'worker', 'api'] as const) {
+        const at = FLEET.indexOf(role);
+        await survives(
+          load,
+          role,
+          urls,
+          async () => lives[at]?.kill(),
+          async () => {
+            lives[at] = start(role);
+            urls[at] = await lives[at].url;
+          },
+        );
+      }
+      await load.stop();
+      for (const life of lives) expect(await life.stop()).to.equal(0);
+
+      expect(buyers.map(acknowledged).slice(0, 2), 'those with a small cap have used it up').to.deep.equal([
+        20, 40,
+      ]);
+      expect(acknowledged(buyers[2]!)).to.be.above(20);
+      await inMarket(running.settings, async (market) => {
+        await reactionsAreDone(market.services.events);
+        await ledgerIsTrue(market.services.events, buyers);
+        await viewsEqualReplay(market);
+      });
+    });
+  });
+}
+
+/** Kills it, lets it be away for a while, starts it again, and waits until every process is well again. */
+async function survives(
+  load: Load,
+  what: string,
+  urls: readonly string[],
+  kill: () => Promise<unknown>,
+  start: () => Promise<unknown>,
+): Promise<void> {
+  const killedAt = Date.now();
+  await kill();
+  await delay(AWAY_MS);
+  await start();
+  const awayMs = Date.now() - killedAt;
+  await fleetIsWell(urls);
+  const wellMs = Date.now() - killedAt;
+  await delay(500);
+  const { asked, failed, lastFailureMs } = load.report();
+  const percent = ((100 * failed) / Math.max(1, asked)).toFixed(1);
+  const last = lastFailureMs === null ? 'none' : `the last after ${lastFailureMs} ms`;
+  process.stdout.write(
+    `      ${what} away for ${awayMs} ms: ${failed} of ${asked} requests failed (${percent} %), ${last}; all well after ${wellMs} ms\n`,
+  );
+}
+
+async function fleetIsWell(urls: readonly string[]): Promise<void> {
+  await until(
+    'every process is ready',
+    async () => (await Promise.all(urls.map(isReady))).every(Boolean),
+    RECOVERY_DEADLINE_MS,
+  );
+}
+
+async function isReady(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/readyz`).catch(() => null);
+  return response?.status === 200 && (await response.text()).includes('"status":"ready"');
+}
