@@ -6,6 +6,7 @@ import { webhookCommand } from './webhook.ts';
 import { explainFailure } from './explain-failure.ts';
 import { keyCommand } from './key.ts';
 import { mcpCommand } from './mcp.ts';
+import { migrateCommand } from './migrate.ts';
 import { projectionsCommand } from './projections.ts';
 import { publishCommand } from './publish.ts';
 import { seedCommand } from './seed.ts';
@@ -23,7 +24,8 @@ const program = new Command('bourse')
   .addCommand(auditCommand())
   .addCommand(webhookCommand())
   .addCommand(mcpCommand())
-  .addCommand(projectionsCommand());
+  .addCommand(projectionsCommand())
+  .addCommand(migrateCommand());
 
 throwInsteadOfExiting(program);
 process.stdout.on('error', unlessClosed);
