@@ -21,7 +21,7 @@ export async function* subscribeToLog(
     throw new RangeError(`the log ends before ${after}: was an older copy of it restored?`);
 
   for (let isFirst = true; !signal.aborted && !watch.isClosed; isFirst = false) {
-    const head = reader.head();
+    const head = recent.headAfter(row) ?? reader.head();
     if (row === head && !isFirst) {
       await watch.beyond(row, signal);
       continue;

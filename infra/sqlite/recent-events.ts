@@ -17,6 +17,11 @@ export interface RecentEvents {
     first: { readonly revision: number; readonly row: number },
     chars: number,
   ) => void;
+  /**
+   * The row of the last of them, where everything after `after` is at hand. The log itself may hold more by then, which
+   * its worker has committed and not yet told of.
+   */
+  readonly headAfter: (after: number) => number | undefined;
   /** As `page` of the log's reader; undefined where not everything after `after` is at hand. */
   readonly page: (
     after: number,
@@ -67,6 +72,10 @@ export function recentEvents(): RecentEvents {
       });
       allChars += chars;
       if (recent.length > MAX_EVENTS || allChars > MAX_CHARS) forgetOldest();
+    },
+    headAfter(after) {
+      const head = firstRow + recent.length - 1;
+      return after + 1 >= firstRow && after < head ? head : undefined;
     },
     page(after, upTo, limit, types) {
       if (after + 1 < firstRow || upTo >= firstRow + recent.length) return undefined;

@@ -39,6 +39,19 @@ describe('The recent events of the log', () => {
     expect(recent.page(100, 103, 10)).to.equal(undefined);
   });
 
+  it('say where they end to whoever is behind that, and whom they can tell all of it', () => {
+    const recent = recentEvents();
+    recent.add(stream, newEvents(2), { revision: 0, row: 101 }, 200);
+
+    expect([99, 100, 101, 102, 103].map(recent.headAfter)).to.deep.equal([
+      undefined,
+      102,
+      102,
+      undefined,
+      undefined,
+    ]);
+  });
+
   it('begin anew where another process wrote in between', () => {
     const recent = recentEvents();
     recent.add(stream, newEvents(2), { revision: 0, row: 1 }, 200);
