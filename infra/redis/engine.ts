@@ -57,7 +57,9 @@ export async function openRedis({ url, prefix, onTrouble }: RedisOptions): Promi
       onLost: onTrouble,
     });
   const links: RedisLink[] = [];
-  const close = async (): Promise<void> => links.forEach((link) => link.close());
+  const close = async (): Promise<void> => {
+    for (const link of links) link.close();
+  };
   try {
     const main = await open('main');
     links.push(main);

@@ -75,6 +75,8 @@ export class RedisLink {
       enableOfflineQueue: false,
       // What is under way when the connection is lost fails with it.
       maxRetriesPerRequest: 0,
+      // It has become a replica: whoever is the primary now is found by connecting anew.
+      reconnectOnError: ({ message }) => message.startsWith('READONLY'),
       retryStrategy: (times) =>
         Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** times) * (0.5 + Math.random() / 2),
     });

@@ -85,6 +85,7 @@ export async function startRedis(settings: readonly string[] = []): Promise<OwnR
   const kill = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
+    child.ref();
     child.kill('SIGKILL');
     await exited;
   };

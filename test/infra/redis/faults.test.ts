@@ -1,5 +1,6 @@
 /** What becomes of callers when Redis dies, says nothing, and comes back: an answer each, and never a hang. */
 import { expect } from 'chai';
+import { Redis } from 'ioredis';
 import { openRedis, type RedisEngine } from '../../../infra/redis/engine.ts';
 import { LeasesUnavailable } from '../../../src/ports/leases.ts';
 import { newPrefix, type OwnRedis, startRedis, withOwnRedis } from '../../support/redis-server.ts';
@@ -9,9 +10,12 @@ withOwnRedis('Redis that fails', () =>
   describe('Redis that fails', () => {
     let redis: OwnRedis;
     let engine: RedisEngine;
+    let troubles: string[];
     beforeEach(async () => {
       redis = await startRedis();
-      engine = await openRedis({ url: redis.url, prefix: newPrefix(), onTrouble: () => {} });
+      troubles = [];
+      const onTrouble = ({ message }: Error): void => void troubles.push(message);
+      engine = await openRedis({ url: redis.url, prefix: newPrefix(), onTrouble });
     });
     afterEach(async () => {
       await engine.close();
@@ -67,6 +71,19 @@ withOwnRedis('Redis that fails', () =>
       await redis.start();
       await until('the connection is back', () => engine.status().state === 'up');
       expect(await engine.leases.take('duty', 'another', 60_000)).to.equal(true);
+    });
+
+    it('looks for the primary anew when it has become a replica', async () => {
+      const client = new Redis(redis.url);
+      try {
+        await client.replicaof('127.0.0.1', 1);
+        expect(await failure()).to.be.instanceOf(LeasesUnavailable);
+        await until('the connection is left', () => troubles.some((message) => /is lost/.test(message)));
+        await client.replicaof('NO', 'ONE');
+        await until('it is back', isBack);
+      } finally {
+        client.disconnect();
+      }
     });
 
     it('fails whoever waits when it is closed', async () => {
