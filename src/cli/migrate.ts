@@ -45,6 +45,7 @@ async function migrate(config: Config, { json, ...given }: MigrateOptions): Prom
   await mustHoldLog(from);
   const source = await openLogAt(from, config);
   try {
+    if ((await source.events.head()) === null) throw new Refused(`there is no event in ${source.logPlace}`);
     const target = await openLogAt(to, config);
     try {
       const outcome = await run(source, target);

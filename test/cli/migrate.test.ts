@@ -155,6 +155,14 @@ describe('bourse migrate', function () {
       expect(await content(to)).to.have.length(1);
     });
 
+    it('a source without any event, which another prefix would be', async () => {
+      await withLog(from, async () => {});
+      const { code, stderr } = await migrate('--to', `sqlite:${to}`);
+
+      expect(code).to.equal(3);
+      expect(stderr).to.match(/^bourse: there is no event in .*from\/bourse.db$/m);
+    });
+
     for (const [what, args, code, line] of [
       ['the same place twice', [], 3, /^bourse: --from and --to are the same place/],
       [
