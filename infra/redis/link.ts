@@ -70,6 +70,7 @@ export class RedisLink {
       connectionName: name,
       lazyConnect: true,
       connectTimeout: CONNECT_TIMEOUT_MS,
+      maxLoadingRetryTime: MAX_RETRY_MS,
       commandTimeout: timeoutMs,
       socketTimeout: timeoutMs,
       enableOfflineQueue: false,
