@@ -66,7 +66,9 @@ function uuidV7Bytes(unixMs: number, seed: string): Buffer {
 
 /** 128 bits as 26 digits of 5; the first digit carries only 3 bits. */
 function encodeBase32(bytes: Buffer): string {
-  let encoded = '';
+  // Into bytes first: a text that grows digit by digit is kept in as many pieces, for as long as the id is.
+  const digits = Buffer.allocUnsafe(ENCODED_LENGTH);
+  let length = 0;
   let pending = 0;
   let bits = 2;
   for (const byte of bytes) {
@@ -74,11 +76,11 @@ function encodeBase32(bytes: Buffer): string {
     bits += 8;
     while (bits >= 5) {
       bits -= 5;
-      encoded += ALPHABET[(pending >>> bits) & 31];
+      length = digits.writeUInt8(ALPHABET.charCodeAt((pending >>> bits) & 31), length);
       pending &= (1 << bits) - 1;
     }
   }
-  return encoded;
+  return digits.toString('latin1');
 }
 
 function decodeBase32(encoded: string): Buffer {

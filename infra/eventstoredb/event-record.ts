@@ -1,8 +1,7 @@
 /** Our events as the server keeps them: the data as JSON, and in the metadata the rest of the envelope. */
 import type { RecordedEvent as ServerEvent } from '@eventstore/db-client';
-import { z } from 'zod';
 import { weigh } from '../../events/appendable.ts';
-import type { EventMeta, NewEvent, RecordedEvent } from '../../events/event.ts';
+import type { NewEvent, RecordedEvent } from '../../events/event.ts';
 import { idFromUuid, uuidOf } from '../../events/ids.ts';
 import type { Message } from './append-pipe.ts';
 import { toText } from './position.ts';
@@ -23,33 +22,38 @@ export function encode({ id, type, version, at, data, meta }: NewEvent): Encoded
   return { id: uuid, type, data: Buffer.from(dataJson), metadata: Buffer.from(envelope), weight };
 }
 
-/** Loose where the port's own types are the measure: what is written comes back whole. */
-const ENVELOPE = z.object({
-  version: z.int().positive(),
-  at: z.string(),
-  meta: z.looseObject({ actor: z.string(), requestId: z.string(), commandId: z.string() }),
-});
-const DATA = z.custom<object>((data) => typeof data === 'object' && data !== null);
-
 /** @param prefix what the names of our streams begin with @throws {Error} the event is none of ours, or broken */
 export function decode(prefix: string, event: ServerEvent): RecordedEvent {
-  const { streamId, revision, id, type, position } = event;
-  const envelope = ENVELOPE.safeParse(event.metadata);
-  const data = DATA.safeParse(event.isJson ? event.data : undefined);
-  if (!envelope.success || !data.success || position === undefined) {
+  const { streamId, revision, id, type, position, isJson, data, metadata } = event;
+  if (!isJson || !isObject(data) || !isEnvelope(metadata) || position === undefined) {
     throw new Error(`event ${revision} of the stream ${streamId} in EventStoreDB was not written by Bourse`);
   }
-  const { version, at, meta } = envelope.data;
+  const { version, at, meta } = metadata;
   return {
     id: idFromUuid('event', id),
     type,
     version,
     at,
-    data: data.data,
-    // What the port's type asks for has just been looked at; what else is in it is as it was written.
-    meta: meta as EventMeta,
+    data,
+    meta,
     streamId: streamId.slice(prefix.length),
     revision: Number(revision),
     position: toText(position),
   };
+}
+
+type Envelope = Pick<NewEvent, 'version' | 'at' | 'meta'>;
+
+/** By hand: a schema copies what it looks at, and this is looked at for each event that is read. */
+function isEnvelope(metadata: unknown): metadata is Envelope {
+  if (!isObject(metadata)) return false;
+  const { version, at, meta } = metadata;
+  if (!Number.isSafeInteger(version) || typeof at !== 'string' || !isObject(meta)) return false;
+  return META.every((name) => typeof meta[name] === 'string');
+}
+
+const META = ['actor', 'requestId', 'commandId'] as const;
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

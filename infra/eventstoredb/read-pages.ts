@@ -19,8 +19,9 @@ import { decode } from './event-record.ts';
 import { CallFailure, failureOf, unavailable } from './failures.ts';
 import type { LogPosition } from './position.ts';
 
-/** The first page is small, since most readers want the head or a short stream; the following ones double. */
+/** The first page is small, since most readers want the head or a short stream; the following ones grow. */
 const FIRST_PAGE_EVENTS = 8;
+const PAGE_GROWTH = 4;
 const MAX_PAGE_EVENTS = 512;
 /** Before the second try, so that the client has left a broken connection. */
 const MAX_PAUSE_MS = 50;
@@ -40,12 +41,15 @@ export async function* readStream(
 ): AsyncGenerator<RecordedEvent, void> {
   const step = direction === 'forwards' ? 1n : -1n;
   let next: ReadRevision = from === undefined ? (direction === 'forwards' ? START : END) : BigInt(from);
-  for (let maxCount = FIRST_PAGE_EVENTS; ; maxCount = Math.min(maxCount * 2, MAX_PAGE_EVENTS)) {
-    const page = await readStreamPage(connection, prefix + streamId, { direction, from: next, maxCount });
-    for (const event of page) yield decode(prefix, event);
+  for (let maxCount = FIRST_PAGE_EVENTS; ; maxCount = Math.min(maxCount * PAGE_GROWTH, MAX_PAGE_EVENTS)) {
+    const from = { direction, from: next, maxCount };
+    const page = await pageOf(connection, prefix + streamId, from, (event) => decode(prefix, event));
+    yield* page;
     const last = page.at(-1);
-    if (last === undefined || page.length < maxCount || last.revision + step < 0n) return;
-    next = last.revision + step;
+    if (last === undefined || page.length < maxCount) return;
+    const after = BigInt(last.revision) + step;
+    if (after < 0n) return;
+    next = after;
   }
 }
 
@@ -57,15 +61,25 @@ export interface StreamPage {
 }
 
 /** Nothing of a stream that does not exist. @throws {StoreUnavailable} */
-export async function readStreamPage(
+export function readStreamPage(
+  connection: Connection,
+  stream: string,
+  page: StreamPage,
+): Promise<readonly ServerEvent[]> {
+  return pageOf(connection, stream, page, (event) => event);
+}
+
+/** @param keep what is made of each event as it comes */
+function pageOf<Kept>(
   connection: Connection,
   stream: string,
   { direction, from, maxCount }: StreamPage,
-): Promise<readonly ServerEvent[]> {
+  keep: (event: ServerEvent) => Kept,
+): Promise<readonly Kept[]> {
   return tryTwice(
     connection,
     (client) => client.readStream(stream, { ...connection.options, direction, fromRevision: from, maxCount }),
-    ({ event }: ResolvedEvent) => event,
+    ({ event }: ResolvedEvent) => event && keep(event),
   );
 }
 
@@ -116,9 +130,19 @@ function collect<Event, Kept>(
   return new Promise((resolve, reject) => {
     const all: Kept[] = [];
     let isOver = false;
+    const leave = (why: unknown): void => {
+      if (isOver) return;
+      isOver = true;
+      stream.cancel().catch(() => {});
+      reject(why);
+    };
     stream.on('data', (event: Event) => {
-      const kept = keep(event);
-      if (kept !== undefined) all.push(kept);
+      try {
+        const kept = keep(event);
+        if (kept !== undefined) all.push(kept);
+      } catch (error) {
+        leave(error);
+      }
     });
     stream.on('end', () => {
       isOver = true;
@@ -130,10 +154,6 @@ function collect<Event, Kept>(
       if (error instanceof StreamNotFoundError) resolve([]);
       else reject(error);
     });
-    signal.addEventListener('abort', () => {
-      if (isOver) return;
-      stream.cancel().catch(() => {});
-      reject(new CallFailure('silent', 'nobody waited for the rest'));
-    });
+    signal.addEventListener('abort', () => leave(new CallFailure('silent', 'nobody waited for the rest')));
   });
 }
