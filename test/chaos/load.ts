@@ -64,7 +64,7 @@ export function startLoad(urls: () => readonly string[], buyers: readonly Buyer[
   // It is looked at when the load is stopped.
   all.catch(() => (isStopping = true));
   return {
-    report: outcomes.report,
+    report: () => outcomes.report(),
     async stop() {
       isStopping = true;
       await all;

@@ -1,5 +1,6 @@
-/** A job that is never older than what this process wrote itself: a view that lags is overtaken by its own log. */
+/** A job that is never older than its stream: a view that lags behind, wherever it is projected, is overtaken by the log. */
 import { jobDecider } from '../../../commands/job/job.ts';
+import { type EventStore, NO_STREAM } from '../../../events/event-store.ts';
 import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
 import { streamIdOf } from '../../runners/command-runner.ts';
 import { projectStream } from '../../runners/project-stream.ts';
@@ -8,13 +9,20 @@ import type { KeyHolder } from '../operation.ts';
 import { refuse, type Refusal } from '../refusals.ts';
 import type { Services } from '../services.ts';
 
-type Reading = Pick<Services, 'events' | 'views' | 'commands'>;
+type Reading = Pick<Services, 'events' | 'views'>;
 
 export async function readJob(services: Reading, jobId: string): Promise<JobDocument | undefined> {
-  const shown = await readView(services.views, jobsProjection, jobId);
-  const known = services.commands.knownRevision(streamIdOf(jobDecider, jobId));
-  if (shown !== undefined && shown.revision >= known) return shown;
+  const [shown, written] = await Promise.all([
+    readView(services.views, jobsProjection, jobId),
+    lastRevision(services.events, streamIdOf(jobDecider, jobId)),
+  ]);
+  if (shown !== undefined && shown.revision >= written) return shown;
   return withRecords(await foldJob(services, jobId), shown);
+}
+
+async function lastRevision(events: EventStore, streamId: string): Promise<number> {
+  for await (const { revision } of events.read(streamId, { direction: 'backwards' })) return revision;
+  return NO_STREAM;
 }
 
 /** The job as it was right after `revision` of its stream, or as it is now. */
