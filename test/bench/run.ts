@@ -12,6 +12,7 @@ import { commandRunner } from './command-runner.ts';
 import { moveToLoadCore, unpinned } from './cores.ts';
 import { agentList, growth, search } from './directory-lists.ts';
 import { syncLatency } from './disk.ts';
+import { engineEventStoreDb } from './engine-eventstoredb.ts';
 import { engineRedis } from './engine-redis.ts';
 import { keepResults, type Measured, printMeasured } from './report.ts';
 import { fleet } from './fleet.ts';
@@ -36,6 +37,7 @@ const BENCHES: readonly Bench[] = [
   rebuild,
   auditReplay,
   mcpCall,
+  engineEventStoreDb,
   engineRedis,
   fleet,
 ];
