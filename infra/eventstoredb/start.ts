@@ -39,7 +39,7 @@ export function explained(
   }
   if (/certificate|altname|self[- ]signed/i.test(message)) {
     return why(
-      `the certificate of ${place} is not trusted (${lastError(message)}): name the file of its authority by tlsCAFile=… in the address`,
+      `the certificate of ${place} is not trusted (${lastError(message)}): name the file of its authority by tlsCAFile=… in the address, or by NODE_EXTRA_CA_CERTS`,
     );
   }
   if (isEncrypted && /SSL|EPROTO|wrong version number|TLS/i.test(message))

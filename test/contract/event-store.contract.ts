@@ -13,7 +13,9 @@ export interface EventStoreEngine {
 
 /** Other tests' events may be in the log, also while a test runs; each looks at its own streams only. */
 export function eventStoreContract(name: string, start: () => Promise<EventStoreEngine>): void {
-  describe(`EventStore: ${name}`, () => {
+  describe(`EventStore: ${name}`, function () {
+    // Some tests make thousands of appends in turn, and a server may take ten milliseconds for each.
+    this.timeout(60_000);
     let engine: EventStoreEngine;
     let store: EventStore;
 
