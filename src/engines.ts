@@ -72,7 +72,7 @@ export async function openEngines(config: Config, log: Log): Promise<Engines> {
     for (const engine of opened.toReversed()) await engine.close();
   };
   try {
-    const facts = keep(await openLogAt(logPlaceOf(config), config));
+    const facts = keep(await openConfiguredLog(config));
     await assertFinished(facts.checkpoints);
     const views = keep(await openViews(config));
     const tasks = keep(await openTasks(config, log));
@@ -83,6 +83,12 @@ export async function openEngines(config: Config, log: Log): Promise<Engines> {
     await close();
     throw error;
   }
+}
+
+function openConfiguredLog(config: Config): Promise<LogEngine> {
+  const place = logPlaceOf(config);
+  if (place.kind === 'sqlite') return openLogAt(place, config);
+  return naming('EVENTSTORE_URL', StoreUnavailable, () => openLogAt(place, config));
 }
 
 export function logPlaceOf({ eventStore, dataDir }: Pick<Config, 'eventStore' | 'dataDir'>): LogPlace {
@@ -110,9 +116,7 @@ async function openEmbeddedLog(dataDir: string, keepsViews: boolean): Promise<Lo
 
 async function openEventStoreDbLog({ url, prefix }: SharedEngine): Promise<LogEngine> {
   const { openEventStoreDb } = await import('../infra/eventstoredb/event-store.ts');
-  const { store, checkpoints, close } = await naming('EVENTSTORE_URL', StoreUnavailable, () =>
-    openEventStoreDb({ url, prefix }),
-  );
+  const { store, checkpoints, close } = await openEventStoreDb({ url, prefix });
   return { events: store, checkpoints, logPlace: `the streams ${prefix}… of EventStoreDB`, close };
 }
 

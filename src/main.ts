@@ -1,6 +1,7 @@
 /** `npm start`: serves the market of the data folder, filled with demonstration data when it is empty. */
 import { openMarket } from './app.ts';
 import { readConfig } from './config.ts';
+import { endWith } from './cli/exit.ts';
 import { explainFailure } from './cli/explain-failure.ts';
 import { printLine } from './cli/print.ts';
 import { runUntilStopped } from './serve.ts';
@@ -8,5 +9,5 @@ import { runUntilStopped } from './serve.ts';
 try {
   await runUntilStopped(readConfig(), openMarket, { seed: true, print: printLine });
 } catch (error) {
-  process.exitCode = explainFailure(error);
+  endWith(explainFailure(error));
 }

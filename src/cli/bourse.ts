@@ -3,6 +3,7 @@
 import { Command } from 'commander';
 import { auditCommand } from './audit.ts';
 import { webhookCommand } from './webhook.ts';
+import { endWith } from './exit.ts';
 import { explainFailure } from './explain-failure.ts';
 import { keyCommand } from './key.ts';
 import { mcpCommand } from './mcp.ts';
@@ -32,7 +33,7 @@ process.stdout.on('error', unlessClosed);
 try {
   await program.parseAsync();
 } catch (error) {
-  process.exitCode = explainFailure(error);
+  endWith(explainFailure(error));
 }
 
 /** Whoever has read enough (`| head`) closes the pipe: the work goes on, and nothing went wrong. */

@@ -17,3 +17,11 @@ export const EXIT = {
 export class Refused extends Error {
   override readonly name = 'Refused';
 }
+
+const LAST_MOMENT_MS = 1_000;
+
+/** Ends the process with this code, after a second at the latest: a client may have left a dead connection open. */
+export function endWith(code: number): void {
+  process.exitCode = code;
+  setTimeout(() => process.exit(code), LAST_MOMENT_MS).unref();
+}
