@@ -122,6 +122,7 @@ export class Connection {
     const { signal } = this.#closing;
     await rest(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#outagesInRow), signal);
     await someReachable(this.#address.hosts, signal);
+    if (this.isClosed) return;
     this.#outagesInRow += 1;
     this.#line = new ClientLine(this.#address, this.options);
     this.#outage = undefined;

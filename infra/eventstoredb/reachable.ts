@@ -27,6 +27,7 @@ export async function rest(ms: number, signal: AbortSignal): Promise<void> {
 async function isReachable(to: Host): Promise<boolean> {
   const socket = connect(to);
   socket.unref();
+  socket.on('error', () => {});
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(LOOK_DEADLINE_MS) });
     return true;

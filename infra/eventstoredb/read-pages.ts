@@ -19,10 +19,10 @@ import { decode } from './event-record.ts';
 import { CallFailure, failureOf, unavailable } from './failures.ts';
 import type { LogPosition } from './position.ts';
 
-/** The first page is small, since most readers want the head or a short stream; the following ones grow. */
+/** The first page is small, since most readers want the head or a short stream. */
 const FIRST_PAGE_EVENTS = 8;
-const PAGE_GROWTH = 4;
 const MAX_PAGE_EVENTS = 512;
+const PAGE_GROWTH = 4;
 /** Before the second try, so that the client has left a broken connection. */
 const MAX_PAUSE_MS = 50;
 
@@ -41,15 +41,19 @@ export async function* readStream(
 ): AsyncGenerator<RecordedEvent, void> {
   const step = direction === 'forwards' ? 1n : -1n;
   let next: ReadRevision = from === undefined ? (direction === 'forwards' ? START : END) : BigInt(from);
-  for (let maxCount = FIRST_PAGE_EVENTS; ; maxCount = Math.min(maxCount * PAGE_GROWTH, MAX_PAGE_EVENTS)) {
-    const from = { direction, from: next, maxCount };
-    const page = await pageOf(connection, prefix + streamId, from, (event) => decode(prefix, event));
+  let maxCount = FIRST_PAGE_EVENTS;
+  for (;;) {
+    const startMs = performance.now();
+    const wanted = { direction, from: next, maxCount };
+    const page = await pageOf(connection, prefix + streamId, wanted, (event) => decode(prefix, event));
+    const tookMs = performance.now() - startMs;
     yield* page;
     const last = page.at(-1);
     if (last === undefined || page.length < maxCount) return;
     const after = BigInt(last.revision) + step;
     if (after < 0n) return;
     next = after;
+    maxCount = nextPageSize(connection, maxCount, tookMs, MAX_PAGE_EVENTS);
   }
 }
 
@@ -58,6 +62,16 @@ export interface StreamPage {
   /** The first revision to give, inclusive. */
   readonly from: ReadRevision;
   readonly maxCount: number;
+}
+
+/** More than before where that came quickly. Events may be large: what takes its time has to fit the deadline still. */
+export function nextPageSize(
+  { deadlineMs }: Connection,
+  events: number,
+  tookMs: number,
+  most: number,
+): number {
+  return tookMs < deadlineMs / 4 ? Math.min(events * PAGE_GROWTH, most) : events;
 }
 
 /** Nothing of a stream that does not exist. @throws {StoreUnavailable} */

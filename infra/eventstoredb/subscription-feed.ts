@@ -25,7 +25,7 @@ type Report =
 /** The server looks through so many events of others in one go, and reports how far it came. */
 const SEARCH_WINDOW_EVENTS = 1_000;
 /** The client holds back the server when so much is not taken. */
-const MAX_BUFFERED_EVENTS = 256;
+const MAX_BUFFERED_EVENTS = 128;
 
 export class SubscriptionFeed {
   readonly #subscription: AllStreamSubscription;
