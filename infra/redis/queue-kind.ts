@@ -15,7 +15,7 @@ const MAX_EVENTS = 100;
 /** How often, at most, it is looked for jobs whose lock has ended. */
 const MAX_LOOK_MS = 5_000;
 /** So many are asked for at first, and twice as many each time that there were as many: an empty queue costs little. */
-const FIRST_BATCH = 8;
+const FIRST_BATCH = 32;
 /** What bullmq answers where the job is not ours any more. */
 const NOT_OURS: readonly unknown[] = [
   ErrorCode.JobNotExist,
@@ -26,7 +26,13 @@ const NOT_OURS: readonly unknown[] = [
 /** bullmq keeps the time at which a job falls due in the upper bits of its place. */
 const PLACES_PER_MS = 0x1000;
 
-type TaskWorker = Worker<string>;
+/** Takes jobs under locks of one length. */
+interface Claimant {
+  readonly worker: Worker<string>;
+  readonly lookEveryMs: number;
+  /** By the clock of `performance.now()`. */
+  nextLookMs: number;
+}
 
 export class QueueKind {
   readonly #name: string;
@@ -34,7 +40,7 @@ export class QueueKind {
   readonly #options: ReturnType<typeof sharedOptions>;
   readonly #queue: Queue<string>;
   /** By the length of their locks. */
-  readonly #workers = new Map<number, TaskWorker>();
+  readonly #claimants = new Map<number, Claimant>();
 
   constructor(client: Redis, prefix: string, name: string) {
     this.#name = name;
@@ -67,12 +73,12 @@ export class QueueKind {
   }
 
   async claim(limit: number, leaseMs: number): Promise<readonly Task[]> {
-    const worker = this.#workerWith(leaseMs);
-    await worker.getBackend().moveStalledJobsToWait();
+    const claimant = this.#claimantWith(leaseMs);
+    await lookForEndedLocks(claimant);
     const tasks: Task[] = [];
     for (let batch = FIRST_BATCH; tasks.length < limit; batch *= 2) {
       const wanted = Math.min(batch, limit - tasks.length);
-      const asked = Array.from({ length: wanted }, () => this.#claimOne(worker));
+      const asked = Array.from({ length: wanted }, () => this.#claimOne(claimant));
       const answers = await Promise.allSettled(asked);
       const given = answers.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
       tasks.push(...given);
@@ -108,10 +114,13 @@ export class QueueKind {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#queue.close(), ...[...this.#workers.values()].map((worker) => worker.close())]);
+    await Promise.all([
+      this.#queue.close(),
+      ...[...this.#claimants.values()].map(({ worker }) => worker.close()),
+    ]);
   }
 
-  async #claimOne(worker: TaskWorker): Promise<readonly Task[]> {
+  async #claimOne({ worker }: Claimant): Promise<readonly Task[]> {
     const claim = randomUUID();
     const job = await worker.getNextJob(claim, { block: false });
     if (job?.id === undefined) return [];
@@ -135,25 +144,36 @@ export class QueueKind {
     return settled(this.#queue.getBackend().moveToDelayed(jobIdOf(id), nowMs, delayMs, claim, options));
   }
 
-  #workerWith(leaseMs: number): TaskWorker {
-    const known = this.#workers.get(leaseMs);
+  #claimantWith(leaseMs: number): Claimant {
+    const known = this.#claimants.get(leaseMs);
     if (known !== undefined) return known;
+    const lookEveryMs = Math.min(MAX_LOOK_MS, Math.ceil(leaseMs / 4));
     const options = {
       ...this.#options,
       autorun: false,
       lockDuration: leaseMs,
-      stalledInterval: Math.min(MAX_LOOK_MS, Math.ceil(leaseMs / 4)),
+      // Another process's look stands for ours for so long; half, or our own would now and then be in our way.
+      stalledInterval: Math.ceil(lookEveryMs / 2),
       // It is not for the queue to give a task up.
       maxStalledCount: Number.MAX_SAFE_INTEGER,
     };
     // Without the second connection that a worker would wait on.
-    const worker: TaskWorker = new Worker<string>(this.#queue.name, null, options, (name, given) =>
+    const worker = new Worker<string>(this.#queue.name, null, options, (name, given) =>
       createRedisBackend(name, given),
     );
     worker.on('error', toldByTheLink);
-    this.#workers.set(leaseMs, worker);
-    return worker;
+    const claimant = { worker, lookEveryMs, nextLookMs: 0 };
+    this.#claimants.set(leaseMs, claimant);
+    return claimant;
   }
+}
+
+/** bullmq finds them in two steps: what it has seen locked once and finds without a lock then, it hands out again. */
+async function lookForEndedLocks(claimant: Claimant): Promise<void> {
+  const nowMs = performance.now();
+  if (nowMs < claimant.nextLookMs) return;
+  claimant.nextLookMs = nowMs + claimant.lookEveryMs;
+  await claimant.worker.getBackend().moveStalledJobsToWait();
 }
 
 /** The link sees to the connection, and the engine has checked the version. */
