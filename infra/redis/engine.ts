@@ -41,7 +41,7 @@ export interface RedisEngine {
 const TIMEOUTS_MS = {
   main: 2_000,
   /** Requests wait for it, once: after that the connection counts as away. */
-  limits: 500,
+  limits: 1_000,
 };
 const MAX_UNDER_WAY = 5_000;
 
