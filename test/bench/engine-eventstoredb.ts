@@ -2,6 +2,7 @@
  * What the log in EventStoreDB does in a process, beside the engine's bare client on the same server: the one that
  * `EVENTSTORE_URL` names, or else the double, which leaves the client to be measured and says nothing of the engine.
  */
+import { eventStoreDbUrl } from '../support/eventstoredb-logs.ts';
 import { startEventStoreDouble } from '../support/eventstoredb/double.ts';
 import type { Bench, Figure } from './bench.ts';
 import { type Gauge, startGauge } from './children.ts';
@@ -19,11 +20,11 @@ export const engineEventStoreDb: Bench = {
   title: 'the log in EventStoreDB beside its bare client',
   isDurable: false,
   async run({ rounds, seconds, root, say }) {
-    const url = process.env['EVENTSTORE_URL'];
-    const double = url ? undefined : await startEventStoreDouble();
+    const double = eventStoreDbUrl ? undefined : await startEventStoreDouble();
+    const url = eventStoreDbUrl ?? double?.url ?? '';
     say(double === undefined ? '  on the server of EVENTSTORE_URL' : '  on the double');
     const open = (what: string): Promise<Gauge<LogWork>> =>
-      startGauge('engine-eventstoredb.main.ts', [what, double?.url ?? url ?? '', root]);
+      startGauge('engine-eventstoredb.main.ts', [what, url, root]);
     const [bare, adapter] = [await open('bare'), await open('adapter')];
     const figures: Figure[] = [];
     for (const task of ['append', 'read', 'follow'] as const) {

@@ -17,18 +17,17 @@ export interface EventStoreDbKind {
   readonly start: () => Promise<EventStoreDbPlace>;
 }
 
-const urlOfUser = process.env['EVENTSTORE_URL'];
+/** The real server that whoever runs the tests has named. */
+export const eventStoreDbUrl = withoutIdlePassword(process.env['EVENTSTORE_URL'] ?? '') || undefined;
 
 export const eventStoreDbKinds: readonly EventStoreDbKind[] = [
   { name: 'EventStoreDB (double)', start: startOnDouble },
-  ...(urlOfUser
-    ? [{ name: 'EventStoreDB', start: async () => placeAt(withoutIdlePassword(urlOfUser)) }]
-    : []),
+  ...(eventStoreDbUrl ? [{ name: 'EventStoreDB', start: async () => placeAt(eventStoreDbUrl ?? '') }] : []),
 ];
 
 /** Says on standard error and in the report why `what` is not tried on a real server, if it is not. */
 export function sayIfNoEventStoreDb(what: string): void {
-  if (urlOfUser) return;
+  if (eventStoreDbUrl) return;
   const why = 'EVENTSTORE_URL is not set';
   process.stderr.write(`${what} is not tested on a real EventStoreDB: ${why}\n`);
   describe(`${what}: EventStoreDB`, () => void it(`is not tested: ${why}`));
