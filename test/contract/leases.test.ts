@@ -2,10 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { createMemoryLeases } from '../../infra/memory/leases.ts';
-import { openRedis } from '../../infra/redis/engine.ts';
 import { openSqliteQueue } from '../../infra/sqlite/queue.ts';
 import { LeasesUnavailable } from '../../src/ports/leases.ts';
-import { newPrefix, sharedRedisUrl, withRedis } from '../support/redis-server.ts';
+import { withRedis } from '../support/redis-server.ts';
+import { openSharedRedis } from '../support/shared-redis.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { leasesContract } from './leases.contract.ts';
 
@@ -29,15 +29,8 @@ leasesContract('SQLite', async () => {
 
 withRedis('Leases: Redis', () =>
   leasesContract('Redis', async () => {
-    const options = { url: await sharedRedisUrl(), prefix: newPrefix(), onTrouble: () => {} };
-    const [mine, theirs] = await Promise.all([openRedis(options), openRedis(options)]);
-    return {
-      mine: mine.leases,
-      theirs: theirs.leases,
-      close: async () => {
-        await Promise.all([mine.close(), theirs.close()]);
-      },
-    };
+    const { engine, another, close } = await openSharedRedis();
+    return { mine: engine.leases, theirs: another.leases, close };
   }),
 );
 

@@ -1,6 +1,6 @@
 import { createMemoryLimiter } from '../../infra/memory/limiter.ts';
-import { openRedis } from '../../infra/redis/engine.ts';
-import { newPrefix, sharedRedisUrl, withRedis } from '../support/redis-server.ts';
+import { withRedis } from '../support/redis-server.ts';
+import { openSharedRedis } from '../support/shared-redis.ts';
 import { limiterContract } from './limiter.contract.ts';
 
 limiterContract('memory', async (windowSeconds) => ({
@@ -10,9 +10,8 @@ limiterContract('memory', async (windowSeconds) => ({
 
 withRedis('Limiter: Redis', () =>
   limiterContract('Redis', async (windowSeconds) => {
-    const options = { url: await sharedRedisUrl(), prefix: newPrefix(), onTrouble: () => {} };
-    const engine = await openRedis(options);
+    const { engine, close } = await openSharedRedis();
     const local = { windowSeconds, take: () => Promise.reject(new Error('Redis was away')) };
-    return { limiter: engine.limiter('n', windowSeconds, local), close: engine.close };
+    return { limiter: engine.limiter('n', windowSeconds, local), close };
   }),
 );

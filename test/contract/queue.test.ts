@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createMemoryDeliveryLog } from '../../infra/memory/delivery-log.ts';
 import { createMemoryQueue } from '../../infra/memory/queue.ts';
-import { openRedis } from '../../infra/redis/engine.ts';
 import { openSqliteQueue } from '../../infra/sqlite/queue.ts';
 import { type Queue, QueueUnavailable, REMEMBERED_MS } from '../../src/ports/queue.ts';
-import { newPrefix, sharedRedisUrl, withRedis } from '../support/redis-server.ts';
+import { withRedis } from '../support/redis-server.ts';
+import { openSharedRedis } from '../support/shared-redis.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { deliveryLogContract } from './delivery-log.contract.ts';
 import { queueContract } from './queue.contract.ts';
@@ -31,9 +31,8 @@ queueContract('SQLite', async () => {
 
 withRedis('Queue: Redis', () =>
   queueContract('Redis', async () => {
-    const url = await sharedRedisUrl();
-    const { queue, close } = await openRedis({ url, prefix: newPrefix(), onTrouble: () => {} });
-    return { queue, nowMs: Date.now, pass: (ms: number) => delay(ms), close };
+    const { engine, close } = await openSharedRedis();
+    return { queue: engine.queue, nowMs: Date.now, pass: (ms: number) => delay(ms), close };
   }),
 );
 
@@ -47,9 +46,8 @@ deliveryLogContract('SQLite', async () => {
 
 withRedis('DeliveryLog: Redis', () =>
   deliveryLogContract('Redis', async () => {
-    const url = await sharedRedisUrl();
-    const { deliveries, close } = await openRedis({ url, prefix: newPrefix(), onTrouble: () => {} });
-    return { log: deliveries, close };
+    const { engine, close } = await openSharedRedis();
+    return { log: engine.deliveries, close };
   }),
 );
 
