@@ -85,7 +85,7 @@ const question = fc.record({
   words: fc.option(fc.array(word, { minLength: 1, maxLength: 3 }), { nil: undefined }),
 });
 
-export function pagesLikeTheModel(store: () => ViewStore): void {
+export function pagesLikeTheModel(store: () => ViewStore, numRuns: number): void {
   it('are those of the model, whatever the documents and the question', async function () {
     this.timeout(120_000);
     let run = 0;
@@ -105,7 +105,7 @@ export function pagesLikeTheModel(store: () => ViewStore): void {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns },
     );
   });
 }

@@ -21,8 +21,12 @@ viewStoreContract('SQLite', async () => {
 });
 
 withMongo('ViewStore: MongoDB', () =>
-  viewStoreContract('MongoDB', async () => {
-    const { url, close } = await newMongoDatabase();
-    return { connect: () => openMongoViewStore({ url }), dispose: close };
-  }),
+  viewStoreContract(
+    'MongoDB',
+    async () => {
+      const { url, close } = await newMongoDatabase();
+      return { connect: () => openMongoViewStore({ url }), dispose: close };
+    },
+    12,
+  ),
 );
