@@ -47,7 +47,7 @@ export function failureOf(error: unknown): CallFailure {
   if (error instanceof StoreUnavailable && error.cause instanceof CallFailure) return error.cause;
   if (!(error instanceof Error)) throw error;
   const known = asCommandError(error);
-  if (known !== undefined) return new CallFailure(reasonOf(known), error.message, { cause: error });
+  if (known !== undefined) return new CallFailure(reasonOf(known), inShort(error.message), { cause: error });
   if (error.message.startsWith('Failed to discover')) {
     return new CallFailure('unreachable', NO_NODE, { cause: error });
   }
@@ -95,6 +95,14 @@ function reasonOf({ type, message }: CommandError): FailureReason {
     default:
       return 'broken';
   }
+}
+
+/** Of what gRPC says about a connection that did not come about only what was wrong with it, without when. */
+function inShort(message: string): string {
+  const { wrong } =
+    /Last error: (?:Error: )?(?<wrong>.*?)(?: \(\d{4}-[^)]*\))?\.? ?(?:Resolution note:.*)?$/.exec(message)
+      ?.groups ?? {};
+  return wrong === undefined ? message : `no connection: ${wrong}`;
 }
 
 /** How gRPC for Node says that it had no connection to send the request over. */

@@ -47,16 +47,17 @@ export async function nextPage(
   { types, pageSize = DEFAULT_PAGE_EVENTS }: SubscribeOptions,
   isOver: () => boolean,
 ): Promise<EventPage | null> {
+  if (isOver()) return null;
   const events: RecordedEvent[] = [];
-  const start = progress.reached;
+  let hasMoved = false;
   let hasLingered = false;
   for (let considered = 0; events.length < pageSize && considered < MAX_CONSIDERED;) {
-    if (isOver()) return null;
-    const hasMoved = compare(progress.reached, start) > 0;
-    // What was taken before the subscription ended goes out first: the next one begins after it.
-    if (hasMoved && feed.isSpent) break;
     const item = feed.take();
     if (item === null) {
+      if (isOver()) return null;
+      // What was taken before the subscription ended goes out first: the next one begins after it.
+      if (feed.failure !== undefined && !hasMoved) throw feed.failure;
+      if (feed.failure !== undefined) break;
       const isNews = progress.isLive ? hasMoved || !progress.isTold : hasMoved && hasLingered;
       if (isNews) return pageOf(log, events, progress, progress.isLive);
       if (hasMoved) await feed.news(LINGER_MS);
@@ -67,9 +68,10 @@ export async function nextPage(
     considered += 1;
     hasLingered = false;
     if ('kind' in item) {
-      if (item.kind === 'looked') moveOn(progress, item.position);
+      if (item.kind === 'looked') hasMoved = moveOn(progress, item.position) || hasMoved;
       else progress.isLive = item.kind === 'caught-up';
     } else if (item.event !== undefined && moveOn(progress, item.event.position)) {
+      hasMoved = true;
       if (types === undefined || types.includes(item.event.type)) events.push(decode(log.prefix, item.event));
     }
   }

@@ -32,7 +32,7 @@ export function fromText(text: string): LogPosition {
 
 /** Negative when `a` comes first, 0 when they are the same. */
 export function compare(a: LogPosition, b: LogPosition): number {
-  return sign(a.commit - b.commit) || sign(a.prepare - b.prepare);
+  return order(a.commit, b.commit) || order(a.prepare, b.prepare);
 }
 
 /** Servers say "the end" by numbers that are no position. */
@@ -40,8 +40,9 @@ export function isPlace({ commit, prepare }: LogPosition): boolean {
   return commit <= MAX_NUMBER && prepare <= MAX_NUMBER;
 }
 
-function sign(difference: bigint): number {
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+function order(a: bigint, b: bigint): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 function pad(number: bigint): string {

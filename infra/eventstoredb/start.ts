@@ -39,7 +39,7 @@ export function explained(
   }
   if (/certificate|altname|self[- ]signed/i.test(message)) {
     return why(
-      `the certificate of ${place} is not trusted (${lastError(message)}): name the file of its authority by tlsCAFile=… in the address, or by NODE_EXTRA_CA_CERTS`,
+      `the certificate of ${place} is not trusted (${message}): name the file of its authority by tlsCAFile=… in the address, or by NODE_EXTRA_CA_CERTS`,
     );
   }
   if (isEncrypted && /SSL|EPROTO|wrong version number|TLS/i.test(message))
@@ -53,12 +53,5 @@ export function explained(
   const hint = isEncrypted
     ? 'does it speak TLS?'
     : 'does it want TLS? Then take tls=false out of the address';
-  return why(`${place} cannot be used (${lastError(message)}); ${hint}`);
-}
-
-/** What gRPC says was wrong with the connection, without when. */
-function lastError(message: string): string {
-  const found =
-    /Last error: (?:Error: )?(?<error>.*?)(?: \(\d{4}-[^)]*\))?\.? ?(?:Resolution note:.*)?$/.exec(message);
-  return found?.groups?.['error'] ?? message;
+  return why(`${place} cannot be used (${message}); ${hint}`);
 }

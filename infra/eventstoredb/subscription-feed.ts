@@ -69,17 +69,15 @@ export class SubscriptionFeed {
     return this.#isConfirmed;
   }
 
-  /** Whether it has ended and everything is taken. */
-  get isSpent(): boolean {
-    return this.#failure !== undefined && this.#subscription.readableLength === 0;
+  /** What ended it; there may be something to take still. */
+  get failure(): CallFailure | undefined {
+    return this.#failure;
   }
 
-  /** The next item, or null when there is none for now. @throws {CallFailure} there will be none */
+  /** The next item, or null when there is none for now. */
   take(): FeedItem | null {
     // The client's stream is typed by its events, and holds our reports as well.
-    const item = this.#subscription.read() as FeedItem | null;
-    if (item === null && this.#failure !== undefined) throw this.#failure;
-    return item;
+    return this.#subscription.read() as FeedItem | null;
   }
 
   /** Resolves with true when something may have changed, with false after the time. */
