@@ -17,6 +17,8 @@ export interface Entry {
   readonly step: number;
   /** The checkpoint that it moves to. */
   readonly to: string;
+  /** When it was made, by its writer's clock, in Unix milliseconds. */
+  readonly madeAt: number;
   /** Tells the entries of several writers apart. */
   readonly token: string;
   /** The writes as JSON, compressed. What one document cannot hold lies in parts, which are inserted before. */
@@ -44,7 +46,7 @@ const inflate = promisify<Buffer, Buffer>(inflateRaw);
 
 export type CommitJournal = ReturnType<typeof commitJournal>;
 
-export function commitJournal({ db, ask, maxTimeMS }: MongoLink) {
+export function commitJournal({ db, kind, ask, maxTimeMS }: MongoLink) {
   const entries = db.collection<Entry>('journal');
   const parts = db.collection<Part>('journal');
 
@@ -57,9 +59,10 @@ export function commitJournal({ db, ask, maxTimeMS }: MongoLink) {
       const taken = await ask(() => takenPlaces(() => entries.insertMany(wanted, { ordered: false })));
       return new Set(wanted.filter((_, i) => !taken.has(i)));
     },
-    /** Those of these generations that are still there, whether their writers live or not. */
-    async read(generations: readonly number[]): Promise<readonly Entry[]> {
-      const filter = { $or: generations.map((generation) => upTo(generation)), token: { $exists: true } };
+    /** Those of these generations that may be finished: at once, or when their writers must have given up. */
+    async unsettled(generations: readonly number[]): Promise<readonly Entry[]> {
+      const madeAt = kind.isAtomic ? { $exists: true } : { $lt: Date.now() - maxTimeMS };
+      const filter = { $or: generations.map((generation) => upTo(generation)), madeAt };
       return ask(() => entries.find(filter, { maxTimeMS }).toArray());
     },
     async writesOf({ body, parts: ids }: Entry): Promise<readonly ViewWrite[]> {
@@ -95,7 +98,10 @@ export async function prepareEntry(
   const _id = idOf(claim.generation, claim.step);
   const [body = new Binary(), ...rest] = bodies;
   const parts = rest.map((one, i) => ({ _id: `${_id}:${token}:${i}`, body: one }));
-  return { entry: { ...claim, _id, token, body, parts: parts.map((part) => part._id) }, parts };
+  return {
+    entry: { ...claim, _id, madeAt: Date.now(), token, body, parts: parts.map((part) => part._id) },
+    parts,
+  };
 }
 
 function idOf(generation: number, step: number): string {

@@ -2,10 +2,10 @@
  * The connection to MongoDB. Every call ends within a deadline of ours, whatever the driver does, and writes are
  * answered only when a majority has them in its journal, so that no checkpoint outlives its documents.
  */
-import { type Db, MongoClient, MongoError, type MongoClientOptions } from 'mongodb';
+import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
 import { type EngineKind, engineKindOf } from './engine-kind.ts';
-import { inWordsOfThePort, reasonOf } from './view-errors.ts';
+import { inWordsOfThePort, isTrouble, reasonOf } from './view-errors.ts';
 
 export interface MongoOptions {
   /** `mongodb://` or `mongodb+srv://`; its path names the database, `bourse` when there is none. */
@@ -43,7 +43,7 @@ export async function connectMongo({ url, deadlineMs = DEADLINE_MS }: MongoOptio
   const close = (): Promise<void> => closing(client, deadlineMs);
   const db = client.db(database);
   try {
-    const kind = await within(START_DEADLINE_MS, shown, () => greet(client, db));
+    const kind = await within(START_DEADLINE_MS, shown, () => greet(client, db, shown));
     return {
       db,
       kind,
@@ -54,19 +54,21 @@ export async function connectMongo({ url, deadlineMs = DEADLINE_MS }: MongoOptio
     };
   } catch (error) {
     await close();
-    if (error instanceof ViewsUnavailable || !(error instanceof MongoError)) throw error;
-    throw new ViewsUnavailable(`${shown} cannot be used: ${reasonOf(error)}`);
+    if (!isTrouble(error)) throw error;
+    throw new ViewsUnavailable(`${shown} cannot be used: ${reasonOf(error, client.options.tls)}`);
   }
 }
 
-async function greet(client: MongoClient, db: Db): Promise<EngineKind> {
+async function greet(client: MongoClient, db: Db, shown: string): Promise<EngineKind> {
   await client.connect();
   const { maxWireVersion } = await db.admin().command({ hello: 1 });
   if (!(maxWireVersion >= MIN_WIRE_VERSION)) {
     throw new ViewsUnavailable(
-      `MongoDB must be 6.0 or newer: this one speaks wire version ${maxWireVersion}, ${MIN_WIRE_VERSION} is the least`,
+      `${shown} is too old: it speaks wire version ${maxWireVersion}, and ${MIN_WIRE_VERSION} (MongoDB 6.0) is the least`,
     );
   }
+  // What was asked so far is answered without a password.
+  await db.collection('registry').findOne({});
   return engineKindOf(await db.admin().command({ buildInfo: 1 }));
 }
 
@@ -95,7 +97,7 @@ function clientOf(url: string, deadlineMs: number, more: MongoClientOptions = {}
     });
   } catch {
     throw new ViewsUnavailable(
-      'the address of MongoDB is not like mongodb://user:password@mongo.example:27017/bourse',
+      'the address of MongoDB is not like mongodb://user:password@mongo.example:27017/bourse, or has unknown options',
     );
   }
 }

@@ -75,7 +75,7 @@ export function viewCommits(registry: Registry, journal: CommitJournal, document
 
   /** Does for others what they have left, or are doing. */
   const finish = async (generations: readonly number[]): Promise<void> => {
-    const entries = generations.length === 0 ? [] : await journal.read(generations);
+    const entries = generations.length === 0 ? [] : await journal.unsettled(generations);
     if (entries.length === 0) return;
     // After the journal: an entry whose step is still the next one has not been settled.
     await look();

@@ -1,5 +1,5 @@
 /** What MongoDB and its driver refuse, in the words of the port. */
-import { MongoError, MongoInvalidArgumentError, MongoServerError } from 'mongodb';
+import { MongoError, MongoInvalidArgumentError, MongoServerError, MongoServerSelectionError } from 'mongodb';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
 
 const AUTHENTICATION_FAILED = 18;
@@ -12,16 +12,30 @@ const BUGS = new Set<unknown>([2, 9, 14, 59, 67, 85, 238]);
  * @param shown where the engine is, for people to read
  */
 export function inWordsOfThePort(error: unknown, shown: string): unknown {
-  if (!(error instanceof MongoError) || error instanceof MongoInvalidArgumentError) return error;
+  if (!isTrouble(error) || error instanceof MongoInvalidArgumentError) return error;
   if (error instanceof MongoServerError && BUGS.has(error.code)) return error;
   return new ViewsUnavailable(`the views in ${shown} cannot be read or written`, { cause: error });
 }
 
-/** Why the engine cannot be used, in one line without what is secret: the driver does not repeat passwords. */
-export function reasonOf(error: unknown): string {
+/**
+ * Why the engine cannot be used, in one line. The driver repeats no passwords.
+ * @param isTls whether the connection is to be one of TLS
+ */
+export function reasonOf(error: unknown, isTls: boolean): string {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   if (error instanceof MongoServerError && error.code === AUTHENTICATION_FAILED) {
     return 'it does not know this user or password';
   }
-  const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
+  if (error instanceof MongoServerSelectionError && line.startsWith('Server selection timed out')) {
+    return `it gives no answer${isTls ? ' over TLS' : ''}`;
+  }
+  if (error instanceof MongoServerSelectionError && !isTls && line.endsWith('closed')) {
+    return 'it closes the connection: perhaps it wants TLS';
+  }
   return line;
+}
+
+/** Whether it is the world's fault and not ours: the driver's errors, and those of sockets and look-ups. */
+export function isTrouble(error: unknown): boolean {
+  return error instanceof MongoError || (error instanceof Error && 'syscall' in error);
 }

@@ -5,7 +5,7 @@
 import { checkSameShape } from '../../projections/page-query.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
 import { commitJournal } from './commit-journal.ts';
-import { connectMongo, type MongoOptions } from './connection.ts';
+import { connectMongo, type MongoLink, type MongoOptions } from './connection.ts';
 import { viewDocuments } from './view-documents.ts';
 import { liveViews } from './live-views.ts';
 import { generationRegistry, toStatus } from './registry.ts';
@@ -16,7 +16,10 @@ import { viewLayout } from './view-layout.ts';
 
 /** @throws {ViewsUnavailable} it cannot be reached, lets nobody in, or is too old: one line that says why */
 export async function openMongoViewStore(options: MongoOptions): Promise<ViewStore> {
-  const link = await connectMongo(options);
+  return mongoViewStore(await connectMongo(options));
+}
+
+export function mongoViewStore(link: MongoLink): ViewStore {
   const registry = generationRegistry(link);
   const journal = commitJournal(link);
   const documents = viewDocuments(link);

@@ -1,0 +1,88 @@
+/** Stands between a client and a server of MongoDB, sees each command, and can cut all connections before or after it. */
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { BSON, type Document } from 'mongodb';
+
+/** What becomes of a command; after `cutBefore` and `cutAfter` nobody gets through any more. */
+export type Fate = 'pass' | 'cutBefore' | 'cutAfter';
+
+export interface MongoProxy {
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+const HEADER_BYTES = 16;
+const OP_MSG = 2013;
+/** Behind the header come flags and the kind of the first section, which is the command. */
+const COMMAND_AT = HEADER_BYTES + 5;
+
+export async function startMongoProxy(
+  serverPort: number,
+  fateOf: (command: Document) => Fate,
+): Promise<MongoProxy> {
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const cut = (): void => {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  const server = createServer((client) => {
+    if (isCut) {
+      client.destroy();
+      return;
+    }
+    const upstream = connect(serverPort, '127.0.0.1');
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.on(
+      'data',
+      eachMessage((message) => {
+        if (isCut) return;
+        const command = commandOf(message);
+        const fate = command === null ? 'pass' : fateOf(command);
+        if (fate === 'cutBefore') return cut();
+        if (fate === 'cutAfter') upstream.once('data', cut);
+        upstream.write(message);
+      }),
+    );
+    upstream.on('data', (data) => void (isCut || client.write(data)));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return {
+    url: `mongodb://127.0.0.1:${address.port}/`,
+    async close() {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function eachMessage(take: (message: Buffer) => void): (data: Buffer) => void {
+  let pending = Buffer.alloc(0);
+  return (data) => {
+    pending = Buffer.concat([pending, data]);
+    while (pending.length >= HEADER_BYTES && pending.length >= pending.readInt32LE(0)) {
+      const length = pending.readInt32LE(0);
+      take(pending.subarray(0, length));
+      pending = pending.subarray(length);
+    }
+  };
+}
+
+/** Null for the old greeting, which is no command of ours. */
+function commandOf(message: Buffer): Document | null {
+  return message.readInt32LE(12) === OP_MSG
+    ? BSON.deserialize(message.subarray(COMMAND_AT), { index: 0, allowObjectSmallerThanBufferSize: true })
+    : null;
+}
