@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import type { CreatedKey } from '../../src/operations/keys/create-key.ts';
 import type { Role } from '../../src/roles.ts';
-import type { Settings } from '../support/built-program.ts';
+import type { Settings } from '../support/served-market.ts';
 import { engineSets } from '../support/engine-sets.ts';
 import type { Bench, BenchRun, Figure } from './bench.ts';
 import { freePort, startChild } from './children.ts';

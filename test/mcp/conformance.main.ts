@@ -27,7 +27,7 @@ const SUITES: readonly Suite[] = [
 ];
 
 const folder = await tempFolder();
-const market = await serveMarket(folder.path);
+const market = await serveMarket({ DATA_DIR: folder.path });
 try {
   for (const suite of SUITES) {
     const code = await run(suite);

@@ -4,17 +4,14 @@ import { once } from 'node:events';
 import { copyFile, cp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { projectRoot } from './served-market.ts';
+import { projectRoot, type Settings } from './served-market.ts';
 import { type TempFolder, tempFolder } from './temp-folder.ts';
 
 export interface Program {
-  /** Starts a server with these settings, which may be killed at any moment from then on. */
+  /** Starts a server with these settings, on any free port, which may be killed at any moment from then on. */
   readonly start: (settings: Settings) => Life;
   readonly remove: () => Promise<void>;
 }
-
-/** By the names of the environment; PORT is any free one. */
-export type Settings = Readonly<Record<string, string>>;
 
 export interface Life {
   /** Its address once it answers. @throws when it ends before */

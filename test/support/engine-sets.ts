@@ -3,7 +3,7 @@
  * all of them servers, with EventStoreDB's double where EVENTSTORE_URL names no real one.
  */
 import { randomUUID } from 'node:crypto';
-import type { Settings } from './built-program.ts';
+import type { Settings } from './served-market.ts';
 import { startEventStoreDouble } from './eventstoredb/double.ts';
 import { startMongo, whyNoMongo } from './mongodb-server.ts';
 import { startRedis, whyNoRedis } from './redis-server.ts';

@@ -3,7 +3,7 @@ import { type Market, openMarket } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import { type CreatedKey, createKey } from '../../src/operations/keys/create-key.ts';
-import type { Settings } from './built-program.ts';
+import type { Settings } from './served-market.ts';
 import { publishExamples } from './memory-market.ts';
 import { terms } from './sample-mandate.ts';
 

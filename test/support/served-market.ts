@@ -1,8 +1,11 @@
-/** The real program as a child process, as a user starts it: seeded, on a port and a data folder of its own. */
+/** The real program as a child process, as a user starts it: seeded, on a port of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+
+/** By the names of the environment. */
+export type Settings = Readonly<Record<string, string>>;
 
 export interface ServedMarket {
   readonly url: string;
@@ -17,9 +20,9 @@ export const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 const START_DEADLINE_MS = 60_000;
 
 /** Resolves once it has printed `lastWords`: how to begin at the first start, where its facts are at later ones. */
-export async function serveMarket(dataDir: string, lastWords = '"brief":'): Promise<ServedMarket> {
+export async function serveMarket(settings: Settings, lastWords = '"brief":'): Promise<ServedMarket> {
   const port = await freePort();
-  const env = { PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'warn' };
+  const env = { ...settings, PORT: String(port), LOG_LEVEL: 'warn' };
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
     cwd: projectRoot,
     env: { ...process.env, ...env },
