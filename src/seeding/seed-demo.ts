@@ -9,7 +9,6 @@ import { idFrom } from '../../events/ids.ts';
 import type { MandateTerms } from '../../events/mandate-events.ts';
 import { createKey } from '../operations/keys/create-key.ts';
 import type { Services } from '../operations/services.ts';
-import { seedMarket } from './seed-market.ts';
 
 /** The same in every demonstration market: whether it stands tells whether the seeding came to its end. */
 const KEY_ID = idFrom('apiKey', '2026-01-01T00:00:00.000Z', 'demonstration buyer');
@@ -37,6 +36,8 @@ export async function seedDemo(services: Seeding, at: string): Promise<readonly 
   const { state: buyersKey } = await services.commands.load(keyDecider, KEY_ID, at);
   if (buyersKey.status !== 'absent') return [];
 
+  // What reads publications is needed this once, and not at any later start.
+  const { seedMarket } = await import('./seed-market.ts');
   const { agents, agencies, bundles } = await seedMarket(services, SEED_FOLDER, at);
   const cause = { at, actor: ACTOR, requestId: 'seed' };
   const outcome = await createKey(
