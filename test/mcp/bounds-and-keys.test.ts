@@ -1,0 +1,86 @@
+/** What the door of MCP lets through: arguments within bounds, and keys that may do what is asked. */
+import { expect } from 'chai';
+import { type McpApi, SEEDING_TIMEOUT_MS, startMcp, type WireAnswer } from './mcp-fixture.ts';
+import { CALL, LIST } from './messages.ts';
+
+describe('The door of MCP', () => {
+  let api: McpApi;
+  before(async function () {
+    this.timeout(SEEDING_TIMEOUT_MS);
+    api = await startMcp();
+  });
+  after(() => api.close());
+
+  describe('bounds arguments', () => {
+    const long = 'x'.repeat(10_000);
+    const cases: readonly [string, Record<string, unknown>][] = [
+      ['search_agents', { q: long }],
+      ['search_agents', { cursor: long }],
+      ['search_agents', { limit: 1_000_000 }],
+      ['get_agent_evidence', { slug: long }],
+      ['compare_agents', { slugs: Array.from({ length: 500 }, (_, at) => `agent-${at}`) }],
+      ['get_bundle_manifest', { slug: 'a', version: long }],
+      ['search_agencies', { country: long }],
+    ];
+    for (const [name, args] of cases) {
+      it(`${name} ${Object.keys(args).join()}: invalid_request, and none of it given back`, async () => {
+        const { body, text } = await api.rpc({ ...CALL, params: { name, arguments: args } });
+        expect(body.result).to.include({ isError: true });
+        expect(text).to.include('invalid_request');
+        expect(text.length).to.be.below(3_000);
+      });
+    }
+    it('names of methods, tools and prompts too', async () => {
+      for (const body of [
+        { ...LIST, method: long },
+        { ...CALL, params: { name: long } },
+        { ...LIST, method: 'prompts/get', params: { name: long } },
+        { ...LIST, method: 'resources/read', params: { uri: `bourse://agents/${long}` } },
+      ]) {
+        expect((await api.rpc(body)).text.length).to.be.below(600);
+      }
+    });
+  });
+
+  describe('asks for keys', () => {
+    const job = { ...CALL, params: { name: 'get_job_status', arguments: {} } };
+    const challenge = ({ headers }: WireAnswer): string => headers.get('WWW-Authenticate') ?? '';
+    const metadata = 'resource_metadata="http://market.test/.well-known/oauth-protected-resource/mcp"';
+
+    it('401 without one, and says where to read on', async () => {
+      const answer = await api.rpc(job);
+      expect([answer.status, answer.body.id]).to.deep.equal([401, 'call']);
+      expect(challenge(answer)).to.equal(`Bearer scope="jobs:read", ${metadata}`);
+    });
+    it('401 for one that is not valid', async () => {
+      for (const Authorization of ['Bearer brs_ak_nonsense', 'Basic YTpi']) {
+        const answer = await api.rpc(job, { Authorization });
+        expect(answer.status).to.equal(401);
+        expect(challenge(answer)).to.equal(`Bearer error="invalid_token", scope="jobs:read", ${metadata}`);
+      }
+    });
+    it('403 for one that lacks the scope', async () => {
+      const { key } = await api.newKey({ scopes: ['trials:create'] });
+      const answer = await api.rpc(job, { Authorization: `Bearer ${key}` });
+      expect(answer.status).to.equal(403);
+      expect(challenge(answer)).to.equal(`Bearer error="insufficient_scope", scope="jobs:read", ${metadata}`);
+      expect(answer.body.error?.data).to.deep.equal({ code: 'scope_missing', scope: 'jobs:read' });
+    });
+    it('says at both addresses what keys are good for', async () => {
+      for (const path of ['/mcp', '']) {
+        const answer = await fetch(`${api.url}/.well-known/oauth-protected-resource${path}`);
+        expect(answer.status).to.equal(200);
+        expect(answer.headers.get('Access-Control-Allow-Origin')).to.equal('*');
+        expect(await answer.json()).to.deep.include({
+          resource: 'http://market.test/mcp',
+          scopes_supported: ['jobs:read', 'trials:create'],
+          bearer_methods_supported: ['header'],
+        });
+      }
+    });
+    it('looks at no key where none is needed', async () => {
+      expect((await api.rpc(CALL, { Authorization: 'Bearer nonsense' })).body).to.have.property('result');
+      expect((await api.rpc(LIST)).status).to.equal(200);
+    });
+  });
+});
