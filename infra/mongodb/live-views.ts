@@ -33,9 +33,14 @@ export function liveViews(link: MongoLink, registry: Registry) {
     lookedAtMs = startedAtMs;
   };
   const lookTogether = (): Promise<void> => (looking ??= look().finally(() => (looking = undefined)));
+  /** An engine that lost its data has none until the projector has made them anew. */
+  const missing = (view: string): Error =>
+    declared.has(view)
+      ? new ViewsUnavailable(`the view ${view} has to be made anew`)
+      : new RangeError(`there is no view ${view}`);
   const liveOf = (view: string): number => {
     const generation = live.get(view);
-    if (generation === undefined) throw new RangeError(`there is no view ${view}`);
+    if (generation === undefined) throw missing(view);
     return generation;
   };
   const jsonIn = async (generation: number, key: string): Promise<string | undefined> => {
@@ -56,7 +61,7 @@ export function liveViews(link: MongoLink, registry: Registry) {
   };
   const rowOf = async (view: string): Promise<GenerationRow> => {
     const row = (await registry.read(view)).find((one) => one.live);
-    if (row === undefined) throw new RangeError(`there is no view ${view}`);
+    if (row === undefined) throw missing(view);
     return row;
   };
   const pageIn = async (now: GenerationRow, query: PageQuery): Promise<Page> =>

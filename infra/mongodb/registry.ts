@@ -47,7 +47,9 @@ export function generationRegistry(link: MongoLink) {
       const highest = await ask(() =>
         generations.findOne(numbers, { sort: { _id: -1 }, projection: { _id: 1 }, maxTimeMS }),
       );
-      const next = newGeneration((highest?._id ?? 0) + 1, spec, isReadable);
+      // By the clock too: other processes know generations by their numbers, also such as the engine has lost.
+      const number = Math.max((highest?._id ?? 0) + 1, Date.now());
+      const next = newGeneration(number, spec, isReadable);
       if (await ask(() => insertOnce(() => generations.insertOne(next)))) return next._id;
     }
   };

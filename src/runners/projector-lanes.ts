@@ -10,6 +10,8 @@ const TOGETHER = 'together';
 
 export interface Lanes<Event extends RecordedEvent> {
   readonly follows: (view: string, generation: number) => boolean;
+  /** Of each generation that is followed what was committed last. */
+  readonly checkpoints: () => ReadonlyMap<number, string | null>;
   readonly follow: (tracks: readonly Track<Event>[]) => void;
   /** Leaves off the generations of this view that do not pass. */
   readonly unfollow: (view: string, isLeft: (track: Track<Event>) => boolean) => void;
@@ -71,6 +73,8 @@ export function projectorLanes<Event extends RecordedEvent>(work: LanesWork<Even
       all().some((tracks) =>
         [...tracks].some((one) => one.generation === generation && one.projection.name === view),
       ),
+    checkpoints: () =>
+      new Map(all().flatMap((tracks) => [...tracks].map((one) => [one.generation, one.checkpoint]))),
     follow(tracks) {
       for (const track of tracks) waiting.add(track);
       startLanes();

@@ -4,7 +4,12 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RecordedEvent } from '../../events/event.ts';
-import type { GenerationStatus, SkippedEvent } from '../../projections/view-store.ts';
+import type {
+  CollectionSpec,
+  GenerationStatus,
+  SkippedEvent,
+  ViewStore,
+} from '../../projections/view-store.ts';
 import { fullJitter } from './append-surely.ts';
 import { bell } from './bell.ts';
 import { planGenerations } from './plan-generations.ts';
@@ -111,14 +116,22 @@ async function look<Event extends RecordedEvent>(
   careful: Set<string>,
   isFirst: boolean,
 ): Promise<void> {
-  const [head, generations, skipped] = await Promise.all([store.head(), views.status(), views.skipped()]);
+  const committed = lanes.checkpoints();
+  const [head, generations, skipped] = await Promise.all([
+    store.head(),
+    standing(views, projections),
+    views.skipped(),
+  ]);
   progress.observe(head, generations);
   const plan = planGenerations(projections, generations);
   for (const one of plan.drop) await views.dropGeneration(one.view, one.generation);
   const begun = plan.begin.map(async (spec) => ({ spec, generation: await views.beginGeneration(spec) }));
   const wanted = [...plan.follow, ...(await Promise.all(begun))];
   for (const { name } of projections) {
-    lanes.unfollow(name, (track) => !wanted.some((one) => one.generation.generation === track.generation));
+    lanes.unfollow(name, ({ generation }) => {
+      const found = wanted.find((one) => one.generation.generation === generation);
+      return found === undefined || hasGoneBack(found.generation.checkpoint, committed.get(generation));
+    });
   }
   const tracks: Track<Event>[] = [];
   for (const { spec, generation } of wanted) {
@@ -132,6 +145,24 @@ async function look<Event extends RecordedEvent>(
     tracks.push(trackOf(spec, { ...place, isCareful: careful.delete(spec.name) }));
   }
   lanes.follow(tracks);
+}
+
+/** The generations there are. An engine that came back empty has lost them: they are made anew. */
+async function standing(
+  views: ViewStore,
+  projections: readonly CollectionSpec[],
+): Promise<readonly GenerationStatus[]> {
+  const found = await views.status();
+  const isWhole = projections.every(({ name }) => found.some((one) => one.live && one.view === name));
+  if (isWhole) return found;
+  await views.open(projections);
+  return views.status();
+}
+
+/** Whether the engine came back as an older backup has it. */
+function hasGoneBack(checkpoint: string | null, committed: string | null | undefined): boolean {
+  if (committed === undefined || committed === null) return false;
+  return checkpoint === null || checkpoint < committed;
 }
 
 async function promote<Event extends RecordedEvent>(
