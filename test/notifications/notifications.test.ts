@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { createFetcher } from '../../infra/undici/fetcher.ts';
+import { createMemoryQueue } from '../../infra/memory/queue.ts';
 import { memoryCheckpoints } from '../../infra/memory/checkpoints.ts';
 import type { Fetcher } from '../../src/ports/fetcher.ts';
 import { whenJobChangedNotify } from '../../src/reactions/when-job-changed-notify.ts';
@@ -11,7 +12,7 @@ import { startTaskRunner, type TaskRunner } from '../../src/runners/task-runner.
 import { deliver } from '../../src/tasks/deliver.ts';
 import { addEndpoint } from '../../src/operations/webhooks/change-endpoint.ts';
 import type { TestKey } from '../support/api.ts';
-import { type JobApi, now, startJobApi } from '../support/job-flows.ts';
+import { type JobApi, now as timestamp, startJobApi } from '../support/job-flows.ts';
 
 interface Received {
   readonly path: string;
@@ -33,7 +34,9 @@ describe('Notifications', () => {
   let clockMs = 0;
 
   before(async () => {
-    api = await startJobApi();
+    // One clock for the queue and for those who work on it.
+    const now = (): number => Date.now() + clockMs;
+    api = await startJobApi({ services: { queue: createMemoryQueue(now) } });
     sink = createServer((req, res) => {
       const chunks: Buffer[] = [];
       req.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -56,7 +59,7 @@ describe('Notifications', () => {
     tasks = startTaskRunner({
       queue: services.queue,
       kinds: [deliver(services, fetcher)],
-      now: () => Date.now() + clockMs,
+      now,
       onError: () => {},
     });
   });
@@ -75,7 +78,7 @@ describe('Notifications', () => {
   let endpoints = 0;
   async function listen(key: TestKey = api.buyer, types: readonly 'job.cancelled'[] | null = null) {
     const path = `/hook-${(endpoints += 1)}`;
-    const call = { at: now(), actor: 'cli', requestId: 'test', commandId: path };
+    const call = { at: timestamp(), actor: 'cli', requestId: 'test', commandId: path };
     const wanted = { url: base + path, types, description: '' };
     const added = await addEndpoint(api.services, key.accountId, wanted, call);
     if (!added.ok) throw new Error(added.refusal.message);
