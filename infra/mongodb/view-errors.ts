@@ -4,6 +4,9 @@ import { ViewsUnavailable } from '../../projections/view-store.ts';
 
 const AUTHENTICATION_FAILED = 18;
 
+/** Such as EPIPE and ENOTFOUND, and what streams say that are closed. */
+const SOCKET_CODES = /^(E[A-Z]+|ERR_(STREAM|SOCKET)_[A-Z_]+)$/;
+
 /** BadValue, FailedToParse, TypeMismatch, CommandNotFound, CannotCreateIndex, IndexOptionsConflict, NotImplemented. */
 const BUGS = new Set<unknown>([2, 9, 14, 59, 67, 85, 238]);
 
@@ -35,7 +38,8 @@ export function reasonOf(error: unknown, isTls: boolean): string {
   return line;
 }
 
-/** Whether it is the world's fault and not ours: the driver's errors, and those of sockets and look-ups. */
+/** Whether it is the world's fault and not ours: an error of the driver or, which it lets through, of a socket. */
 export function isTrouble(error: unknown): boolean {
-  return error instanceof MongoError || (error instanceof Error && 'syscall' in error);
+  if (error instanceof MongoError) return true;
+  return error instanceof Error && 'code' in error && SOCKET_CODES.test(String(error.code));
 }
