@@ -5,7 +5,7 @@ import type { AppendAnswer, AppendRequest } from './append-pipe.ts';
 import type { Connection } from './connection.ts';
 import { type CallFailure, failureOf, unavailable, unknown } from './failures.ts';
 import type { LogPosition } from './position.ts';
-import { readStreamPage } from './read-pages.ts';
+import { readLastOf } from './read-pages.ts';
 
 /** Whoever wants more of them asks again: see src/runners/append-surely.ts. */
 const TRIES = 2;
@@ -52,11 +52,7 @@ async function answerTo(connection: Connection, request: AppendRequest): Promise
 
 /** The server leaves it out of the answer to a repetition whose first event it is still indexing. */
 async function positionOf(connection: Connection, stream: string, revision: number): Promise<LogPosition> {
-  const [event] = await readStreamPage(connection, stream, {
-    direction: 'backwards',
-    from: BigInt(revision),
-    maxCount: 1,
-  });
+  const event = await readLastOf(connection, stream, BigInt(revision));
   if (event?.position === undefined || event.revision !== BigInt(revision))
     throw new Error(`EventStoreDB does not give back event ${revision} of the stream ${stream}`);
   return event.position;

@@ -21,8 +21,8 @@ import type { LogView } from './feed-pages.ts';
 import { LogEnd } from './log-end.ts';
 import { subscribeToLog } from './log-subscription.ts';
 import { isPosition, toText } from './position.ts';
-import { readStream } from './read-pages.ts';
 import { assertRecent, explained } from './start.ts';
+import { readStream } from './stream-reader.ts';
 
 const DEADLINE_MS = 2_000;
 /** No name of one installation's streams begins with the prefix of another: each has one full stop, at its end. */

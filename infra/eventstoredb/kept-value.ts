@@ -1,10 +1,9 @@
 /** A value that replaces the one before it: the last event of a stream of its own, of which the server keeps a few. */
 import { randomUUID } from 'node:crypto';
-import { END } from '@eventstore/db-client';
 import { NO_STREAM, StoreUnavailable } from '../../events/event-store.ts';
 import { append } from './append.ts';
 import type { Connection } from './connection.ts';
-import { readStreamPage } from './read-pages.ts';
+import { readLastOf } from './read-pages.ts';
 
 /** More than one, so that repeated appends are still recognised. */
 const KEPT_EVENTS = 10;
@@ -26,8 +25,7 @@ export function keptValue(connection: Connection, stream: string, type: string):
   let isBounded = false;
 
   const read = async (): Promise<object | null> => {
-    const page = { direction: 'backwards', from: END, maxCount: 1 } as const;
-    const [last] = await readStreamPage(connection, stream, page);
+    const last = await readLastOf(connection, stream);
     revision = last === undefined ? NO_STREAM : Number(last.revision);
     if (last === undefined) return null;
     if (typeof last.data !== 'object' || last.data === null)

@@ -1,27 +1,21 @@
 /** Reads that are answered whole: a page of a stream, or of the log as far as it concerns positions. */
 import {
   type AllStreamResolvedEvent,
+  BACKWARDS,
   type Direction,
   END,
   type ReadPosition,
   type ReadRevision,
   type RecordedEvent as ServerEvent,
   type ResolvedEvent,
-  START,
   StreamNotFoundError,
   type StreamingRead,
 } from '@eventstore/db-client';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RecordedEvent } from '../../events/event.ts';
-import type { ReadOptions } from '../../events/event-store.ts';
 import type { Connection } from './connection.ts';
-import { decode } from './event-record.ts';
 import { CallFailure, failureOf, unavailable } from './failures.ts';
 import type { LogPosition } from './position.ts';
 
-/** The first page is small, since most readers want the head or a short stream. */
-const FIRST_PAGE_EVENTS = 8;
-const MAX_PAGE_EVENTS = 512;
 const PAGE_GROWTH = 4;
 /** Before the second try, so that the client has left a broken connection. */
 const MAX_PAUSE_MS = 50;
@@ -30,31 +24,6 @@ const MAX_PAUSE_MS = 50;
 export interface Placed {
   readonly stream: string;
   readonly position: LogPosition;
-}
-
-/** The events of one of our streams. @throws {StoreUnavailable} @throws {Error} an event was not written by us */
-export async function* readStream(
-  connection: Connection,
-  prefix: string,
-  streamId: string,
-  { direction = 'forwards', from }: ReadOptions,
-): AsyncGenerator<RecordedEvent, void> {
-  const step = direction === 'forwards' ? 1n : -1n;
-  let next: ReadRevision = from === undefined ? (direction === 'forwards' ? START : END) : BigInt(from);
-  let maxCount = FIRST_PAGE_EVENTS;
-  for (;;) {
-    const startMs = performance.now();
-    const wanted = { direction, from: next, maxCount };
-    const page = await pageOf(connection, prefix + streamId, wanted, (event) => decode(prefix, event));
-    const tookMs = performance.now() - startMs;
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < maxCount) return;
-    const after = BigInt(last.revision) + step;
-    if (after < 0n) return;
-    next = after;
-    maxCount = nextPageSize(connection, maxCount, tookMs, MAX_PAGE_EVENTS);
-  }
 }
 
 export interface StreamPage {
@@ -74,17 +43,12 @@ export function nextPageSize(
   return tookMs < deadlineMs / 4 ? Math.min(events * PAGE_GROWTH, most) : events;
 }
 
-/** Nothing of a stream that does not exist. @throws {StoreUnavailable} */
-export function readStreamPage(
-  connection: Connection,
-  stream: string,
-  page: StreamPage,
-): Promise<readonly ServerEvent[]> {
-  return pageOf(connection, stream, page, (event) => event);
-}
-
-/** @param keep what is made of each event as it comes */
-function pageOf<Kept>(
+/**
+ * Nothing of a stream that does not exist.
+ * @param keep what is made of each event as it comes
+ * @throws {StoreUnavailable} @throws what `keep` throws
+ */
+export function readStreamPage<Kept>(
   connection: Connection,
   stream: string,
   { direction, from, maxCount }: StreamPage,
@@ -95,6 +59,17 @@ function pageOf<Kept>(
     (client) => client.readStream(stream, { ...connection.options, direction, fromRevision: from, maxCount }),
     ({ event }: ResolvedEvent) => event && keep(event),
   );
+}
+
+/** The event of a stream at `from`, or its last one; undefined when there is none. @throws {StoreUnavailable} */
+export async function readLastOf(
+  connection: Connection,
+  stream: string,
+  from: ReadRevision = END,
+): Promise<ServerEvent | undefined> {
+  const page = { direction: BACKWARDS, from, maxCount: 1 } as const;
+  const [last] = await readStreamPage(connection, stream, page, (event) => event);
+  return last;
 }
 
 export interface LogPage {
