@@ -13,6 +13,7 @@ import { moveToLoadCore, unpinned } from './cores.ts';
 import { agentList, growth, search } from './directory-lists.ts';
 import { syncLatency } from './disk.ts';
 import { engineEventStoreDb } from './engine-eventstoredb.ts';
+import { engineMongoDb } from './engine-mongodb.ts';
 import { engineRedis } from './engine-redis.ts';
 import { keepResults, type Measured, printMeasured } from './report.ts';
 import { fleet } from './fleet.ts';
@@ -38,6 +39,7 @@ const BENCHES: readonly Bench[] = [
   auditReplay,
   mcpCall,
   engineEventStoreDb,
+  engineMongoDb,
   engineRedis,
   fleet,
 ];

@@ -120,6 +120,7 @@ export async function startMongo(settings: readonly string[] = []): Promise<OwnM
   await start();
   const kill = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
+    child.ref();
     const exited = once(child, 'exit');
     child.kill('SIGKILL');
     await exited;
