@@ -8,7 +8,7 @@ import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import { NO_STREAM } from '../../events/event-store.ts';
 import type { BatchAppendStream } from './client-internals.ts';
-import { CallFailure, type FailureReason, failureOf, NOT_LOOKED_AT } from './failures.ts';
+import { CallFailure, type FailureReason, failureOfStream, NOT_LOOKED_AT } from './failures.ts';
 import type { LogPosition } from './position.ts';
 
 /** An event as the server keeps it. */
@@ -49,7 +49,7 @@ export class AppendPipe {
     this.#stream = stream;
     this.#onBroken = onBroken;
     stream.on('data', (response: streamsPb.BatchAppendResp) => this.#settle(response));
-    stream.on('error', (error: Error) => this.#break(endOf(error)));
+    stream.on('error', (error: Error) => this.#break(failureOfStream(error)));
     stream.on('end', () => this.#break(new CallFailure('broken', 'the server ended the stream of appends')));
   }
 
@@ -88,15 +88,6 @@ export class AppendPipe {
       reject(failure);
     }
     this.#waiting.clear();
-  }
-}
-
-/** Whatever ended the stream, somebody must hear of it. */
-function endOf(error: Error): CallFailure {
-  try {
-    return failureOf(error);
-  } catch {
-    return new CallFailure('broken', error.message, { cause: error });
   }
 }
 

@@ -54,6 +54,15 @@ export function failureOf(error: unknown): CallFailure {
   throw error;
 }
 
+/** The failure that ended a stream, whatever error it was: a listener cannot throw it to anybody. */
+export function failureOfStream(error: Error): CallFailure {
+  try {
+    return failureOf(error);
+  } catch {
+    return new CallFailure('broken', error.message, { cause: error });
+  }
+}
+
 /** To be thrown where nothing was done. */
 export function unavailable(failure: CallFailure): StoreUnavailable {
   return new StoreUnavailable(`EventStoreDB: ${failure.message}`, { cause: failure });

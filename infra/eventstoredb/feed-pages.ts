@@ -48,19 +48,20 @@ export async function nextPage(
   isOver: () => boolean,
 ): Promise<EventPage | null> {
   if (isOver()) return null;
+  const { items } = feed;
   const events: RecordedEvent[] = [];
   let hasMoved = false;
   let hasLingered = false;
   for (let considered = 0; events.length < pageSize && considered < MAX_CONSIDERED;) {
-    const item = feed.take();
+    const item = items.take();
     if (item === null) {
       if (isOver()) return null;
       // What was taken before the subscription ended goes out first: the next one begins after it.
-      if (feed.failure !== undefined && !hasMoved) throw feed.failure;
-      if (feed.failure !== undefined) break;
+      if (items.failure !== undefined && !hasMoved) throw items.failure;
+      if (items.failure !== undefined) break;
       const isNews = progress.isLive ? hasMoved || !progress.isTold : hasMoved && hasLingered;
       if (isNews) return pageOf(log, events, progress, progress.isLive);
-      if (hasMoved) await feed.news(LINGER_MS);
+      if (hasMoved) await items.news(LINGER_MS);
       else await newsOrProof(log, feed, progress);
       hasLingered = hasMoved;
       continue;
@@ -98,12 +99,15 @@ function moveOn(progress: Progress, position: LogPosition): boolean {
 }
 
 /** Waits for news. A long silence is believed only where the log itself holds nothing that should have been said. */
-async function newsOrProof(log: LogView, feed: SubscriptionFeed, progress: Progress): Promise<void> {
+async function newsOrProof(
+  log: LogView,
+  { items, isConfirmed }: SubscriptionFeed,
+  progress: Progress,
+): Promise<void> {
   const { deadlineMs } = log.connection;
-  const patienceMs = feed.isConfirmed ? QUIET_DEADLINES * deadlineMs : deadlineMs;
-  if (await feed.news(patienceMs)) return;
-  if (!feed.isConfirmed)
-    throw new CallFailure('silent', `no answer to a subscription within ${deadlineMs} ms`);
+  const patienceMs = isConfirmed() ? QUIET_DEADLINES * deadlineMs : deadlineMs;
+  if (await items.news(patienceMs)) return;
+  if (!isConfirmed()) throw new CallFailure('silent', `no answer to a subscription within ${deadlineMs} ms`);
   const head = await endOf(log);
   if (head === undefined) return;
   if (head === null || compare(head, progress.reached) <= 0) {

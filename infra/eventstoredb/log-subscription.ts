@@ -6,7 +6,7 @@ import { CallFailure, failureOf, unavailable } from './failures.ts';
 import { type LogView, nextPage, type Progress } from './feed-pages.ts';
 import { BEGINNING, compare, fromText, type LogPosition, toText } from './position.ts';
 import { readLogPage } from './read-pages.ts';
-import { SubscriptionFeed } from './subscription-feed.ts';
+import { openFeed } from './subscription-feed.ts';
 
 /** Readers are told of a failure that lasts for so many deadlines of a call; until then subscriptions are tried. */
 const PATIENCE_DEADLINES = 2.5;
@@ -56,10 +56,10 @@ async function* pagesOfOne(
   const { connection, prefix } = log;
   const after = await standingAt(connection, progress.reached);
   const line = connection.line();
-  const feed = new SubscriptionFeed(line, prefix, after, connection.options);
+  const feed = openFeed(line, prefix, after, connection.options);
   progress.isLive = false;
   progress.due = null;
-  const wake = (): void => feed.wake();
+  const wake = (): void => feed.items.wake();
   options.signal.addEventListener('abort', wake);
   try {
     for (;;) {

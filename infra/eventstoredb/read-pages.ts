@@ -16,9 +16,8 @@ import type { Connection } from './connection.ts';
 import { CallFailure, failureOf, unavailable } from './failures.ts';
 import type { LogPosition } from './position.ts';
 
-const PAGE_GROWTH = 4;
-/** Before the second try, so that the client has left a broken connection. */
-const MAX_PAUSE_MS = 50;
+/** Before the second try of a read, so that the client has left a broken connection. */
+export const MAX_PAUSE_MS = 50;
 
 /** A place in the log. */
 export interface Placed {
@@ -31,16 +30,6 @@ export interface StreamPage {
   /** The first revision to give, inclusive. */
   readonly from: ReadRevision;
   readonly maxCount: number;
-}
-
-/** More than before where that came quickly. Events may be large: what takes its time has to fit the deadline still. */
-export function nextPageSize(
-  { deadlineMs }: Connection,
-  events: number,
-  tookMs: number,
-  most: number,
-): number {
-  return tookMs < deadlineMs / 4 ? Math.min(events * PAGE_GROWTH, most) : events;
 }
 
 /**

@@ -2,16 +2,12 @@
  * One subscription on the server, as a queue to take from. What the client reports beside the events, where the server
  * has looked and when it has caught up, is put into the same queue, so that each keeps its place among the events.
  */
-import {
-  type AllStreamResolvedEvent,
-  type AllStreamSubscription,
-  START,
-  streamNameFilter,
-} from '@eventstore/db-client';
+import { type AllStreamResolvedEvent, START, streamNameFilter } from '@eventstore/db-client';
 import type { ClientLine } from './client-line.ts';
 import type { Connection } from './connection.ts';
-import { CallFailure, failureOf } from './failures.ts';
+import { CallFailure } from './failures.ts';
 import { BEGINNING, compare, isPlace, type LogPosition } from './position.ts';
+import { PulledStream } from './pulled-stream.ts';
 
 export type FeedItem = AllStreamResolvedEvent | Report;
 
@@ -22,98 +18,60 @@ type Report =
   | { readonly kind: 'caught-up' }
   | { readonly kind: 'fell-behind' };
 
+export interface SubscriptionFeed {
+  readonly items: PulledStream<FeedItem>;
+  /** Whether the server has taken it up. */
+  readonly isConfirmed: () => boolean;
+  readonly close: () => void;
+}
+
 /** The server looks through so many events of others in one go, and reports how far it came. */
 const SEARCH_WINDOW_EVENTS = 1_000;
 /** The client holds back the server when so much is not taken. */
 const MAX_BUFFERED_EVENTS = 128;
 
-export class SubscriptionFeed {
-  readonly #subscription: AllStreamSubscription;
-  readonly #stopListening: () => void;
-  #isConfirmed = false;
-  #failure: CallFailure | undefined;
-  #wake: (() => void) | undefined;
-
-  /** @param after exclusive; an event must stand there */
-  constructor(line: ClientLine, prefix: string, after: LogPosition, options: Connection['options']) {
-    const subscription = line.client.subscribeToAll(
-      {
-        ...options,
-        fromPosition: compare(after, BEGINNING) === 0 ? START : after,
-        filter: streamNameFilter({
-          prefixes: [prefix],
-          maxSearchWindow: SEARCH_WINDOW_EVENTS,
-          checkpointReached: (_, position) => this.#report({ kind: 'looked', position }),
-        }),
-      },
-      { highWaterMark: MAX_BUFFERED_EVENTS },
-    );
-    this.#subscription = subscription;
-    subscription.on('confirmation', () => {
-      this.#isConfirmed = true;
-      this.#wake?.();
-    });
-    subscription.on('caughtUp', () => this.#report({ kind: 'caught-up' }));
-    subscription.on('fellBehind', () => this.#report({ kind: 'fell-behind' }));
-    subscription.on('readable', () => this.#wake?.());
-    // It stays: an error without a listener ends the process, and one may come after the feed was left.
-    subscription.on('error', (error) => this.#fail(failureOf(error)));
-    subscription.on('end', () => this.#fail(new CallFailure('broken', 'the server ended the subscription')));
-    this.#stopListening = line.onRetired(() => {
-      this.#fail(new CallFailure('broken', 'the connection was replaced'));
-    });
-  }
-
-  /** Whether the server has taken it up. */
-  get isConfirmed(): boolean {
-    return this.#isConfirmed;
-  }
-
-  /** What ended it; there may be something to take still. */
-  get failure(): CallFailure | undefined {
-    return this.#failure;
-  }
-
-  /** The next item, or null when there is none for now. */
-  take(): FeedItem | null {
-    // The client's stream is typed by its events, and holds our reports as well.
-    return this.#subscription.read() as FeedItem | null;
-  }
-
-  /** Resolves with true when something may have changed, with false after the time. */
-  async news(ms: number): Promise<boolean> {
-    if (this.#failure !== undefined || this.#subscription.readableLength > 0) return true;
-    const isNews = await new Promise<boolean>((resolve) => {
-      const timer = setTimeout(() => resolve(false), ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve(true);
-      };
-    });
-    this.#wake = undefined;
-    return isNews;
-  }
-
-  /** Ends the waiting for news. */
-  wake(): void {
-    this.#wake?.();
-  }
-
-  /** Leaves the subscription, which the client itself would keep open. */
-  close(): void {
-    this.#stopListening();
-    this.#subscription.unsubscribe().catch(() => {});
-    this.#subscription.destroy();
-  }
-
-  #report(report: Report): void {
+/** @param after exclusive; an event must stand there */
+export function openFeed(
+  line: ClientLine,
+  prefix: string,
+  after: LogPosition,
+  options: Connection['options'],
+): SubscriptionFeed {
+  const report = (what: Report): void => {
     // A server that has found nothing yet says that it looked at everything there will ever be.
-    if (report.kind === 'looked' && !isPlace(report.position)) return;
-    this.#subscription.push(report);
-  }
+    if (what.kind !== 'looked' || isPlace(what.position)) items.put(what);
+  };
+  const filter = streamNameFilter({
+    prefixes: [prefix],
+    maxSearchWindow: SEARCH_WINDOW_EVENTS,
+    checkpointReached: (_, position) => report({ kind: 'looked', position }),
+  });
+  const fromPosition = compare(after, BEGINNING) === 0 ? START : after;
+  const subscription = line.client.subscribeToAll(
+    { ...options, fromPosition, filter },
+    { highWaterMark: MAX_BUFFERED_EVENTS },
+  );
+  const items = new PulledStream<FeedItem>(subscription, () => subscription.unsubscribe());
+  let isConfirmed = false;
+  subscription.on('confirmation', () => {
+    isConfirmed = true;
+    items.wake();
+  });
+  subscription.on('caughtUp', () => report({ kind: 'caught-up' }));
+  subscription.on('fellBehind', () => report({ kind: 'fell-behind' }));
+  subscription.on('end', () => items.fail(new CallFailure('broken', 'the server ended a subscription')));
+  const stopListening = line.onRetired(() => items.fail(replaced()));
+  return {
+    items,
+    isConfirmed: () => isConfirmed,
+    close() {
+      stopListening();
+      items.close();
+    },
+  };
+}
 
-  #fail(failure: CallFailure): void {
-    this.#failure ??= failure;
-    this.#wake?.();
-  }
+/** What happens to whoever follows a line that is replaced. */
+export function replaced(): CallFailure {
+  return new CallFailure('broken', 'the connection was replaced');
 }

@@ -36,10 +36,25 @@ describe('A read from EventStoreDB', () => {
       const [stream, events] = [newStream(), newEvents(30)];
       await append(store, stream, NO_STREAM, events);
       server.faults.on('read', fault, 1);
-
       expect(idsOf(await readAll(store, stream))).to.deep.equal(idsOf(events));
+
+      // The first page passes, and what follows it meets the fault.
+      server.faults.on('read', { kind: 'slow', ms: 0 }, 1);
+      const { met } = server.faults.on('read', fault, 1);
+      expect(idsOf(await readAll(store, stream))).to.deep.equal(idsOf(events));
+      expect(met()).to.equal(1);
     });
   }
+
+  it('that breaks off again and again without a further event is given up', async () => {
+    const stream = newStream();
+    await append(store, stream, NO_STREAM, newEvents(30));
+    server.faults.on('read', { kind: 'slow', ms: 0 }, 1);
+    const { met } = server.faults.on('read', { kind: 'drop-after', events: 0, code: status.UNAVAILABLE });
+
+    expect(await rejectionOf(readAll(store, stream))).to.be.instanceOf(StoreUnavailable);
+    expect(met()).to.equal(2);
+  });
 
   it('without an answer ends in time', async () => {
     server.faults.on('read', { kind: 'silence' });
