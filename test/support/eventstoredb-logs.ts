@@ -21,7 +21,8 @@ export interface EventStoreDbKind {
 export const eventStoreDbUrl = withoutIdlePassword(process.env['EVENTSTORE_URL'] ?? '') || undefined;
 
 export const eventStoreDbKinds: readonly EventStoreDbKind[] = [
-  { name: 'EventStoreDB (double)', start: startOnDouble },
+  { name: 'EventStoreDB (double)', start: () => startOnDouble('23.10') },
+  { name: 'KurrentDB (double)', start: () => startOnDouble('24.2') },
   ...(eventStoreDbUrl ? [{ name: 'EventStoreDB', start: async () => placeAt(eventStoreDbUrl ?? '') }] : []),
 ];
 
@@ -41,8 +42,8 @@ export function newPrefix(): string {
   return `test_${Date.now()}_${process.pid}_${prefixes}.`;
 }
 
-async function startOnDouble(): Promise<EventStoreDbPlace> {
-  const server = await startEventStoreDouble();
+async function startOnDouble(generation: '23.10' | '24.2'): Promise<EventStoreDbPlace> {
+  const server = await startEventStoreDouble({ generation });
   const place = placeAt(server.url);
   return { open: place.open, dispose: () => place.dispose().then(server.stop) };
 }

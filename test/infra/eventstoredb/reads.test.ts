@@ -2,10 +2,10 @@
 import { status } from '@grpc/grpc-js';
 import { expect } from 'chai';
 import { type EventStore, NO_STREAM, StoreUnavailable } from '../../../events/event-store.ts';
-import { append, idsOf, readAll } from '../../support/event-log.ts';
+import { append, eventsOf, idsOf, isRising, pagesUntil, readAll } from '../../support/event-log.ts';
 import { type EventStoreDouble, startEventStoreDouble } from '../../support/eventstoredb/double.ts';
 import type { StreamFault } from '../../support/eventstoredb/faults.ts';
-import { type ProposedEvent, systemEvent } from '../../support/eventstoredb/ledger.ts';
+import { createLedger, type ProposedEvent, systemEvent } from '../../support/eventstoredb/ledger.ts';
 import { newEvents, newStream } from '../../support/new-event.ts';
 import { rejectionOf } from '../../support/rejection.ts';
 import { DEADLINE_MS, logsOn, PREFIX } from './logs-on.ts';
@@ -65,12 +65,23 @@ describe('A read from EventStoreDB', () => {
   });
 
   it('gives positions beyond the numbers of JavaScript as they are', async () => {
+    const far = await startEventStoreDouble({ ledger: createLedger({ firstPosition: 2n ** 60n + 1n }) });
+    const { store: log } = await logs.open(far.url);
     const [stream, events] = [newStream(), newEvents(3)];
-    const { position } = await append(store, stream, NO_STREAM, events);
-    const recorded = await readAll(store, stream);
+    const { position } = await append(log, stream, NO_STREAM, events);
+    const recorded = await readAll(log, stream);
+    const pages = await pagesUntil(
+      log,
+      { after: recorded[0]?.position ?? null },
+      (taken) => taken.length === 2,
+    );
 
     expect(recorded.at(-1)?.position).to.equal(position);
-    expect(position).to.match(/^\d{19}-\d{19}$/);
+    expect(await log.head()).to.equal(position);
+    expect(recorded.map((event) => event.position)).to.satisfy(isRising);
+    expect(eventsOf(pages)).to.deep.equal(recorded.slice(1));
+    await logs.closeAll();
+    await far.stop();
   });
 
   const foreign: readonly (readonly [string, Partial<ProposedEvent>])[] = [
