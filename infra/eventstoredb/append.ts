@@ -1,6 +1,6 @@
 /** One append with certainty as far as it can be had: where the answer stays away, the identical request is repeated. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { StoreUnavailable } from '../../events/event-store.ts';
+import { OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
 import type { AppendAnswer, AppendRequest } from './append-pipe.ts';
 import type { Connection } from './connection.ts';
 import { type CallFailure, failureOf, unavailable, unknown } from './failures.ts';
@@ -52,8 +52,18 @@ async function answerTo(connection: Connection, request: AppendRequest): Promise
 
 /** The server leaves it out of the answer to a repetition whose first event it is still indexing. */
 async function positionOf(connection: Connection, stream: string, revision: number): Promise<LogPosition> {
-  const event = await readLastOf(connection, stream, BigInt(revision));
+  const event = await writtenAt(connection, stream, revision);
   if (event?.position === undefined || event.revision !== BigInt(revision))
     throw new Error(`EventStoreDB does not give back event ${revision} of the stream ${stream}`);
   return event.position;
+}
+
+async function writtenAt(connection: Connection, stream: string, revision: number) {
+  try {
+    return await readLastOf(connection, stream, BigInt(revision));
+  } catch (error) {
+    // It was written, which "unavailable" would deny.
+    if (error instanceof StoreUnavailable) throw new OutcomeUnknown(error.message, { cause: error });
+    throw error;
+  }
 }

@@ -6,10 +6,11 @@ import { append, appendInTurn, idsOf, readAll } from '../../support/event-log.ts
 import { startEventStoreCluster } from '../../support/eventstoredb/cluster.ts';
 import { type EventStoreDouble, startEventStoreDouble } from '../../support/eventstoredb/double.ts';
 import type { AnswerFault } from '../../support/eventstoredb/faults.ts';
+import { systemEvent } from '../../support/eventstoredb/ledger.ts';
 import { newEvents, newStream } from '../../support/new-event.ts';
 import { rejectionOf } from '../../support/rejection.ts';
 import { until } from '../../support/until.ts';
-import { DEADLINE_MS, logsOn } from './logs-on.ts';
+import { DEADLINE_MS, logsOn, PREFIX } from './logs-on.ts';
 
 /** Two tries, and the pauses around them on a busy machine. */
 const BOUND_MS = 2 * DEADLINE_MS + 1_000;
@@ -117,6 +118,16 @@ describe('An append to EventStoreDB', () => {
     const failed = await rejectionOf(store.append(newStream(), NO_STREAM, newEvents(1)));
 
     expect(failed).to.be.instanceOf(OutcomeUnknown);
+  });
+
+  it('whose position is neither told nor to be read is not said to be unwritten', async () => {
+    const [stream, events] = [newStream(), newEvents(2)];
+    await append(store, stream, NO_STREAM, events);
+    // The server tells no position of an event that an administrator has truncated.
+    server.ledger.store(`$$${PREFIX}${stream}`, [systemEvent('$metadata', { $tb: 2 })]);
+    server.faults.on('read', { kind: 'silence' });
+
+    expect(await rejectionOf(store.append(stream, NO_STREAM, events))).to.be.instanceOf(OutcomeUnknown);
   });
 
   it('says what the server says of where the stream stands', async () => {
