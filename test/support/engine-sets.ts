@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Settings } from './served-market.ts';
 import { startEventStoreDouble } from './eventstoredb/double.ts';
+import { eventStoreDbUrl } from './eventstoredb-logs.ts';
 import { startMongo, whyNoMongo } from './mongodb-server.ts';
 import { startRedis, whyNoRedis } from './redis-server.ts';
 import { tempFolder } from './temp-folder.ts';
@@ -34,7 +35,7 @@ export interface KillableServer {
 
 /** Of real servers that whoever runs the tests has named. */
 const urls = {
-  eventStore: process.env['EVENTSTORE_URL'],
+  eventStore: eventStoreDbUrl,
   mongo: process.env['MONGODB_URL'],
   redis: process.env['REDIS_URL'],
 } as const;
