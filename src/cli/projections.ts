@@ -37,7 +37,7 @@ async function showStatus({ json }: Options, { market }: CommandLine): Promise<v
       String(one.version),
       String(one.documents),
       one.checkpoint ?? '-',
-      one.stuck === null ? (one.checkpoint === head ? 'current' : 'behind') : `stuck: ${one.stuck.error}`,
+      one.stuck === null ? one.state : `stuck: ${one.stuck.error}`,
     ]),
   );
 }
