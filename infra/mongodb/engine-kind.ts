@@ -25,7 +25,7 @@ export const mongodb: EngineKind = {
   name: 'MongoDB',
   changeOlder: (key, step, update) => ({ updateOne: { filter: { _id: key, step: { $lt: step } }, update } }),
   isAtomic: true,
-  sliceDocuments: 1_000,
+  sliceDocuments: 500,
 };
 
 const ferretdb: EngineKind = {

@@ -1,5 +1,5 @@
 /** Inserts of what may be there already: the one thing that no engine does twice. */
-import { MongoBulkWriteError } from 'mongodb';
+import { type BulkWriteResult, MongoBulkWriteError } from 'mongodb';
 
 const DUPLICATE_KEY = 11_000;
 
@@ -15,20 +15,37 @@ export async function insertOnce(insert: () => Promise<unknown>): Promise<boolea
 }
 
 /**
- * An unordered write of several.
- * @returns the places of those inserts whose keys were there already
+ * An unordered insert of several.
+ * @returns the places of those whose keys were there already
  */
-export async function takenPlaces(write: () => Promise<unknown>): Promise<ReadonlySet<number>> {
+export async function takenPlaces(insert: () => Promise<unknown>): Promise<ReadonlySet<number>> {
   try {
-    await write();
+    await insert();
     return new Set();
   } catch (error) {
-    if (!(error instanceof MongoBulkWriteError)) throw error;
-    const { result } = error;
-    const refused = result.getWriteErrors();
-    if (result.getWriteConcernError() !== undefined || !refused.every(isDuplicate)) throw error;
-    return new Set(refused.map(({ index }) => index));
+    return new Set(
+      onlyDuplicates(error)
+        .getWriteErrors()
+        .map(({ index }) => index),
+    );
   }
+}
+
+/** An unordered write of several, without those inserts whose keys were there already. */
+export async function writeAll(write: () => Promise<BulkWriteResult>): Promise<BulkWriteResult> {
+  try {
+    return await write();
+  } catch (error) {
+    return onlyDuplicates(error);
+  }
+}
+
+/** What was written all the same. @throws the error, if it says anything else */
+function onlyDuplicates(error: unknown): BulkWriteResult {
+  if (!(error instanceof MongoBulkWriteError)) throw error;
+  const { result } = error;
+  if (result.getWriteConcernError() !== undefined || !result.getWriteErrors().every(isDuplicate)) throw error;
+  return result;
 }
 
 function isDuplicate(error: unknown): boolean {

@@ -5,7 +5,9 @@
  */
 import type { ViewCommit } from '../../projections/view-store.ts';
 import { type CommitJournal, type Entry, prepareEntry, type PreparedEntry } from './commit-journal.ts';
-import { type Change, changesOf, type ViewDocuments } from './view-documents.ts';
+import { type Change, changesOf, type Presence } from './document-changes.ts';
+import { seenDocuments } from './seen-documents.ts';
+import type { ViewDocuments } from './view-documents.ts';
 import type { Registry, Standing } from './registry.ts';
 import { type ViewLayout, viewLayout } from './view-layout.ts';
 
@@ -21,11 +23,14 @@ export type ViewCommits = ReturnType<typeof viewCommits>;
 export function viewCommits(registry: Registry, journal: CommitJournal, documents: ViewDocuments) {
   /** Where this process left the generations or last saw them. They may have moved since. */
   const standings = new Map<number, Standing>();
+  const seen = seenDocuments();
+  let forgetting = false;
 
   const look = async (): Promise<void> => {
     const rows = await registry.read();
     standings.clear();
     for (const row of rows) standings.set(row.generation, row);
+    seen.keepOnly(standings);
   };
   const isAt = ({ generation, from }: ViewCommit): boolean => standings.get(generation)?.checkpoint === from;
 
@@ -40,13 +45,17 @@ export function viewCommits(registry: Registry, journal: CommitJournal, document
     return { commit, layout, changes, prepared };
   };
 
-  /** An entry counts if its step is the next one now that it is there: of a past step the first may be gone. */
-  const confirm = async (entries: ReadonlySet<Entry>): Promise<ReadonlySet<Entry>> => {
-    if (entries.size === 0) return entries;
+  /**
+   * An entry counts if its step is the next one now that it is there: of a past step the first may be gone.
+   * @returns those that count, with where their generations stand
+   */
+  const confirm = async (entries: ReadonlySet<Entry>): Promise<ReadonlyMap<Entry, Standing>> => {
+    const confirmed = new Map<Entry, Standing>();
+    if (entries.size === 0) return confirmed;
     await look();
-    const confirmed = new Set<Entry>();
     for (const entry of entries) {
-      if (standings.get(entry.generation)?.step === entry.step - 1) confirmed.add(entry);
+      const standing = standings.get(entry.generation);
+      if (standing?.step === entry.step - 1) confirmed.set(entry, standing);
       else await journal.withdraw(entry);
     }
     return confirmed;
@@ -54,23 +63,33 @@ export function viewCommits(registry: Registry, journal: CommitJournal, document
 
   const apply = async (
     { generation, step, to }: Entry,
+    before: Standing,
     layout: ViewLayout,
     changes: readonly Change[],
-  ): Promise<Standing[]> => {
-    const before = standings.get(generation);
-    if (before?.step !== step - 1) return [];
-    const added = await documents.write(layout, step, changes);
+    known: ReadonlyMap<string, Presence>,
+  ): Promise<Standing> => {
+    const added = await documents.write(layout, step, changes, known);
+    seen.applied(generation, step, changes);
     const count = added === null ? await documents.count(layout) : before.documents + added;
     const changedAt = changes.length === 0 ? before.changedAt : step;
-    return [{ generation, step, checkpoint: to, documents: count, changedAt }];
+    return { generation, step, checkpoint: to, documents: count, changedAt };
+  };
+
+  /** Beside what comes next. What is left since one was under way, or failed, is forgotten with a later commit. */
+  const forget = (settled: readonly Standing[]): void => {
+    if (forgetting) return;
+    forgetting = true;
+    void journal
+      .forget(settled)
+      .catch(() => {})
+      .finally(() => (forgetting = false));
   };
 
   const settle = async (settled: readonly Standing[]): Promise<void> => {
     if (settled.length === 0) return;
     await registry.settle(settled);
     for (const standing of settled) standings.set(standing.generation, standing);
-    // What cannot be forgotten now is forgotten with the next one.
-    await journal.forget(settled).catch(() => {});
+    forget(settled);
   };
 
   /** Does for others what they have left, or are doing. */
@@ -80,27 +99,42 @@ export function viewCommits(registry: Registry, journal: CommitJournal, document
     // After the journal: an entry whose step is still the next one has not been settled.
     await look();
     for (const entry of entries) {
+      const before = standings.get(entry.generation);
       const spec = await registry.specOf(entry.generation);
-      if (spec === undefined) continue;
+      if (spec === undefined || before?.step !== entry.step - 1) continue;
       const layout = viewLayout(entry.generation, spec);
-      await settle(await apply(entry, layout, changesOf(layout, await journal.writesOf(entry))));
+      const changes = changesOf(layout, await journal.writesOf(entry));
+      // Some of it may be there already: what was seen of it is no help.
+      await settle([await apply(entry, before, layout, changes, new Map())]);
     }
   };
 
   return {
     finish,
+    /** The stored JSON of these keys; nothing for those that there are not. */
+    async load(layout: ViewLayout, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+      const step = standings.get(layout.generation)?.step;
+      const { json, presence } = await documents.load(layout, keys);
+      if (step !== undefined) seen.loaded(layout.generation, step, presence);
+      return json;
+    },
     async commit(commits: readonly ViewCommit[]): Promise<readonly string[]> {
       if (!commits.every(isAt)) await look();
       const started = await Promise.all(commits.filter(isAt).map(startOf));
       const starts = started.filter((one) => one !== null);
       const won = await journal.insert(starts.map(({ prepared }) => prepared));
       const confirmed = await confirm(won);
-      const counting = starts.filter(({ prepared }) => confirmed.has(prepared.entry));
-      const applied = counting.map(({ prepared, layout, changes }) => apply(prepared.entry, layout, changes));
-      await settle((await Promise.all(applied)).flat());
+      const applied: Promise<Standing>[] = [];
+      const taken = new Set<ViewCommit>();
+      for (const { commit, layout, changes, prepared } of starts) {
+        const before = confirmed.get(prepared.entry);
+        if (before === undefined) continue;
+        taken.add(commit);
+        applied.push(apply(prepared.entry, before, layout, changes, seen.at(commit.generation, before.step)));
+      }
+      await settle(await Promise.all(applied));
       const lost = starts.filter(({ prepared }) => !won.has(prepared.entry));
       await finish(lost.map(({ commit }) => commit.generation));
-      const taken = new Set(counting.map(({ commit }) => commit));
       return commits.filter((commit) => !taken.has(commit)).map(({ view }) => view);
     },
   };

@@ -2,115 +2,121 @@
  * The documents of a generation, as its commits load and write them. A step changes only what neither it nor a later one
  * has changed, so that it may be applied again at any time.
  */
-import { type AnyBulkWriteOperation, BSON } from 'mongodb';
-import type { ViewWrite } from '../../projections/view-store.ts';
+import type { AnyBulkWriteOperation } from 'mongodb';
 import type { MongoLink } from './connection.ts';
-import { takenPlaces } from './insert-once.ts';
-import { contentOf, type StoredContent, type StoredDocument, type ViewLayout } from './view-layout.ts';
-
-export interface Change {
-  readonly key: string;
-  readonly position: string;
-  /** Null removes the document. */
-  readonly content: StoredContent | null;
-}
+import { type Change, operationOf, type Presence } from './document-changes.ts';
+import { writeAll } from './insert-once.ts';
+import type { StoredDocument, ViewLayout } from './view-layout.ts';
 
 /** In one request. */
 const LOAD_DOCUMENTS = 1_000;
-/** Documents so long are measured before they are written. */
-const LONG_CHARS = 1_000_000;
-const MAX_DOCUMENT_BYTES = 15 * 1024 * 1024;
 
-/** @throws {RangeError} a document is too large for MongoDB */
-export function changesOf(layout: ViewLayout, writes: readonly ViewWrite[]): readonly Change[] {
-  return writes.map(({ key, position, document }) => {
-    const content = document === null ? null : contentOf(layout, key, document);
-    if (content !== null && content.json.length > LONG_CHARS) checkSize(layout, key, content);
-    return { key, position, content };
-  });
+export interface Loaded {
+  /** The stored JSON of the keys that have a document. */
+  readonly json: ReadonlyMap<string, string>;
+  /** Of all keys. */
+  readonly presence: ReadonlyMap<string, Presence>;
 }
 
 export type ViewDocuments = ReturnType<typeof viewDocuments>;
 
 export function viewDocuments({ db, kind, ask, maxTimeMS }: MongoLink) {
+  const collectionOf = ({ collection }: ViewLayout) => db.collection<StoredDocument>(collection);
+
+  /** Whether each found what it was said to: then nobody else had a hand in it. */
+  const apply = async (
+    layout: ViewLayout,
+    step: number,
+    changes: readonly (readonly [Change, Presence])[],
+  ): Promise<boolean> => {
+    const operations: AnyBulkWriteOperation<StoredDocument>[] = [];
+    for (const [change, before] of changes) {
+      const operation = operationOf(kind, change, step, before);
+      if (operation !== null) operations.push(operation);
+    }
+    if (operations.length === 0) return true;
+    const written = await ask(() =>
+      writeAll(() => collectionOf(layout).bulkWrite(operations, { ordered: false })),
+    );
+    return written.insertedCount + written.matchedCount === operations.length;
+  };
+
   const writeSlice = async (
-    { collection: name }: ViewLayout,
+    layout: ViewLayout,
     step: number,
     changes: readonly Change[],
+    seen: ReadonlyMap<string, Presence>,
   ): Promise<number | null> => {
-    const collection = db.collection<StoredDocument>(name);
+    const known = changes.flatMap((change) => {
+      const before = seen.get(change.key);
+      return before === undefined ? [] : [[change, before] as const];
+    });
+    if (known.length === changes.length && (await apply(layout, step, known))) return addedBy(known);
     const ids = changes.map(({ key }) => key);
+    const shown = { projection: { step: 1, isGone: 1 }, batchSize: ids.length, maxTimeMS };
     const stored = await ask(() =>
-      collection
-        .find({ _id: { $in: ids } }, { projection: { step: 1, isGone: 1 }, batchSize: ids.length, maxTimeMS })
+      collectionOf(layout)
+        .find({ _id: { $in: ids } }, shown)
         .toArray(),
     );
     const held = new Map(stored.map((document) => [document._id, document]));
-    const isShared = stored.some((document) => document.step >= step);
-    let added = 0;
-    const operations: AnyBulkWriteOperation<StoredDocument>[] = [];
-    for (const change of changes) {
-      const before = held.get(change.key);
-      if (before !== undefined && before.step >= step) continue;
-      const operation = operationOf(change, step, before);
-      if (operation !== null) operations.push(operation);
-      added += Number(change.content !== null) - Number(before !== undefined && before.isGone !== true);
-    }
-    if (operations.length > 0) {
-      // Whoever does the same step may have inserted the same documents meanwhile.
-      await ask(() => takenPlaces(() => collection.bulkWrite(operations, { ordered: false })));
-    }
-    return isShared ? null : added;
-  };
-
-  const operationOf = (
-    { key, position, content }: Change,
-    step: number,
-    before: StoredDocument | undefined,
-  ): AnyBulkWriteOperation<StoredDocument> | null => {
-    if (content === null) {
-      const unset = { json: '', fields: '', sort: '', words: '' } as const;
-      const gone = { $set: { step, position, isGone: true }, $unset: unset };
-      return before === undefined ? null : kind.changeOlder(key, step, gone);
-    }
-    if (before === undefined) return { insertOne: { document: { _id: key, step, position, ...content } } };
-    return kind.changeOlder(key, step, { $set: { step, position, ...content }, $unset: { isGone: '' } });
+    const due = changes
+      .filter(({ key }) => (held.get(key)?.step ?? 0) < step)
+      .map((change) => [change, presenceOf(held.get(change.key))] as const);
+    const isAlone = await apply(layout, step, due);
+    return isAlone && due.length === changes.length ? addedBy(due) : null;
   };
 
   return {
-    /** Answers with how many documents there are more; null if another process had a hand in it. */
-    async write(layout: ViewLayout, step: number, changes: readonly Change[]): Promise<number | null> {
+    /**
+     * @param seen what there is of keys, as far as that is known; it need not be true
+     * @returns how many documents there are more; null if that is not known, since another process had a hand in it
+     */
+    async write(
+      layout: ViewLayout,
+      step: number,
+      changes: readonly Change[],
+      seen: ReadonlyMap<string, Presence>,
+    ): Promise<number | null> {
       let added: number | null = 0;
       for (let at = 0; at < changes.length; at += kind.sliceDocuments) {
-        const more = await writeSlice(layout, step, changes.slice(at, at + kind.sliceDocuments));
+        const more = await writeSlice(layout, step, changes.slice(at, at + kind.sliceDocuments), seen);
         added = more === null || added === null ? null : added + more;
       }
       return added;
     },
-    /** The stored JSON of these keys; nothing for those that there are not. */
-    async load(
-      { collection: name }: ViewLayout,
-      keys: readonly string[],
-    ): Promise<ReadonlyMap<string, string>> {
-      const collection = db.collection<StoredDocument>(name);
-      const loaded = new Map<string, string>();
+    async load(layout: ViewLayout, keys: readonly string[]): Promise<Loaded> {
+      const json = new Map<string, string>();
+      const presence = new Map<string, Presence>(keys.map((key) => [key, 'absent']));
       for (let at = 0; at < keys.length; at += LOAD_DOCUMENTS) {
         const ids = keys.slice(at, at + LOAD_DOCUMENTS);
-        const some = { projection: { json: 1 }, batchSize: ids.length, maxTimeMS };
-        const found = await ask(() => collection.find({ _id: { $in: ids } }, some).toArray());
-        for (const { _id, json } of found) if (json !== undefined) loaded.set(_id, json);
+        const shown = { projection: { json: 1, isGone: 1 }, batchSize: ids.length, maxTimeMS };
+        const found = await ask(() =>
+          collectionOf(layout)
+            .find({ _id: { $in: ids } }, shown)
+            .toArray(),
+        );
+        for (const document of found) {
+          presence.set(document._id, presenceOf(document));
+          if (document.json !== undefined) json.set(document._id, document.json);
+        }
       }
-      return loaded;
+      return { json, presence };
     },
-    async count({ collection }: ViewLayout): Promise<number> {
-      const documents = db.collection<StoredDocument>(collection);
-      return ask(() => documents.countDocuments({ isGone: { $ne: true } }, { maxTimeMS }));
+    async count(layout: ViewLayout): Promise<number> {
+      return ask(() => collectionOf(layout).countDocuments({ isGone: { $ne: true } }, { maxTimeMS }));
     },
   };
 }
 
-function checkSize({ spec }: ViewLayout, key: string, content: StoredContent): void {
-  const bytes = BSON.calculateObjectSize(content);
-  if (bytes <= MAX_DOCUMENT_BYTES) return;
-  throw new RangeError(`${spec.name}: ${key} has ${bytes} bytes, more than a document of MongoDB may have`);
+function presenceOf(document: Pick<StoredDocument, 'isGone'> | undefined): Presence {
+  if (document === undefined) return 'absent';
+  return document.isGone === true ? 'gone' : 'there';
+}
+
+function addedBy(changes: readonly (readonly [Change, Presence])[]): number {
+  return changes.reduce(
+    (added, [{ content }, before]) => added + Number(content !== null) - Number(before === 'there'),
+    0,
+  );
 }

@@ -46,7 +46,7 @@ export function mongoViewStore(link: MongoLink): ViewStore {
     page: (view, query) => live.page(view, query),
     async load(view, generation, keys) {
       const spec = await registry.specOf(generation);
-      return spec?.name === view ? documents.load(viewLayout(generation, spec), keys) : new Map();
+      return spec?.name === view ? commits.load(viewLayout(generation, spec), keys) : new Map();
     },
     commit: (all) => commits.commit(all),
     beginGeneration: generations.beginGeneration,

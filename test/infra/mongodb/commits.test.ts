@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { connectMongo } from '../../../infra/mongodb/connection.ts';
-import { changesOf, viewDocuments } from '../../../infra/mongodb/view-documents.ts';
+import { type Change, changesOf } from '../../../infra/mongodb/document-changes.ts';
+import { viewDocuments } from '../../../infra/mongodb/view-documents.ts';
 import { viewLayout } from '../../../infra/mongodb/view-layout.ts';
 import { openMongoViewStore } from '../../../infra/mongodb/view-store.ts';
 import { type ViewStore, ViewsUnavailable, type ViewWrite } from '../../../projections/view-store.ts';
@@ -137,18 +138,42 @@ withMongo('MongoDB views that are written late', () => {
     const layout = viewLayout(1, counting);
     const put = (key: string, json: string) => changesOf(layout, [write(key, json)]);
     const remove = (key: string) => changesOf(layout, [{ key, position: '1', document: null }]);
-    const first = [...put('kept', 'old'), ...put('changed', 'old'), ...put('removed', 'old')];
-    expect(await documents.write(layout, 1, first)).to.equal(3);
-    expect(await documents.write(layout, 2, [...put('changed', 'new'), ...remove('removed')])).to.equal(-1);
-    expect(await documents.write(layout, 1, first)).to.equal(null);
-    expect(await documents.load(layout, ['kept', 'changed', 'removed'])).to.deep.equal(
-      new Map([
-        ['kept', 'old'],
-        ['changed', 'new'],
-      ]),
-    );
+    const apply = (step: number, ...changes: (readonly Change[])[]) =>
+      documents.write(layout, step, changes.flat(), new Map());
+    const first = [put('kept', 'old'), put('changed', 'old'), put('removed', 'old')];
+    expect(await apply(1, ...first)).to.equal(3);
+    expect(await apply(2, put('changed', 'new'), remove('removed'))).to.equal(-1);
+    expect(await apply(1, ...first)).to.equal(null);
+    const { json, presence } = await documents.load(layout, ['kept', 'changed', 'removed', 'never']);
+    expect([...json]).to.have.deep.members([
+      ['kept', 'old'],
+      ['changed', 'new'],
+    ]);
+    expect([...presence.values()]).to.deep.equal(['there', 'there', 'gone', 'absent']);
     expect(await documents.count(layout)).to.equal(2);
-    expect(await documents.write(layout, 3, put('removed', 'again'))).to.equal(1);
+    expect(await apply(3, put('removed', 'again'))).to.equal(1);
+    await link.close();
+  });
+
+  it('are written whatever was believed to be there', async () => {
+    const link = await connectMongo(database);
+    const documents = viewDocuments(link);
+    const layout = viewLayout(1, counting);
+    const all = ['there', 'gone', 'absent'] as const;
+    const keys = all.flatMap((is) => all.map((seems) => `${is} seems ${seems}`));
+    const seen = new Map(keys.map((key) => [key, all.find((one) => key.endsWith(one)) ?? 'absent']));
+    const starting = (...names: string[]) => keys.filter((key) => names.some((name) => key.startsWith(name)));
+    const changing = (some: readonly string[], json: string | null) =>
+      changesOf(
+        layout,
+        some.map((key) => (json === null ? { key, position: '1', document: null } : write(key, json))),
+      );
+    await documents.write(layout, 1, changing(starting('there', 'gone'), 'old'), new Map());
+    await documents.write(layout, 2, changing(starting('gone'), null), new Map());
+    for (const key of keys) await documents.write(layout, 3, changing([key], 'new'), seen);
+    const { json } = await documents.load(layout, keys);
+    expect([...json]).to.have.deep.members(keys.map((key) => [key, 'new']));
+    expect(await documents.count(layout)).to.equal(keys.length);
     await link.close();
   });
 

@@ -38,21 +38,30 @@ function toyCollection(name: string, data: ToyData, turn: (what: string) => Prom
   const all = (): Stored => data.get(name) ?? data.set(name, new Map()).get(name)!;
   const matching = (filter: Document): Document[] =>
     [...all().values()].filter((one) => matches(one, filter));
-  const insertOne = async (document: Document): Promise<void> => {
+  /** What a write did. */
+  interface Done {
+    readonly insertedCount: number;
+    readonly matchedCount: number;
+  }
+  const insertOne = async (document: Document): Promise<Done> => {
     await turn(`insert ${name} ${document['_id']}`);
     if (all().has(document['_id'])) throw new Duplicate();
     all().set(document['_id'], structuredClone(document));
+    return { insertedCount: 1, matchedCount: 0 };
   };
-  const updateOne = async (filter: Document, { $set = {}, $unset = {} }: Document): Promise<void> => {
+  const updateOne = async (filter: Document, { $set = {}, $unset = {} }: Document): Promise<Done> => {
     await turn(`update ${name} ${JSON.stringify(filter)}`);
-    for (const document of matching(filter).slice(0, 1)) {
+    const found = matching(filter).slice(0, 1);
+    for (const document of found) {
       Object.assign(document, structuredClone($set));
       for (const field of Object.keys($unset)) delete document[field];
     }
+    return { insertedCount: 0, matchedCount: found.length };
   };
-  const deleteMany = async (filter: Document): Promise<void> => {
+  const deleteMany = async (filter: Document): Promise<Done> => {
     await turn(`delete ${name} ${JSON.stringify(filter)}`);
     for (const document of matching(filter)) all().delete(document['_id']);
+    return { insertedCount: 0, matchedCount: 0 };
   };
   const find = (filter: Document) => ({
     async toArray() {
@@ -62,15 +71,21 @@ function toyCollection(name: string, data: ToyData, turn: (what: string) => Prom
         .sort(byId);
     },
   });
-  const unordered = async (writes: readonly (() => Promise<void>)[]): Promise<void> => {
+  const unordered = async (writes: readonly (() => Promise<Done>)[]): Promise<Done> => {
     const refused = new Set<number>();
+    let [insertedCount, matchedCount] = [0, 0];
     for (const [i, write] of writes.entries()) {
-      await write().catch((error: unknown) => {
+      try {
+        const done = await write();
+        insertedCount += done.insertedCount;
+        matchedCount += done.matchedCount;
+      } catch (error) {
         if (!(error instanceof Duplicate)) throw error;
         refused.add(i);
-      });
+      }
     }
-    if (refused.size > 0) throw bulkError(refused);
+    if (refused.size > 0) throw bulkError(refused, { insertedCount, matchedCount });
+    return { insertedCount, matchedCount };
   };
   return {
     insertOne,
@@ -96,10 +111,10 @@ function toyCollection(name: string, data: ToyData, turn: (what: string) => Prom
   };
 }
 
-function bulkError(places: ReadonlySet<number>): MongoBulkWriteError {
+function bulkError(places: ReadonlySet<number>, done: object): MongoBulkWriteError {
   const errors = [...places].map((index) => ({ index, code: 11_000 }));
   // What we read of it, and no more.
-  const result = { getWriteErrors: () => errors, getWriteConcernError: () => undefined } as unknown;
+  const result = { ...done, getWriteErrors: () => errors, getWriteConcernError: () => undefined } as unknown;
   return new MongoBulkWriteError({ message: 'duplicates', code: 11_000 }, result as BulkWriteResult);
 }
 
