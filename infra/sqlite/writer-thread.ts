@@ -16,13 +16,19 @@ export const startLogWriter: StartWorker = (settings) => startWorkerBeside('./lo
 export class WriterThread {
   readonly #settings: WriterSettings;
   readonly #startWorker: StartWorker;
+  readonly #answerTimeoutMs: number;
   #worker: Worker | undefined;
   #answer: ((answer: GroupAnswer) => void) | undefined;
   #checkpointFailures = 0;
 
-  constructor(settings: WriterSettings, startWorker: StartWorker = startLogWriter) {
+  constructor(
+    settings: WriterSettings,
+    startWorker: StartWorker = startLogWriter,
+    answerTimeoutMs = ANSWER_TIMEOUT_MS,
+  ) {
     this.#settings = settings;
     this.#startWorker = startWorker;
+    this.#answerTimeoutMs = answerTimeoutMs;
   }
 
   get checkpointFailures(): number {
@@ -53,7 +59,7 @@ export class WriterThread {
       return { kind: 'refused', message: `the writer of the log cannot be started: ${String(error)}` };
     }
     worker.ref();
-    const deadline = setTimeout(() => this.#letGo(worker), ANSWER_TIMEOUT_MS);
+    const deadline = setTimeout(() => this.#letGo(worker), this.#answerTimeoutMs);
     const answer = await new Promise<GroupAnswer>((resolve) => {
       this.#answer = resolve;
       post(worker, group);
@@ -80,10 +86,13 @@ export class WriterThread {
     else this.#settle(message);
   }
 
-  /** Its thread ends by itself once the disk lets it; until then the lock makes its successor refuse. */
+  /**
+   * It ends by itself once the disk lets it; until then the lock makes its successor refuse. It is asked, never
+   * terminated: the addon of SQLite that cannot throw its error in an ending thread aborts the whole process.
+   */
   #letGo(worker: Worker): void {
-    void worker.terminate();
-    this.#lose(worker, `the disk of the log has not answered for ${ANSWER_TIMEOUT_MS} ms`);
+    post(worker, null);
+    this.#lose(worker, `the disk of the log has not answered for ${this.#answerTimeoutMs} ms`);
   }
 
   #lose(worker: Worker, message: string): void {

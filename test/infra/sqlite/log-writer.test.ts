@@ -1,11 +1,14 @@
 /** What the writer of the SQLite log promises when something breaks under it. */
-import type { Worker } from 'node:worker_threads';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import type { NewEvent } from '../../../events/event.ts';
 import { NO_STREAM, OutcomeUnknown, StoreUnavailable } from '../../../events/event-store.ts';
 import { openSqliteLog, type SqliteLog } from '../../../infra/sqlite/event-store.ts';
-import { startLogWriter } from '../../../infra/sqlite/writer-thread.ts';
+import type { WriterSettings } from '../../../infra/sqlite/log-messages.ts';
+import { type StartWorker, startLogWriter, WriterThread } from '../../../infra/sqlite/writer-thread.ts';
 import { append, eventsOf, idsOf, pagesUntil, readAll } from '../../support/event-log.ts';
 import { newEvent, newEvents, newStream } from '../../support/new-event.ts';
 import { rejectionOf } from '../../support/rejection.ts';
@@ -16,14 +19,16 @@ describe('the writer of the SQLite log', () => {
   let path: string;
   let log: SqliteLog;
   const workers: Worker[] = [];
+  let start: StartWorker;
 
   beforeEach(async () => {
+    start = startLogWriter;
     folder = await tempFolder();
     path = folder.file('log.db');
     log = await openSqliteLog({
       path,
       startWorker(settings) {
-        const worker = startLogWriter(settings);
+        const worker = start(settings);
         workers.push(worker);
         return worker;
       },
@@ -118,9 +123,16 @@ describe('the writer of the SQLite log', () => {
 
   describe('when its worker dies in the middle of a group', () => {
     let lock: Database.Database;
+    let death: Promise<unknown>;
 
     beforeEach(async () => {
+      start = (settings) => {
+        const worker = startMortalWriter(settings);
+        death = once(worker, 'exit');
+        return worker;
+      };
       await appendAlone();
+      start = startLogWriter;
       // Holds the worker up where the test wants it.
       lock = new Database(path);
       lock.exec('BEGIN IMMEDIATE');
@@ -129,8 +141,7 @@ describe('the writer of the SQLite log', () => {
     afterEach(() => lock.close());
 
     const die = async (): Promise<void> => {
-      await new Promise(setImmediate);
-      await workers.at(-1)?.terminate();
+      await death;
       lock.exec('COMMIT');
     };
 
@@ -154,6 +165,28 @@ describe('the writer of the SQLite log', () => {
       expect(await lost).to.be.instanceOf(OutcomeUnknown);
       expect(await waiting).to.include({ ok: true });
     });
+  });
+
+  it('asks a worker that does not answer to end, and starts another for the next group', async () => {
+    await appendAlone();
+    const lock = new Database(path);
+    lock.exec('BEGIN IMMEDIATE');
+    const ends: Promise<unknown>[] = [];
+    const startWatched: StartWorker = (settings) => {
+      const worker = startLogWriter(settings);
+      ends.push(once(worker, 'exit'));
+      return worker;
+    };
+    const thread = new WriterThread({ path, maintain: [] }, startWatched, 100);
+    const silence = await thread.commit([['checkpoint', 'first', '1']]);
+    lock.exec('COMMIT');
+    lock.close();
+    await ends[0];
+    const answer = await thread.commit([['checkpoint', 'second', '2']]);
+    await thread.close();
+
+    expect(silence).to.have.property('kind', 'unknown');
+    expect(answer).to.have.property('kind', 'committed');
   });
 
   it('starts another worker for the next append when its own died idle', async () => {
@@ -218,3 +251,18 @@ describe('the writer of the SQLite log', () => {
     });
   });
 });
+
+const WRITER = fileURLToPath(new URL('../../../infra/sqlite/log-writer-worker.ts', import.meta.url));
+
+/**
+ * A writer that dies where another waits for the lock of another program. Terminated from outside it might be inside
+ * SQLite's addon at that moment, which aborts the whole process when it cannot throw its error any more.
+ */
+function startMortalWriter(settings: WriterSettings): Worker {
+  const entry = JSON.stringify(WRITER);
+  const script = `
+    require('node:module').createRequire(${entry})('tsx/cjs/api').register();
+    require(${entry});
+    Atomics.wait = () => process.exit(1);`;
+  return new Worker(script, { eval: true, workerData: settings });
+}
