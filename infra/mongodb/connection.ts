@@ -1,10 +1,12 @@
 /**
- * The connection to MongoDB. Every call ends within a deadline of ours, whatever the driver does, and writes are
- * answered only when a majority has them in its journal, so that no checkpoint outlives its documents.
+ * The connection to MongoDB. Every call ends within a deadline of ours, whatever the driver does; after one that was not
+ * answered, calls are refused at once until the engine answers again. Writes are answered only when a majority has them
+ * in its journal, so that no checkpoint outlives its documents.
  */
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
 import { type EngineKind, engineKindOf } from './engine-kind.ts';
+import { type Outage, outage, Silence } from './outage.ts';
 import { inWordsOfThePort, isTrouble, reasonOf } from './view-errors.ts';
 
 export interface MongoOptions {
@@ -19,7 +21,7 @@ export interface MongoLink {
   readonly kind: EngineKind;
   /** How long the engine may work on one question, in milliseconds. */
   readonly maxTimeMS: number;
-  /** @throws {ViewsUnavailable} no answer, or none within the deadline */
+  /** @throws {ViewsUnavailable} no answer, none within the deadline, or nothing was asked since there was none before */
   readonly ask: <T>(call: () => Promise<T>) => Promise<T>;
   /** For what may take minutes, over a connection of its own. @throws {ViewsUnavailable} */
   readonly askPatiently: <T>(call: (db: Db) => Promise<T>) => Promise<T>;
@@ -40,16 +42,20 @@ export async function connectMongo({ url, deadlineMs = DEADLINE_MS }: MongoOptio
   const database = databaseOf(url);
   const client = clientOf(url, deadlineMs);
   const shown = `MongoDB at ${client.options.hosts.join(',') || client.options.srvHost}/${database}`;
-  const close = (): Promise<void> => closing(client, deadlineMs);
   const db = client.db(database);
+  const away = outage(() => within(deadlineMs, () => db.command({ ping: 1 })));
+  const close = (): Promise<void> => {
+    away.end();
+    return closing(client, deadlineMs);
+  };
   try {
-    const kind = await within(START_DEADLINE_MS, shown, () => greet(client, db, shown));
+    const kind = await within(START_DEADLINE_MS, () => greet(client, db, shown));
     return {
       db,
       kind,
       maxTimeMS: deadlineMs,
-      ask: (call) => answering(shown, () => within(deadlineMs, shown, call)),
-      askPatiently: (call) => patiently(url, database, shown, call),
+      ask: (call) => answering(shown, away, () => within(deadlineMs, call)),
+      askPatiently: (call) => answering(shown, away, () => patiently(url, database, call)),
       close,
     };
   } catch (error) {
@@ -102,35 +108,32 @@ function clientOf(url: string, deadlineMs: number, more: MongoClientOptions = {}
   }
 }
 
-async function patiently<T>(
-  url: string,
-  database: string,
-  shown: string,
-  call: (db: Db) => Promise<T>,
-): Promise<T> {
+async function patiently<T>(url: string, database: string, call: (db: Db) => Promise<T>): Promise<T> {
   const client = clientOf(url, DEADLINE_MS, { socketTimeoutMS: 0, maxPoolSize: 1 });
   try {
-    return await answering(shown, () => within(PATIENT_DEADLINE_MS, shown, () => call(client.db(database))));
+    return await within(PATIENT_DEADLINE_MS, () => call(client.db(database)));
   } finally {
     await closing(client, DEADLINE_MS);
   }
 }
 
-async function answering<T>(shown: string, call: () => Promise<T>): Promise<T> {
+async function answering<T>(shown: string, away: Outage, call: () => Promise<T>): Promise<T> {
+  const cause = away.cause();
+  if (cause !== undefined) throw new ViewsUnavailable(`${shown} is away`, { cause });
+  const askedAtMs = performance.now();
   try {
     return await call();
   } catch (error) {
+    away.suspect(error, askedAtMs);
     throw inWordsOfThePort(error, shown);
   }
 }
 
-/** What comes after the deadline is nobody's any more. */
-async function within<T>(deadlineMs: number, shown: string, call: () => Promise<T>): Promise<T> {
+/** What comes after the deadline is nobody's any more. @throws {Silence} */
+async function within<T>(deadlineMs: number, call: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const refuse = (): void =>
-      reject(new ViewsUnavailable(`${shown} gave no answer within ${deadlineMs} ms`));
-    timer = setTimeout(refuse, deadlineMs);
+    timer = setTimeout(() => reject(new Silence(`no answer within ${deadlineMs} ms`)), deadlineMs);
   });
   try {
     return await Promise.race([call(), late]);
@@ -141,5 +144,5 @@ async function within<T>(deadlineMs: number, shown: string, call: () => Promise<
 
 /** The driver says goodbye to the engine first, which may not answer. */
 async function closing(client: MongoClient, deadlineMs: number): Promise<void> {
-  await within(deadlineMs, 'MongoDB', () => client.close()).catch(() => {});
+  await within(deadlineMs, () => client.close()).catch(() => {});
 }

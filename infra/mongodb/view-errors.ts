@@ -1,6 +1,7 @@
 /** What MongoDB and its driver refuse, in the words of the port. */
 import { MongoError, MongoInvalidArgumentError, MongoServerError, MongoServerSelectionError } from 'mongodb';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
+import { Silence } from './outage.ts';
 
 const AUTHENTICATION_FAILED = 18;
 
@@ -38,8 +39,8 @@ export function reasonOf(error: unknown, isTls: boolean): string {
   return line;
 }
 
-/** Whether it is the world's fault and not ours: an error of the driver or, which it lets through, of a socket. */
+/** Whether it is the world's fault and not ours: silence, an error of the driver or, which it lets through, of a socket. */
 export function isTrouble(error: unknown): boolean {
-  if (error instanceof MongoError) return true;
+  if (error instanceof Silence || error instanceof MongoError) return true;
   return error instanceof Error && 'code' in error && SOCKET_CODES.test(String(error.code));
 }

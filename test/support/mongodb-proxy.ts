@@ -1,10 +1,13 @@
-/** Stands between a client and a server of MongoDB, sees each command, and can cut all connections before or after it. */
+/**
+ * Stands between a client and a server of MongoDB and sees each command. It can keep one to itself, as a server that says
+ * nothing does, and cut all connections before or after it.
+ */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { BSON, type Document } from 'mongodb';
 
 /** What becomes of a command; after `cutBefore` and `cutAfter` nobody gets through any more. */
-export type Fate = 'pass' | 'cutBefore' | 'cutAfter';
+export type Fate = 'pass' | 'swallow' | 'cutBefore' | 'cutAfter';
 
 export interface MongoProxy {
   readonly url: string;
@@ -47,6 +50,7 @@ export async function startMongoProxy(
         if (isCut) return;
         const command = commandOf(message);
         const fate = command === null ? 'pass' : fateOf(command);
+        if (fate === 'swallow') return;
         if (fate === 'cutBefore') return cut();
         if (fate === 'cutAfter') upstream.once('data', cut);
         upstream.write(message);

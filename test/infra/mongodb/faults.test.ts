@@ -21,6 +21,8 @@ import {
   withMongo,
   withOwnMongo,
 } from '../../support/mongodb-server.ts';
+import { startMongoProxy } from '../../support/mongodb-proxy.ts';
+import { rejectionOf } from '../../support/rejection.ts';
 import { until } from '../../support/until.ts';
 import { counting, live } from './counting-view.ts';
 
@@ -52,7 +54,7 @@ withOwnMongo('MongoDB views and a server in trouble', () => {
   });
 
   /** Every call of the port: none may hang, and none may say anything else. */
-  async function expectUnavailable(): Promise<void> {
+  async function expectUnavailable(store: ViewStore): Promise<void> {
     const calls: (() => Promise<unknown>)[] = [
       () => store.open([counting]),
       () => store.getJson('counting', 'a'),
@@ -76,7 +78,7 @@ withOwnMongo('MongoDB views and a server in trouble', () => {
   }
 
   /** Also where the server has taken in by then what it was told while it was silent. */
-  async function expectWellAgain(): Promise<void> {
+  async function expectWellAgain(store: ViewStore): Promise<void> {
     await until('the views can be written and read again', async () => {
       try {
         return (await put(store, 'c')) && (await store.getJson('counting', 'c')) === '"c"';
@@ -90,16 +92,36 @@ withOwnMongo('MongoDB views and a server in trouble', () => {
 
   it('are unavailable while it is away, and back when it is', async () => {
     await server.kill();
-    await expectUnavailable();
+    await expectUnavailable(store);
     await server.start();
-    await expectWellAgain();
+    await expectWellAgain(store);
   });
 
   it('are unavailable while it is silent, and back when it speaks', async () => {
     server.silence();
-    await expectUnavailable();
+    await expectUnavailable(store);
     server.wake();
-    await expectWellAgain();
+    await expectWellAgain(store);
+  });
+
+  it('ask nothing after a silence but whether it is over', async () => {
+    const asked: string[] = [];
+    let isSilent = false;
+    const proxy = await startMongoProxy(server.port, (command) => {
+      asked.push(...Object.keys(command).slice(0, 1));
+      return isSilent ? 'swallow' : 'pass';
+    });
+    const behind = await openMongoViewStore({ url: proxy.url, deadlineMs: 1_000 });
+    await behind.open([counting]);
+    isSilent = true;
+    expect(await rejectionOf(behind.status())).to.be.instanceOf(ViewsUnavailable);
+    asked.length = 0;
+    await expectUnavailable(behind);
+    expect(asked.filter((command) => command !== 'ping' && command !== 'hello')).to.deep.equal([]);
+    isSilent = false;
+    await expectWellAgain(behind);
+    await behind.close();
+    await proxy.close();
   });
 
   it('are closed while it is silent', async () => {
