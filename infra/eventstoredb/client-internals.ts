@@ -5,6 +5,7 @@
  */
 import { type BaseOptions, EventStoreDBClient } from '@eventstore/db-client';
 import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import { tellNoAddressAsName } from './server-names.ts';
 
 export type BatchAppendStream = ReturnType<streamsGrpc.StreamsClient['batchAppend']>;
 
@@ -16,6 +17,7 @@ export interface EndableClient {
 
 /** It connects with its first call. @throws {Error} it cannot read the string, or a file that it names */
 export function createClient(connectionString: string): EndableClient {
+  tellNoAddressAsName();
   return function (this: EventStoreDBClient): EndableClient {
     const { getChannel, handleError } = this;
     // It fails where a cluster is not found again, and nobody in the client listens.

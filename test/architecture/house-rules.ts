@@ -41,6 +41,7 @@ export const HOMES: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/sdk': ['src/mcp'],
   'better-sqlite3': ['infra/sqlite'],
   '@eventstore/db-client': ['infra/eventstoredb'],
+  '@grpc/grpc-js': ['infra/eventstoredb'],
   mongodb: ['infra/mongodb'],
   ioredis: ['infra/redis'],
   bullmq: ['infra/redis'],

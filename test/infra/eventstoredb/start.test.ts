@@ -145,15 +145,26 @@ describe('A start with EventStoreDB', () => {
       expect(await rejectionOf(openEventStoreDb({ url, prefix }))).to.be.instanceOf(RangeError);
   });
 
-  it('keeps nothing that would keep a process alive once it is closed, and tells no debugger the password', async () => {
-    const { url } = await double({ credentials: CREDENTIALS });
+  describe('in a process that does nothing else', () => {
     const script = fileURLToPath(new URL('./one-life.main.ts', import.meta.url));
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, url], {
-      env: { ...process.env, DEBUG: 'esdb:*' },
-      timeout: 15_000,
+    const live = (url: string, env: NodeJS.ProcessEnv) =>
+      promisify(execFile)(process.execPath, ['--import', 'tsx', script, url], {
+        env: { ...process.env, ...env },
+        timeout: 15_000,
+      });
+
+    it('keeps it alive no longer than it is open, and tells no debugger the password', async () => {
+      const { url } = await double({ credentials: CREDENTIALS });
+      const { stdout, stderr } = await live(url, { DEBUG: 'esdb:*' });
+      expect(stdout).to.equal('closed\n');
+      expect(stderr).to.contain('esdb:connection').and.not.contain(SECRET);
     });
 
-    expect(stdout).to.equal('closed\n');
-    expect(stderr).to.contain('esdb:connection').and.not.contain(SECRET);
+    it('has Node say nothing of its own, also where servers have addresses and no names', async () => {
+      const node = await double({ credentials: CREDENTIALS });
+      expect((await live(node.url, {})).stderr).to.equal('');
+      const cluster = node.url.replace(`:${node.port}`, `:${node.port},127.0.0.1:${node.port}`);
+      expect((await live(cluster, {})).stderr).to.equal('');
+    });
   });
 });
