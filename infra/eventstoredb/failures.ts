@@ -109,10 +109,13 @@ function reasonOf({ type, message }: CommandError): FailureReason {
 /** Of what gRPC says about a connection that did not come about only what was wrong with it, without when. */
 function inShort(message: string): string {
   const { wrong } =
-    /Last error: (?:Error: )?(?<wrong>.*?)(?: \(\d{4}-[^)]*\))?\.? ?(?:Resolution note:.*)?$/.exec(message)
+    /Last error: (?:Error: )?(?<wrong>.*?)(?: \(\d{4}-[^)]*\))?\.?\s*(?:Resolution note:.*)?$/s.exec(message)
       ?.groups ?? {};
-  return wrong === undefined ? message : `no connection: ${wrong}`;
+  return wrong === undefined ? message : `no connection: ${wrong.replace(OPENSSL, 'TLS: $<what>')}`;
 }
+
+/** OpenSSL tells which line of its sources an error is from. */
+const OPENSSL = /[0-9A-F]+:error:[0-9A-F]+:SSL routines:[^:]*:(?<what>[^:]*):.*/s;
 
 /** How gRPC for Node says that it had no connection to send the request over. */
 const NEVER_SENT = /No connection established|Name resolution failed/;

@@ -42,6 +42,8 @@ export function explained(
       `the certificate of ${place} is not trusted (${message}): name the file of its authority by tlsCAFile=… in the address, or by NODE_EXTRA_CA_CERTS`,
     );
   }
+  if (/Protocol error|no application protocol/.test(message))
+    return why(`what answers at ${place} is not EventStoreDB: its HTTP port (2113) is meant`);
   if (isEncrypted && /SSL|EPROTO|wrong version number|TLS/i.test(message))
     return why(`${place} does not speak TLS: add tls=false to the address if that is meant so`);
   if (/ENOTFOUND|EAI_AGAIN|Name resolution failed/.test(message))

@@ -61,7 +61,7 @@ export async function connectMongo({ url, deadlineMs = DEADLINE_MS }: MongoOptio
   } catch (error) {
     await close();
     if (!isTrouble(error)) throw error;
-    throw new ViewsUnavailable(`${shown} cannot be used: ${reasonOf(error, client.options.tls)}`);
+    throw new ViewsUnavailable(`${shown} cannot be used: ${reasonOf(error, client.options)}`);
   }
 }
 

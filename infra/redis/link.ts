@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { QueueUnavailable } from '../../src/ports/queue.ts';
 import type { RedisAddress } from './address.ts';
-import { reasonOf } from './reason.ts';
+import { reasonOf, whyNotOpened } from './reason.ts';
 
 export interface LinkOptions {
   readonly address: RedisAddress;
@@ -131,7 +131,7 @@ export class RedisLink {
       return;
     }
     const why = this.#lastError ?? (outcome === 'late' ? new Error('it is not ready yet') : undefined);
-    throw new QueueUnavailable(this.#says('cannot be used', why));
+    throw new QueueUnavailable(`Redis at ${this.#shown} cannot be used: ${whyNotOpened(why)}`);
   }
 
   #turn(state: LinkStatus['state']): void {

@@ -2,15 +2,27 @@
  * Why Redis failed, in one line for people. Errors of the client never leave this folder: they carry the command with
  * its arguments, and with them passwords and bodies.
  */
+const CLOSED = 'it closed the connection';
 const EXPLAINED: readonly (readonly [RegExp, string])[] = [
   [/^WRONGPASS|^NOPERM .*'hello'/, 'the user or the password is wrong'],
   [/^NOAUTH/, 'it wants a password, and the address has none'],
   [/Command timed out|^Socket timeout/, 'it accepts connections and says nothing'],
   [/RESP type|^Protocol error/, 'what answers there is no Redis without TLS'],
+  [/EPIPE|ECONNRESET/, CLOSED],
+  [
+    /self-signed certificate|unable to (verify|get)/,
+    'its certificate is not trusted: name the file of its authority by NODE_EXTRA_CA_CERTS',
+  ],
   [/before secure TLS connection|SSL routines/, 'it speaks no TLS'],
   // Ours is the connection's deadline, and a server without TLS waits for more of what it takes for a command.
   [/^connect ETIMEDOUT$/, 'there is no connection, or it speaks no TLS where the address begins with rediss'],
 ];
+
+/** Of a connection that never came about. Undefined where it was closed without a word. */
+export function whyNotOpened(error: unknown): string {
+  const why = error === undefined ? CLOSED : reasonOf(error);
+  return why === CLOSED ? `${CLOSED}: perhaps it wants TLS` : why;
+}
 
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

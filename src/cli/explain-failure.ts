@@ -16,13 +16,17 @@ export function explainFailure(error: unknown): number {
   if (error instanceof WrongSetting) return say(error.message, EXIT.usage);
   if (error instanceof Refused) return say(error.message, EXIT.refused);
   if (error instanceof Error && UNAVAILABLE.some((kind) => error instanceof kind)) {
-    const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
-    return say(error.message + cause, EXIT.unavailable);
+    return say(error.message + behind(error), EXIT.unavailable);
   }
   const port = portProblem(error);
   if (port !== undefined) return say(port, EXIT.unavailable);
   console.error(error);
   return EXIT.fault;
+}
+
+/** What the cause adds to an error that does not name it. */
+function behind({ message, cause }: Error): string {
+  return cause instanceof Error && !message.includes(cause.message) ? ` (${cause.message})` : '';
 }
 
 function say(message: string, code: number): number {

@@ -1,19 +1,23 @@
 /** A start that cannot succeed: one line that says what is wrong and what would be right, in time and without secrets. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../../events/event-store.ts';
 import { openEventStoreDb } from '../../../infra/eventstoredb/event-store.ts';
+import { selfSigned } from '../../support/eventstoredb/certificate.ts';
 import {
   type DoubleOptions,
   type EventStoreDouble,
   startEventStoreDouble,
 } from '../../support/eventstoredb/double.ts';
 import { rejectionOf } from '../../support/rejection.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { DEADLINE_MS, logsOn, PREFIX } from './logs-on.ts';
 
 const SECRET = 'hunter2';
@@ -44,8 +48,11 @@ describe('A start with EventStoreDB', () => {
     const failure = await rejectionOf(openEventStoreDb({ url, prefix: PREFIX, deadlineMs }));
     expect(performance.now() - startMs).to.be.below(BOUND_MS);
     expect(failure).to.be.instanceOf(StoreUnavailable);
-    const { message } = failure as StoreUnavailable;
-    expect(message).to.not.contain(SECRET).and.not.contain('\n');
+    const { message, cause } = failure as StoreUnavailable;
+    // Whoever starts the service is shown both.
+    expect(`${message} ${String(cause)}`)
+      .to.not.contain(SECRET)
+      .and.not.contain('\n');
     return message;
   };
 
@@ -103,7 +110,16 @@ describe('A start with EventStoreDB', () => {
 
   it('at a server of something else says so', async () => {
     const place = await listening(createHttpServer((_, response) => response.end('hello')));
-    expect(await why(`esdb://${place}?tls=false`)).to.contain(`${place} `);
+    expect(await why(`esdb://${place}?tls=false`)).to.contain(`what answers at ${place} is not EventStoreDB`);
+    expect(await why(`esdb://${place}`)).to.contain(`${place} does not speak TLS`);
+    const { certificatePem: cert, privateKeyPem: key } = selfSigned(new Date());
+    const secured = await listening(createHttpsServer({ cert, key }));
+    const folder = await tempFolder();
+    await writeFile(folder.file('ca.pem'), cert);
+    expect(await why(`esdb://${secured}?tlsCAFile=${folder.file('ca.pem')}`)).to.contain(
+      `what answers at ${secured} is not EventStoreDB`,
+    );
+    await folder.remove();
   });
 
   it('with a wrong password, or none, names the user and not the password', async () => {
@@ -161,10 +177,12 @@ describe('A start with EventStoreDB', () => {
     });
 
     it('has Node say nothing of its own, also where servers have addresses and no names', async () => {
-      const node = await double({ credentials: CREDENTIALS });
-      expect((await live(node.url, {})).stderr).to.equal('');
-      const cluster = node.url.replace(`:${node.port}`, `:${node.port},127.0.0.1:${node.port}`);
-      expect((await live(cluster, {})).stderr).to.equal('');
+      const { url, port } = await double({ credentials: CREDENTIALS });
+      const node = `127.0.0.1:${port}`;
+      for (const hosts of [node, `${node},${node}`]) {
+        const { stderr } = await live(url.replace(`localhost:${port}`, hosts), {});
+        expect(stderr, hosts).to.equal('');
+      }
     });
   });
 });

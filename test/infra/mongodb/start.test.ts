@@ -1,14 +1,26 @@
 /** Opening the views in MongoDB where that cannot be: one clear line each, in time, and nothing secret in it. */
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
 import { openMongoViewStore } from '../../../infra/mongodb/view-store.ts';
 import { ViewsUnavailable } from '../../../projections/view-store.ts';
+import { selfSigned } from '../../support/eventstoredb/certificate.ts';
 import { startMongoImpostor } from '../../support/mongodb-impostor.ts';
 import { startMongo, withDatabase, withOwnMongo } from '../../support/mongodb-server.ts';
 import { rejectionOf } from '../../support/rejection.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const SECRET = 'hunter2';
+
+async function addressOf(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return `mongodb://me:${SECRET}@127.0.0.1:${port}/`;
+}
 
 async function refusalOf(url: string): Promise<string> {
   const error = await rejectionOf(openMongoViewStore({ url, deadlineMs: 1_000 }));
@@ -63,16 +75,31 @@ describe('MongoDB views that cannot be opened', () => {
   });
 
   it('say that the server wants no TLS, or wants it', async () => {
-    const closing = createServer((socket) => void socket.once('data', () => socket.destroy())).listen(
-      0,
-      '127.0.0.1',
-    );
-    await once(closing, 'listening');
-    const address = closing.address() as { readonly port: number };
-    const url = `mongodb://me:${SECRET}@127.0.0.1:${address.port}/`;
-    expect(await refusalOf(url)).to.match(/cannot be used: it closes the connection: perhaps it wants TLS$/);
+    const closing = createServer((socket) => void socket.once('data', () => socket.destroy()));
+    const url = await addressOf(closing);
+    expect(await refusalOf(url)).to.match(/: it closes the connection: perhaps it wants TLS, or /);
     expect(await refusalOf(`${url}?tls=true`)).to.match(/cannot be used: .* before secure TLS connection/);
     closing.close();
+  });
+
+  it('say that something else answers, or that its certificate is not trusted', async () => {
+    const hello = (_: unknown, response: ServerResponse): void => void response.end('hello');
+    const { certificatePem: cert, privateKeyPem: key } = selfSigned(new Date());
+    const folder = await tempFolder();
+    await writeFile(folder.file('ca.pem'), cert);
+    const [web, secured] = [createHttpServer(hello), createHttpsServer({ cert, key }, hello)];
+    const [at, atSecured] = [await addressOf(web), await addressOf(secured)];
+    expect(await refusalOf(at)).to.match(/: it closes the connection: .* or is something else$/);
+    expect(await refusalOf(`${at}?tls=true`)).to.match(/: it does not speak TLS$/);
+    expect(await refusalOf(`${atSecured}?tls=true`)).to.match(
+      /: its certificate is not trusted .* tlsCAFile=/,
+    );
+    expect(await refusalOf(`${atSecured}?tls=true&tlsCAFile=${folder.file('ca.pem')}`)).to.match(
+      /: it closes the connection: perhaps it is something else$/,
+    );
+    web.close();
+    secured.close();
+    await folder.remove();
   });
 
   for (const [version, wire] of [
@@ -96,7 +123,7 @@ withOwnMongo('MongoDB views behind a password', () => {
     expect(await refusalOf(as(`me:not-${SECRET}@`))).to.match(
       /cannot be used: it does not know this user or password$/,
     );
-    expect(await refusalOf(as(''))).to.match(/cannot be used: .*requires authentication/);
+    expect(await refusalOf(as(''))).to.match(/: it wants a user and a password, and the address has none$/);
     const store = await openMongoViewStore({ url: as(`me:${SECRET}@`) });
     expect(await store.status()).to.deep.equal([]);
     await store.close();

@@ -1,10 +1,12 @@
 /** What is said at start when there is no Redis that will do: one line, soon, and never the password. */
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { expect } from 'chai';
 import { openRedis } from '../../../infra/redis/engine.ts';
 import { checkServer } from '../../../infra/redis/server-check.ts';
 import { QueueUnavailable } from '../../../src/ports/queue.ts';
+import { selfSigned } from '../../support/eventstoredb/certificate.ts';
 import { newPrefix, startRedis, withOwnRedis } from '../../support/redis-server.ts';
 
 const SECRET = 's3cret';
@@ -32,11 +34,17 @@ describe('Opening a Redis that is none', () => {
   });
 
   async function serve(talk: (socket: Socket) => void): Promise<number> {
-    const server = createServer((socket) => {
-      sockets.add(socket);
-      socket.on('error', () => {});
-      talk(socket);
-    }).listen(0, '127.0.0.1');
+    return listen(
+      createServer((socket) => {
+        sockets.add(socket);
+        socket.on('error', () => {});
+        talk(socket);
+      }),
+    );
+  }
+
+  async function listen(server: Server): Promise<number> {
+    server.listen(0, '127.0.0.1');
     servers.push(server);
     await once(server, 'listening');
     const address = server.address();
@@ -80,8 +88,19 @@ describe('Opening a Redis that is none', () => {
     expect(await refusal(`redis://127.0.0.1:${tls}`)).to.match(/is no Redis without TLS$/);
   });
 
-  it('says that TLS is refused', async () => {
+  it('says that the certificate is not trusted', async () => {
+    const { certificatePem: cert, privateKeyPem: key } = selfSigned(new Date());
+    const secured = await listen(createTlsServer({ cert, key }, (socket) => void sockets.add(socket)));
+    expect(await refusal(`rediss://:${SECRET}@127.0.0.1:${secured}`)).to.match(
+      /: its certificate is not trusted: .* NODE_EXTRA_CA_CERTS$/,
+    );
+  });
+
+  it('says that TLS is refused, or perhaps wanted', async () => {
     const closing = await serve((socket) => void socket.once('data', () => socket.destroy()));
+    expect(await refusal(`redis://127.0.0.1:${closing}`)).to.match(
+      /: it closed the connection: perhaps it wants TLS$/,
+    );
     expect(await refusal(`rediss://127.0.0.1:${closing}`)).to.match(/no TLS/);
     const silent = await serve((socket) => void socket.resume());
     expect(await refusal(`rediss://127.0.0.1:${silent}`)).to.match(/no TLS/);
