@@ -50,8 +50,7 @@ export function explained(
     return why(`the host of ${place} is not known`);
   if (/ECONNREFUSED/.test(message))
     return why(`nothing listens at ${place}: is EventStoreDB started, and is the port its HTTP port (2113)?`);
-  if (message === NO_NODE)
-    return why(`no node of the cluster at ${place} answers: are hosts, ports and tls right?`);
+  if (message === NO_NODE) return why(`${NO_NODE} at ${place}: are hosts, ports and tls right?`);
   const hint = isEncrypted
     ? 'does it speak TLS?'
     : 'does it want TLS? Then take tls=false out of the address';

@@ -7,7 +7,7 @@ const EXPLAINED: readonly (readonly [RegExp, string])[] = [
   [/^WRONGPASS|^NOPERM .*'hello'/, 'the user or the password is wrong'],
   [/^NOAUTH/, 'it wants a password, and the address has none'],
   [/Command timed out|^Socket timeout/, 'it accepts connections and says nothing'],
-  [/RESP type|^Protocol error/, 'what answers there is no Redis without TLS'],
+  [/RESP type|^Protocol error/, 'what answers there is no Redis, or wants TLS'],
   [/EPIPE|ECONNRESET/, CLOSED],
   [
     /self-signed certificate|unable to (verify|get)/,
@@ -21,7 +21,7 @@ const EXPLAINED: readonly (readonly [RegExp, string])[] = [
 /** Of a connection that never came about. Undefined where it was closed without a word. */
 export function whyNotOpened(error: unknown): string {
   const why = error === undefined ? CLOSED : reasonOf(error);
-  return why === CLOSED ? `${CLOSED}: perhaps it wants TLS` : why;
+  return why === CLOSED ? `${CLOSED}: perhaps it wants TLS, or is no Redis` : why;
 }
 
 export function reasonOf(error: unknown): string {

@@ -82,10 +82,10 @@ describe('Opening a Redis that is none', () => {
     const web = await serve(
       (socket) => void socket.once('data', () => socket.end('HTTP/1.1 400 Bad\r\n\r\n')),
     );
-    expect(await refusal(`redis://127.0.0.1:${web}`)).to.match(/is no Redis without TLS$/);
+    expect(await refusal(`redis://127.0.0.1:${web}`)).to.match(/is no Redis, or wants TLS$/);
     const alert = Buffer.from([0x15, 3, 3, 0, 2, 2, 0x46]);
     const tls = await serve((socket) => void socket.once('data', () => socket.end(alert)));
-    expect(await refusal(`redis://127.0.0.1:${tls}`)).to.match(/is no Redis without TLS$/);
+    expect(await refusal(`redis://127.0.0.1:${tls}`)).to.match(/is no Redis, or wants TLS$/);
   });
 
   it('says that the certificate is not trusted', async () => {
@@ -99,7 +99,7 @@ describe('Opening a Redis that is none', () => {
   it('says that TLS is refused, or perhaps wanted', async () => {
     const closing = await serve((socket) => void socket.once('data', () => socket.destroy()));
     expect(await refusal(`redis://127.0.0.1:${closing}`)).to.match(
-      /: it closed the connection: perhaps it wants TLS$/,
+      /: it closed the connection: perhaps it wants TLS, or is no Redis$/,
     );
     expect(await refusal(`rediss://127.0.0.1:${closing}`)).to.match(/no TLS/);
     const silent = await serve((socket) => void socket.resume());
