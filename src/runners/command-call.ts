@@ -21,7 +21,13 @@ export interface CommandCall {
 
 export type Recalled<F extends Fact> =
   /** The command was handled before: what it added then. */
-  | { readonly kind: 'replayed'; readonly events: readonly PlacedEvent<F>[]; readonly revision: number }
+  | {
+      readonly kind: 'replayed';
+      readonly events: readonly PlacedEvent<F>[];
+      readonly revision: number;
+      /** Of the last of them in the log. */
+      readonly position: string;
+    }
   /** The id was used for another request. */
   | { readonly kind: 'mismatch' };
 

@@ -98,8 +98,13 @@ export function createCommandRunner(store: EventStore, maxRemembered = MAX_REMEM
     // Every entry of a stream belongs to its family's decider, and that is the one given here.
     if (answer.kind !== 'handled') return answer as CommandOutcome<State, F, Rejection>;
     const { firstRevision, lastRevision } = answer.before;
-    const events = await readRange(store, streamId, firstRevision, lastRevision);
-    return { kind: 'replayed', events: events as readonly PlacedEvent<F>[], revision: lastRevision };
+    const { events, position } = await readRange(store, streamId, firstRevision, lastRevision);
+    return {
+      kind: 'replayed',
+      events: events as readonly PlacedEvent<F>[],
+      revision: lastRevision,
+      position,
+    };
   }
 
   return {
@@ -236,11 +241,14 @@ async function readRange(
   streamId: string,
   from: number,
   to: number,
-): Promise<readonly PlacedEvent[]> {
+): Promise<{ readonly events: readonly PlacedEvent[]; readonly position: string }> {
   const events: PlacedEvent[] = [];
+  let position: string | null = null;
   for await (const event of store.read(streamId, { from })) {
     if (event.revision > to) break;
     events.push(decodeEvent(event));
+    ({ position } = event);
   }
-  return events;
+  if (position === null) throw new Error(`${streamId} lost the events of a command that it has answered`);
+  return { events, position };
 }

@@ -15,7 +15,7 @@ export const changeSchema = z
       example: ['AgentPublished', 'AgentScored'],
     }),
     position: z.string().nullable().meta({
-      description: 'Where the log stands with it; null when nothing was added now.',
+      description: 'Where the log stands with it; null when nothing was added.',
       example: '0000000000000042',
     }),
   })

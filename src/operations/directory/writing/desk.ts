@@ -15,7 +15,7 @@ export type Answer<Rejection> =
       /** The types of the events that it added; none when all was so already. */
       readonly events: readonly string[];
       readonly replayed: boolean;
-      /** Where the log stands with it; null when nothing was added now. */
+      /** Where the log stands with it; null when it added nothing. */
       readonly position: string | null;
     }
   | { readonly kind: 'rejected'; readonly rejection: Rejection }
@@ -42,14 +42,13 @@ export function writingDesk(commands: Runner, call: CommandCall): Desk {
       const outcome = await commands.run(decider, id, command, call);
       switch (outcome.kind) {
         case 'accepted':
+        case 'replayed':
           return {
             kind: 'done',
             events: typesOf(outcome.events),
-            replayed: false,
+            replayed: outcome.kind === 'replayed',
             position: outcome.position,
           };
-        case 'replayed':
-          return { kind: 'done', events: typesOf(outcome.events), replayed: true, position: null };
         case 'rejected':
         case 'mismatch':
           return outcome;
