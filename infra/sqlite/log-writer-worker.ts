@@ -1,10 +1,11 @@
-/** The worker behind log-writer.ts: it commits one group after the other and keeps the WALs small. */
+/** The worker behind log-writer.ts: it commits one group after the other and has the WALs kept small. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import { type CommitGroup, CommitUncertain, groupCommitter } from './log-committer.ts';
 import { openLogForWriting } from './log-file.ts';
 import type { FromWriter, ToWriter, WriteRequest, WriterSettings } from './log-messages.ts';
-import { checkpointOnce, walKeeper } from './wal-keeper.ts';
+import { type FromCopier, walCopier } from './wal-copier.ts';
+import { copyWalBack, emptyWal, walKeeper, withConnection } from './wal-keeper.ts';
 
 const TIDY_EVERY_MS = 1_000;
 const TRIM_EVERY_MS = 100;
@@ -15,15 +16,18 @@ const port = parentPort;
 const settings = workerData as WriterSettings;
 
 let connection: { readonly db: Database; readonly commit: CommitGroup } | undefined;
-const logKeeper = walKeeper(settings.path, (mode) => connection?.db.pragma(`wal_checkpoint(${mode})`));
-const otherKeepers = settings.maintain.map((path) => walKeeper(path, (mode) => checkpointOnce(path, mode)));
+const copier = walCopier(finishCopy);
+const logKeeper = walKeeper(settings.path, { copyBack: () => copier.copy(settings.path), empty: emptyLog });
+const otherKeepers = settings.maintain.map((path) =>
+  walKeeper(path, { copyBack: () => copier.copy(path), empty: () => withConnection(path, emptyWal) }),
+);
 const timers = [
   setInterval(() => otherKeepers.forEach((keeper) => reporting(keeper.trim)), TRIM_EVERY_MS),
   setInterval(() => [logKeeper, ...otherKeepers].forEach((keeper) => reporting(keeper.tidy)), TIDY_EVERY_MS),
 ];
 
 port.on('message', (message: ToWriter) => {
-  if (message === null) return finish();
+  if (message === null) return void finish();
   send(answerTo(message));
   reporting(logKeeper.trim);
 });
@@ -50,6 +54,19 @@ function disconnect(): void {
   reporting(() => last?.db.close());
 }
 
+/**
+ * The log's WAL starts anew only from a commit before which all of it was copied. A busy writer leaves the copier no such
+ * moment, so the writer itself copies the little that came meanwhile.
+ */
+function finishCopy({ path, failure }: FromCopier): void {
+  if (failure !== null) send({ kind: 'checkpointFailed', message: failure });
+  else if (path === settings.path) reporting(() => connection && copyWalBack(connection.db));
+}
+
+function emptyLog(): void {
+  if (connection !== undefined) emptyWal(connection.db);
+}
+
 function reporting(maintain: () => void): void {
   try {
     maintain();
@@ -58,9 +75,10 @@ function reporting(maintain: () => void): void {
   }
 }
 
-function finish(): void {
+async function finish(): Promise<void> {
   timers.forEach(clearInterval);
-  reporting(() => connection?.db.pragma('wal_checkpoint(TRUNCATE)'));
+  await copier.end();
+  reporting(emptyLog);
   disconnect();
   port.close();
 }

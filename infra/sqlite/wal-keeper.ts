@@ -1,22 +1,26 @@
 /**
- * Copies write-ahead logs back into their databases, in the writer's worker, so that no event loop waits for it:
- * PASSIVE (waits for nobody) when one has grown, TRUNCATE when nobody has written for a while.
+ * Keeps a write-ahead log small: it is copied back into its database when it has grown, and emptied when nobody has
+ * written for a while. Who keeps it says how, so that neither an event loop nor a commit has to wait for it.
  */
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { WAL_LIMIT_BYTES } from './log-file.ts';
 
-type Mode = 'PASSIVE' | 'TRUNCATE';
+export interface WalCare {
+  /** Soon: a checkpoint that waits for nobody (PASSIVE). */
+  readonly copyBack: () => void;
+  /** Now: one that cuts the file to nothing (TRUNCATE). */
+  readonly empty: () => void;
+}
 
 export interface WalKeeper {
-  /** Right after a write, or now and then: copies back if the WAL has grown. */
+  /** Right after a write, or now and then: has it copied back if it has grown. */
   readonly trim: () => void;
   /** Now and then: empties the WAL if it has not changed since the last call. */
   readonly tidy: () => void;
 }
 
-/** `checkpoint` runs on a connection of the caller's; see {@link checkpointOnce} where there is none. */
-export function walKeeper(path: string, checkpoint: (mode: Mode) => void): WalKeeper {
+export function walKeeper(path: string, { copyBack, empty }: WalCare): WalKeeper {
   let trimAtBytes = WAL_LIMIT_BYTES;
   let lastSeen = '';
 
@@ -27,23 +31,34 @@ export function walKeeper(path: string, checkpoint: (mode: Mode) => void): WalKe
       if (size <= trimAtBytes) return;
       // A long reader elsewhere can keep it from shrinking: do not try again before it has grown by as much.
       trimAtBytes = size + WAL_LIMIT_BYTES;
-      checkpoint('PASSIVE');
+      copyBack();
     },
 
     tidy() {
       const wal = walStat(path);
       const seen = wal === undefined ? '' : `${wal.size} ${wal.mtimeMs}`;
-      if (wal !== undefined && wal.size > 0 && seen === lastSeen) checkpoint('TRUNCATE');
+      if (wal !== undefined && wal.size > 0 && seen === lastSeen) empty();
       lastSeen = seen;
     },
   };
 }
 
-/** A checkpoint through a connection of its own, which pins no file that was replaced in the meantime. */
-export function checkpointOnce(path: string, mode: Mode): void {
+/** Answers with how many pages of the WAL are not in the database yet, since they were written in the meantime. */
+export function copyWalBack(db: Database.Database): number {
+  // So SQLite documents the one row of this pragma: -1 for both where there is no WAL.
+  const [row] = db.pragma('wal_checkpoint(PASSIVE)') as { log: number; checkpointed: number }[];
+  return row === undefined ? 0 : row.log - row.checkpointed;
+}
+
+export function emptyWal(db: Database.Database): void {
+  db.pragma('wal_checkpoint(TRUNCATE)');
+}
+
+/** On a connection that is opened for it alone: it pins no file that was replaced in the meantime. */
+export function withConnection<T>(path: string, work: (db: Database.Database) => T): T {
   const db = new Database(path, { fileMustExist: true, timeout: 0 });
   try {
-    db.pragma(`wal_checkpoint(${mode})`);
+    return work(db);
   } finally {
     db.close();
   }
