@@ -35,6 +35,7 @@ import { keptSigningSecret } from './signing-secret.ts';
 import { deliver } from './tasks/deliver.ts';
 import { expireDrafts } from './tasks/expire-drafts.ts';
 import { pruneDeliveries } from './tasks/prune-deliveries.ts';
+import { rescoreAgentInTime } from './tasks/rescore-agent.ts';
 import { rescoreDueAgents } from './tasks/rescore-due-agents.ts';
 import { keepStandingTasks } from './tasks/standing-tasks.ts';
 
@@ -201,6 +202,7 @@ function tasksOf(services: Services, fetcher: Fetcher): readonly TaskKind[] {
   return [
     expireDrafts(services),
     rescoreDueAgents(services),
+    rescoreAgentInTime(services),
     deliver(services, fetcher),
     pruneDeliveries(services),
   ];

@@ -1,6 +1,7 @@
 /** Every reaction there is, under the name that its checkpoint is kept by: a name never changes. */
 import type { Services } from '../operations/services.ts';
 import type { Reaction } from '../runners/reactor.ts';
+import { whenAgentScoredRescoreInTime } from './when-agent-scored-rescore-in-time.ts';
 import { whenAgencyRevisedReviseListings } from './when-agency-revised-revise-listings.ts';
 import { whenJobChangedNotify } from './when-job-changed-notify.ts';
 import { whenJobEndedReleaseSpend } from './when-job-ended-release-spend.ts';
@@ -15,4 +16,5 @@ export const reactions: Readonly<Record<string, (services: Services) => Reaction
   'when-job-changed-notify': whenJobChangedNotify,
   'when-agency-revised-revise-listings': whenAgencyRevisedReviseListings,
   'when-methodology-published-rescore-agents': whenMethodologyPublishedRescoreAgents,
+  'when-agent-scored-rescore-in-time': whenAgentScoredRescoreInTime,
 };

@@ -1,11 +1,14 @@
 import { expect } from 'chai';
+import { createMemoryQueue } from '../../infra/memory/queue.ts';
 import { decodeEvent, type DomainEvent } from '../../events/catalog.ts';
 import { getAgent } from '../../src/operations/directory/get-agent.ts';
 import { getVerification } from '../../src/operations/directory/get-verification.ts';
 import * as changes from '../../src/operations/directory/writing/changes.ts';
 import type { Services } from '../../src/operations/services.ts';
 import { whenAgencyRevisedReviseListings } from '../../src/reactions/when-agency-revised-revise-listings.ts';
+import { whenAgentScoredRescoreInTime } from '../../src/reactions/when-agent-scored-rescore-in-time.ts';
 import { whenMethodologyPublishedRescoreAgents } from '../../src/reactions/when-methodology-published-rescore-agents.ts';
+import { rescoreAgentInTime } from '../../src/tasks/rescore-agent.ts';
 import { rescoreDueAgents } from '../../src/tasks/rescore-due-agents.ts';
 import { answered, done, type Market, openMarket } from '../support/directory-market.ts';
 import { rejectionOf } from '../support/rejection.ts';
@@ -92,6 +95,58 @@ describe('When an agency takes another name', () => {
     }
     await reaction.react(event);
     expect(Number(await market.events.head())).to.equal(head);
+  });
+});
+
+describe('When a score is good for less time than is between two looks for due ones', () => {
+  const scored = async (validForMs: number): Promise<{ market: Market; event: DomainEvent; due: string }> => {
+    const market = await marketWithAgents();
+    const due = new Date(Date.parse(DAY_2) + validForMs).toISOString();
+    const shortLived = evidence('short', { expiresAt: due });
+    await done(changes.submitEvidence(market.deskAt(DAY_2), 'beta', shortLived));
+    const passed = finding('benchmark', 'pass', ['short']);
+    await done(changes.recordAssessment(market.deskAt(DAY_2), 'beta', passed));
+    return { market, event: await lastEvent(market, 'agent-beta'), due };
+  };
+
+  it('it is computed anew at the moment it is due, once however often the reaction runs', async () => {
+    const { market, event, due } = await scored(1_500);
+    let nowMs = Date.parse(DAY_2);
+    const queue = createMemoryQueue(() => nowMs);
+    const reaction = whenAgentScoredRescoreInTime({ queue });
+    await reaction.react(event);
+    await reaction.react(event);
+    const { name, run } = rescoreAgentInTime(market);
+    expect(await queue.nextDueAtMs(name)).to.equal(Date.parse(due));
+    nowMs = Date.parse(due);
+    const tasks = await queue.claim(name, 10, 1_000);
+    expect(tasks).to.have.length(1);
+    const plan = { nowMs, retryAtMs: () => null };
+    expect(await run(tasks[0]!, plan)).to.deep.equal({ kind: 'done' });
+    expect((await lastEvent(market, 'agent-beta')).data).to.include({ reason: 'evidence_expired' });
+    const { data } = answered(await market.ask(getVerification, { slug: 'beta' }));
+    expect(data).to.include({ reason: 'evidence_expired', scoredAt: due });
+    const head = await market.events.head();
+    await run(tasks[0]!, plan);
+    expect(await market.events.head()).to.equal(head);
+  });
+
+  it('it is not due a moment too early for a clock that is behind that of the queue', async () => {
+    const { market, event, due } = await scored(1_500);
+    const queue = createMemoryQueue(() => Date.parse(due));
+    await whenAgentScoredRescoreInTime({ queue }).react(event);
+    const { name, run } = rescoreAgentInTime(market);
+    const [task] = await queue.claim(name, 1, 1_000);
+    await run(task!, { nowMs: Date.parse(due) - 200, retryAtMs: () => null });
+    const { data } = answered(await market.ask(getVerification, { slug: 'beta' }));
+    expect(data.scoredAt).to.equal(due);
+  });
+
+  it('and one that is good for longer is left to them', async () => {
+    const { event } = await scored(10 * 60_000);
+    const queue = createMemoryQueue(() => Date.parse(DAY_2));
+    await whenAgentScoredRescoreInTime({ queue }).react(event);
+    expect(await queue.nextDueAtMs('rescore-agent')).to.equal(null);
   });
 });
 

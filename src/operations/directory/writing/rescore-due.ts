@@ -24,12 +24,8 @@ const PAGE = 100;
 
 export async function rescoreDue(parts: Parts, at: string, actor = 'scheduler'): Promise<Rescored> {
   const agents: string[] = [];
-  const rescore = async (agent: AgentDocument, due: string): Promise<void> => {
-    const commandId = `rescore:${agent.slug}:${due}`;
-    const desk = writingDesk(parts.commands, { at, actor, requestId: commandId, commandId });
-    const answer = await rescoreAgent(desk, agent.slug);
-    // Retired since the view was read: its score stays as it was.
-    if (answer.ok && !answer.replayed && answer.events.length > 0) agents.push(agent.slug);
+  const rescore = async ({ slug }: AgentDocument, due: string): Promise<void> => {
+    if (await rescoreOnce(parts, slug, due, { at, actor })) agents.push(slug);
   };
   const dueMs = Date.parse(at);
   for await (const agent of agentsWith(parts, { validUntilMs: { max: dueMs } })) {
@@ -41,6 +37,23 @@ export async function rescoreDue(parts: Parts, at: string, actor = 'scheduler'):
     }
   }
   return { agents, nextAt: await nextExpiry(parts, dueMs) };
+}
+
+/**
+ * One agent whose score is due for this reason: the time of an expiry, or a methodology. Twice is once.
+ * Answers whether its score changed now.
+ */
+export async function rescoreOnce(
+  { commands }: Pick<Parts, 'commands'>,
+  agent: string,
+  due: string,
+  { at, actor = 'scheduler' }: { readonly at: string; readonly actor?: string },
+): Promise<boolean> {
+  const commandId = `rescore:${agent}:${due}`;
+  const desk = writingDesk(commands, { at, actor, requestId: commandId, commandId });
+  const answer = await rescoreAgent(desk, agent);
+  // A refusal: it was retired meanwhile, and its score stays as it was.
+  return answer.ok && !answer.replayed && answer.events.length > 0;
 }
 
 async function earlierVersions(
