@@ -16,25 +16,27 @@ export const commandRunner: Bench = {
     const many = await open('runner');
     const one = await open('runner-one');
     const raw = await open('raw');
-    const gauges = [many, one, raw];
+    const rawOne = await open('raw-one');
+    const gauges = [many, one, raw, rawOne];
     const ask = (gauge: Gauge<SpendsDone>, inFlight?: number) => () => gauge.ask({ seconds, inFlight });
     for (const gauge of gauges) await ask(gauge)();
 
     const byRaw = await beside(rounds, ask(raw), ask(many));
-    const oneByMany = await beside(rounds, ask(many), ask(one));
-    const conflicts = [...byRaw.own, ...oneByMany.own].reduce((sum, each) => sum + each.conflicts, 0);
-    const perAppend = oneByMany.own.map(({ rate, appends }) => (rate * seconds) / appends);
+    const oneByRaw = await beside(rounds, ask(rawOne), ask(one));
+    const conflicts = [...byRaw.own, ...oneByRaw.own].reduce((sum, each) => sum + each.conflicts, 0);
+    const perAppend = oneByRaw.own.map(({ rate, appends }) => (rate * seconds) / appends);
     say(`  ${conflicts} conflicts; on one mandate ${Math.round(median(perAppend))} spends an append`);
     const figures: Figure[] = [
-      figureOf('raw groups of 64 rows', byRaw.ceilings),
+      figureOf('raw groups of 64 rows, 500 streams', byRaw.ceilings),
       {
         ...figureOf('spends of 500 mandates', byRaw.own),
         against: { what: 'raw', ...ratiosOf(byRaw) },
         goal: { of: 'ratio', atLeast: 0.5 },
       },
+      figureOf('raw groups of 64 rows, one stream', oneByRaw.ceilings),
       {
-        ...figureOf('spends of one mandate', oneByMany.own),
-        against: { what: 'many', ...ratiosOf(oneByMany) },
+        ...figureOf('spends of one mandate', oneByRaw.own),
+        against: { what: 'raw', ...ratiosOf(oneByRaw) },
       },
     ];
     try {

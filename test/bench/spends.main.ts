@@ -1,5 +1,5 @@
 /**
- * Durable spends in this process. Arguments: what (runner, runner-one, raw, emmett), the folder, and the root of the
+ * Durable spends in this process. Arguments: what (runner, runner-one, raw, raw-one, emmett), the folder, and the root of the
  * program. Answers a message `{seconds, inFlight}` with what it did in that time, with so many spends under way (64).
  */
 import { randomUUID } from 'node:crypto';
@@ -64,7 +64,9 @@ function prepare(): Promise<Spend> {
     case 'runner-one':
       return runnerSpends(1);
     case 'raw':
-      return rawGroups();
+      return rawGroups(MANDATES);
+    case 'raw-one':
+      return rawGroups(1);
     case 'emmett':
       return emmettAppends();
     default:
@@ -125,10 +127,13 @@ async function runnerSpends(mandates: number): Promise<Spend> {
   };
 }
 
-/** The ceiling: groups of 64 rows as large as a spend, a transaction and a sync each, and nothing else. */
-async function rawGroups(): Promise<Spend> {
+/**
+ * The ceiling: groups of 64 rows as large as a spend, a transaction and a sync each, and nothing else. They belong to as
+ * many streams as the spends do: rows of one stream all have their entries at the same place of the index.
+ */
+async function rawGroups(streams: number): Promise<Spend> {
   const { openSqliteLog, idFrom } = await program();
-  const path = join(folder, 'raw.db');
+  const path = join(folder, `raw-${streams}.db`);
   await (await openSqliteLog({ path })).close();
   const db = new Database(path);
   db.pragma('synchronous = FULL');
@@ -138,12 +143,17 @@ async function rawGroups(): Promise<Spend> {
   const { data, meta } = sampleSpend();
   const dataText = JSON.stringify(data);
   const metaText = JSON.stringify(meta);
-  let revision = -1;
+  const streamIds = Array.from(
+    { length: streams },
+    () => `mandate-${idFrom('mandate', new Date().toISOString(), randomUUID())}`,
+  );
+  let written = 0;
   const group = db.transaction((at: string) => {
     for (let i = 0; i < IN_FLIGHT; i += 1) {
-      revision += 1;
-      const id = idFrom('event', at, String(revision));
-      insert.run('mandate-of-raw', revision, id, 'MandateSpent', 1, at, dataText, metaText);
+      const id = idFrom('event', at, String(written));
+      const revision = Math.floor(written / streams);
+      insert.run(streamIds[written % streams], revision, id, 'MandateSpent', 1, at, dataText, metaText);
+      written += 1;
     }
   });
   return async () => {
