@@ -1,9 +1,11 @@
 /** The DeliveryLog port in this process's memory. */
-import type { Delivery, DeliveryLog } from '../../src/ports/delivery-log.ts';
+import type { DeliveriesOf, Delivery, DeliveryLog } from '../../src/ports/delivery-log.ts';
 
 export function createMemoryDeliveryLog(): DeliveryLog {
   const deliveries = new Map<string, Delivery>();
   const failingSince = new Map<string, string>();
+  const those = ({ accountId, endpointId }: DeliveriesOf): Delivery[] =>
+    [...deliveries.values()].filter((one) => one.accountId === accountId && one.endpointId === endpointId);
 
   return {
     async begin(fresh) {
@@ -31,12 +33,14 @@ export function createMemoryDeliveryLog(): DeliveryLog {
     async get(id) {
       return deliveries.get(id) ?? null;
     },
-    async list({ accountId, endpointId, limit, after }) {
-      return [...deliveries.values()]
-        .filter((one) => one.accountId === accountId && one.endpointId === endpointId)
+    async list({ limit, after, ...of }) {
+      return those(of)
         .sort((a, b) => compare(b, a))
         .filter((one) => after === undefined || compare(one, after) < 0)
         .slice(0, limit);
+    },
+    async count(of) {
+      return those(of).length;
     },
     async prune(before) {
       for (const [id, { createdAt }] of deliveries) if (createdAt < before) deliveries.delete(id);

@@ -112,6 +112,8 @@ export function redisDeliveryLog(link: RedisLink, prefix: string): DeliveryLog {
       // The script answers with the fields of each.
       return (found as readonly Fields[]).flatMap((fields) => deliveryOf(fields) ?? []);
     },
+    count: ({ accountId, endpointId }) =>
+      link.ask(QueueUnavailable, (client) => client.zcard(listOf(accountId, endpointId))),
     async prune(before) {
       for (let round = 0; round < PRUNE_ROUNDS; round += 1) {
         const pruned = await run(PRUNE, [ages], [deliveries, `(${before}`, PRUNE_AT_ONCE]);

@@ -2,6 +2,7 @@
 import type { Database } from 'better-sqlite3';
 import type {
   Attempt,
+  DeliveriesOf,
   Delivery,
   DeliveryQuestion,
   DeliveryState,
@@ -13,6 +14,7 @@ export interface DeliveryTable {
   record(attempt: Attempt): string | null;
   get(id: string): Delivery | null;
   list(question: DeliveryQuestion): readonly Delivery[];
+  count(of: DeliveriesOf): number;
   prune(before: string): void;
 }
 
@@ -58,6 +60,11 @@ export function deliveryTable(db: Database): DeliveryTable {
     `SELECT * FROM deliveries WHERE account_id = ? AND endpoint_id = ? AND (created_at, id) < (?, ?)
      ORDER BY created_at DESC, id DESC LIMIT ?`,
   );
+  const count = db
+    .prepare<[string, string], number>(
+      'SELECT count(*) FROM deliveries WHERE account_id = ? AND endpoint_id = ?',
+    )
+    .pluck();
   const prune = db.prepare<[string, number]>(
     'DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE created_at < ? LIMIT ?)',
   );
@@ -81,6 +88,9 @@ export function deliveryTable(db: Database): DeliveryTable {
       // '~' sorts after every character of a time.
       const { createdAt, id } = after ?? { createdAt: '~', id: '' };
       return newest.all(accountId, endpointId, createdAt, id, limit).map(deliveryOf);
+    },
+    count({ accountId, endpointId }) {
+      return count.get(accountId, endpointId) ?? 0;
     },
     prune(before) {
       prune.run(before, PRUNE_AT_ONCE);

@@ -3,7 +3,7 @@ import type { LeaseTable } from './leases.ts';
 import type { DeliveryTable } from './queue-deliveries.ts';
 import type { TaskTable } from './queue-tasks.ts';
 
-/** Everything that can be asked of the file, by name. `get` and `list` are of deliveries. */
+/** Everything that can be asked of the file, by name. `get`, `list` and `count` are of deliveries. */
 export type QueueCalls = TaskTable & DeliveryTable & LeaseTable;
 export type QueueCall = keyof QueueCalls;
 

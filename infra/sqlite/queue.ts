@@ -39,6 +39,7 @@ export function openSqliteQueue(path: string, now: () => number = Date.now): Sql
     record: (attempt) => thread.ask('record', attempt),
     get: (id) => thread.ask('get', id),
     list: (question) => thread.ask('list', question),
+    count: (of) => thread.ask('count', of),
     prune: (before) => thread.ask('prune', before),
   };
   return { queue, deliveries, leases: sqliteLeases(thread), close };

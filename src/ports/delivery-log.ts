@@ -41,9 +41,13 @@ export interface Attempt {
   readonly nextAttemptAt: string | null;
 }
 
-export interface DeliveryQuestion {
+/** The messages of one account to one endpoint. */
+export interface DeliveriesOf {
   readonly accountId: string;
   readonly endpointId: string;
+}
+
+export interface DeliveryQuestion extends DeliveriesOf {
   readonly limit: number;
   /** Continue after this entry. */
   readonly after?: { readonly createdAt: string; readonly id: string };
@@ -57,6 +61,8 @@ export interface DeliveryLog {
   get(id: string): Promise<Delivery | null>;
   /** The newest first. */
   list(question: DeliveryQuestion): Promise<readonly Delivery[]>;
+  /** How many there are in all. */
+  count(of: DeliveriesOf): Promise<number>;
   /** Forgets entries that were made before this. */
   prune(before: string): Promise<void>;
 }

@@ -67,7 +67,7 @@ export function deliveryLogContract(
       expect(await log.record(failure(one.id, third!))).to.equal(third);
     });
 
-    it('lists one endpoint of one account, the newest first, page by page', async () => {
+    it('lists and counts those of one endpoint of one account, the newest first, page by page', async () => {
       const times = ['01', '03', '02', '02'].map((second) => `2026-11-27T12:00:${second}.000Z`);
       const all = times.map((createdAt) => delivery({ createdAt }));
       await log.begin([...all, delivery({ accountId: 'acc_2' }), delivery({ endpointId: 'whe_other' })]);
@@ -76,6 +76,11 @@ export function deliveryLogContract(
       const rest = await log.list({ ...question, after: page.at(-1)! });
       const sorted = [...all].sort((a, b) => (a.createdAt + a.id < b.createdAt + b.id ? 1 : -1));
       expect([...page, ...rest].map(({ id }) => id)).to.deep.equal(sorted.map(({ id }) => id));
+      expect(await log.count({ accountId: 'acc_1', endpointId })).to.equal(all.length);
+    });
+
+    it('counts none where there are none', async () => {
+      expect(await log.count({ accountId: 'acc_1', endpointId })).to.equal(0);
     });
 
     it('forgets what is old', async () => {

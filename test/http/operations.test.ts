@@ -92,6 +92,12 @@ describe('operations', () => {
         expect(refusalsOf(route)).to.include.members(['invalid_request', 'internal', 'unavailable']);
       });
 
+      it('tells of a list where its page stands and how long it is', () => {
+        if (!route.fields.has('cursor')) return;
+        const meta = operation.meta instanceof z.ZodObject ? Object.keys(operation.meta.shape) : [];
+        expect(meta).to.include.members(['limit', 'nextCursor', 'total']);
+      });
+
       it('changes nothing when it is asked for by GET', () => {
         if (route.method === 'GET') expect(operation.kind).to.equal('query');
       });

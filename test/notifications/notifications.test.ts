@@ -114,6 +114,9 @@ describe('Notifications', () => {
     const ids = new Set(to(path).map(({ headers }) => headers['webhook-id']));
     expect(ids.size).to.equal(4);
     expect(received.map(({ body }) => body).join('')).not.to.match(/checkout|record-created/);
+    const listed = await api.get(`/v1/webhook-endpoints/${id}/deliveries?limit=3`, api.buyer);
+    expect(listed.body.data).to.have.lengthOf(3);
+    expect(listed.body.meta).to.include({ limit: 3, total: 4 });
     await stop(id);
   });
 

@@ -4,7 +4,7 @@ import { idSchema } from '../../../events/ids.ts';
 import { postAgain } from '../../notifications/post-later.ts';
 import { type Delivery, DELIVERY_STATES } from '../../ports/delivery-log.ts';
 import { decodeCursor, encodeCursor } from '../cursors.ts';
-import { cursorField, limitField } from '../list-page.ts';
+import { cursorField, limitField, listMeta } from '../list-page.ts';
 import { defineOperation } from '../operation.ts';
 import { refuse } from '../refusals.ts';
 import { isEndpointOf, noSuchEndpoint } from './change-endpoint.ts';
@@ -70,12 +70,7 @@ export const listWebhookDeliveries = defineOperation({
     cursor: cursorField,
   }),
   output: z.array(deliverySchema),
-  meta: z
-    .strictObject({
-      limit: z.int().meta({ description: 'The limit that was applied.', example: 20 }),
-      nextCursor: text('Pass it as cursor for the next page; null on the last.', null),
-    })
-    .meta({ id: 'DeliveriesMeta', description: 'Where the page stands.' }),
+  meta: listMeta,
   refusals: ['invalid_cursor', 'not_found'],
   example: { input: { endpointId: exampleEndpointId, limit: 20 }, output: [exampleDelivery] },
   async run({ endpointId, limit, cursor }, { caller, at }, services) {
@@ -89,12 +84,16 @@ export const listWebhookDeliveries = defineOperation({
     if (place !== undefined && !isPlace)
       return refuse('invalid_cursor', 'this cursor is malformed or belongs to another list');
     const after = isPlace ? { after: { createdAt, id } } : {};
-    const rows = await services.deliveries.list({ accountId, endpointId, limit: limit + 1, ...after });
+    const of = { accountId, endpointId };
+    const [rows, total] = await Promise.all([
+      services.deliveries.list({ ...of, limit: limit + 1, ...after }),
+      services.deliveries.count(of),
+    ]);
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     const isMore = rows.length > limit && last !== undefined;
     const nextCursor = isMore ? encodeCursor([last.createdAt, last.id], binding) : null;
-    return { ok: true, data: page.map(showDelivery), meta: { limit, nextCursor } };
+    return { ok: true, data: page.map(showDelivery), meta: { limit, nextCursor, total } };
   },
 });
 
