@@ -103,7 +103,7 @@ async function run(
   }
   // An id or slug in the path that is not even well formed names nothing that exists.
   const isAbsent =
-    input.faults.length === 0 && invoked.faults.every(({ path }) => route.pathParameters.includes(path));
+    input.faults.length === 0 && invoked.faults.every(({ path }) => route.lookedUp.includes(path));
   if (isAbsent) {
     return refuse('not_found', 'There is nothing at this address.', { details: invoked.faults });
   }

@@ -11,7 +11,7 @@ export function refusalsOf(route: Route): readonly RefusalCode[] {
       ...(route.readsBody ? BODY : []),
       ...(operation.scope === null ? [] : KEY),
       ...(route.limited ? LIMIT : []),
-      ...(route.pathParameters.length > 0 ? ABSENT : []),
+      ...(route.lookedUp.length > 0 ? ABSENT : []),
       ...operation.refusals,
       ...ALWAYS,
     ]),

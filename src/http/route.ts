@@ -31,6 +31,8 @@ export interface Route {
   /** Such as `/v1/agents/{slug}`. */
   readonly path: string;
   readonly pathParameters: readonly string[];
+  /** Those of them that name what must be there already: all but the name that a PUT gives to what it makes. */
+  readonly lookedUp: readonly string[];
   readonly operation: OperationInfo;
   /** The fields that are not in the path, with what their text in a query means. */
   readonly fields: ReadonlyMap<string, Coercion>;
@@ -97,6 +99,7 @@ export function route<Input, Output>(
     method,
     path,
     pathParameters,
+    lookedUp: method === 'PUT' && path.endsWith('}') ? pathParameters.slice(0, -1) : pathParameters,
     operation: { ...operation, input },
     fields: new Map(fields.map(([name, schema]) => [name, coercionFor(schema)])),
     readsBody: method !== 'GET' && method !== 'DELETE' && bytes !== 'in',

@@ -102,6 +102,13 @@ describe('The writing side of the directory', () => {
     );
   });
 
+  it('says of a slug that cannot be one what is wrong with it, where it would be made, and finds nothing elsewhere', async () => {
+    const made = await asOperator('PUT', '/agents/Not_a_slug', { ...listing, agency: 'ledgerworks' });
+    expect([made.status, made.body.error.details?.[0]?.path]).to.deep.equal([400, 'slug']);
+    const changed = await asOperator('POST', '/agents/Not_a_slug/suspend', { reason: 'Silent.' });
+    expect([changed.status, changed.body.error.code]).to.deep.equal([404, 'not_found']);
+  });
+
   it('lists no agent under a word of our own addresses, where none could read it', async () => {
     const answer = await send('PUT', '/v1/provider/agents/compare', ownListing, provider);
     expect(answer.status).to.equal(400);
