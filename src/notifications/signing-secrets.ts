@@ -1,12 +1,21 @@
 /** The secrets that a message is signed with now: the present one, and for a day after a change the one before. */
-import { notifySecretsProjection, webhookEndpointsProjection } from '../../projections/webhook-endpoints.ts';
+import { notifySecretDecider } from '../../commands/webhook/notify-secret.ts';
+import { webhookDecider } from '../../commands/webhook/webhook.ts';
+import {
+  type NotifySecretDocument,
+  notifySecretsProjection,
+  type WebhookEndpointDocument,
+  webhookEndpointsProjection,
+} from '../../projections/webhook-endpoints.ts';
 import { readView } from '../operations/read-view.ts';
 import type { Services } from '../operations/services.ts';
 import { webhookSecret } from '../operations/standard-webhooks.ts';
+import { streamIdOf } from '../runners/command-runner.ts';
+import { projectStream } from '../runners/project-stream.ts';
 
 const OVERLAP_MS = 24 * 60 * 60 * 1_000;
 
-type Reading = Pick<Services, 'views' | 'signer'>;
+type Reading = Pick<Services, 'views' | 'events' | 'signer'>;
 
 /** Null where the endpoint is disabled or removed: nothing is to be sent there. */
 export async function secretsOf(
@@ -15,14 +24,33 @@ export async function secretsOf(
   nowMs: number,
 ): Promise<readonly string[] | null> {
   const known = endpointId.startsWith('acc_')
-    ? ((await readView(services.views, notifySecretsProjection, endpointId)) ?? FIRST)
-    : await readView(services.views, webhookEndpointsProjection, endpointId);
-  if (known === undefined || ('status' in known && known.status !== 'enabled')) return null;
+    ? await notifySecretOf(services, endpointId)
+    : await enabledEndpoint(services, endpointId);
+  if (known === null) return null;
   const { secretVersion, secretSince } = known;
   const isFresh = secretVersion > 1 && nowMs < Date.parse(secretSince) + OVERLAP_MS;
   const versions = isFresh ? [secretVersion, secretVersion - 1] : [secretVersion];
   return versions.map((version) => webhookSecret(services.signer, 'webhook-secret', endpointId, version));
 }
 
+/** That there is none, only the log can say: a view that is being made anew does not know of it yet. */
+async function enabledEndpoint(
+  { views, events }: Reading,
+  endpointId: string,
+): Promise<WebhookEndpointDocument | null> {
+  const shown = await readView(views, webhookEndpointsProjection, endpointId);
+  if (shown?.status === 'enabled') return shown;
+  const streamId = streamIdOf(webhookDecider, endpointId);
+  const written = await projectStream(events, webhookEndpointsProjection, streamId, endpointId);
+  return written?.status === 'enabled' ? written : null;
+}
+
+async function notifySecretOf({ views, events }: Reading, accountId: string): Promise<NotifySecretDocument> {
+  const shown = await readView(views, notifySecretsProjection, accountId);
+  if (shown !== undefined) return shown;
+  const streamId = streamIdOf(notifySecretDecider, accountId);
+  return (await projectStream(events, notifySecretsProjection, streamId, accountId)) ?? FIRST;
+}
+
 /** Messages are signed before anybody asked for the secret: with the one that will be shown first. */
-const FIRST = { secretVersion: 1, secretSince: '1970-01-01T00:00:00.000Z' };
+const FIRST: NotifySecretDocument = { secretVersion: 1, secretSince: '1970-01-01T00:00:00.000Z' };

@@ -16,7 +16,7 @@ import type { Reaction } from '../runners/reactor.ts';
 type Notifying = Pick<Services, 'events' | 'views' | 'projector' | 'queue' | 'deliveries'>;
 
 const MAX_ENDPOINTS = 100;
-/** An address that was added right before the event is to be told of it. */
+/** For so long a try waits for the view; the reactor makes as many as it takes. */
 const VIEW_PATIENCE_MS = 2_000;
 
 export function whenJobChangedNotify(services: Notifying): Reaction {
@@ -25,7 +25,11 @@ export function whenJobChangedNotify(services: Notifying): Reaction {
     // The table is keyed by event types.
     types: [...(Object.keys(TOLD_OF) as EventType[]), 'WebhookEndpointDisabled'],
     async react(event) {
-      await services.projector.reached(webhookEndpointsProjection.name, event.position, VIEW_PATIENCE_MS);
+      const { name } = webhookEndpointsProjection;
+      // An address that was added right before the event is to be told of it, whatever has become of the projector.
+      if (!(await services.projector.reached(name, event.position, VIEW_PATIENCE_MS))) {
+        throw new Error('it is not known yet who wants to be told: the view of endpoints has not caught up');
+      }
       await postLater(services, event, await messagesOf(services, event));
     },
   };

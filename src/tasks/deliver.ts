@@ -8,7 +8,7 @@ import { signatures } from '../operations/standard-webhooks.ts';
 import type { Fetcher, PostOutcome } from '../ports/fetcher.ts';
 import type { RetryPlan, TaskKind, TaskOutcome } from '../runners/task-runner.ts';
 
-type Delivering = Pick<Services, 'views' | 'signer' | 'commands' | 'deliveries'>;
+type Delivering = Pick<Services, 'views' | 'events' | 'signer' | 'commands' | 'deliveries'>;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const WEEK_MS = 7 * DAY_MS;

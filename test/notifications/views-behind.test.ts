@@ -1,0 +1,72 @@
+/** What the log says counts, also while the views do not say it yet: nobody is forgotten, and nothing is dropped. */
+import { expect } from 'chai';
+import { decodeEvent, type DomainEvent } from '../../events/catalog.ts';
+import { memoryViewStore } from '../../infra/memory/view-store.ts';
+import { projections } from '../../src/app.ts';
+import { secretsOf } from '../../src/notifications/signing-secrets.ts';
+import { addEndpoint, changeEndpoint } from '../../src/operations/webhooks/change-endpoint.ts';
+import { whenJobChangedNotify } from '../../src/reactions/when-job-changed-notify.ts';
+import { readAll } from '../support/event-log.ts';
+import { type JobApi, now, startJobApi } from '../support/job-flows.ts';
+import { rejectionOf } from '../support/rejection.ts';
+
+describe('Notifications while a view is behind', function () {
+  this.timeout(20_000);
+  let api: JobApi;
+  before(async () => void (api = await startJobApi()));
+  after(() => api.close());
+
+  const call = (commandId: string) => ({ at: now(), actor: 'cli', requestId: 'test', commandId });
+  async function listen(name: string): Promise<{ readonly id: string; readonly secret: string }> {
+    const wanted = { url: `https://buyer.example/${name}`, types: null, description: '' };
+    const added = await addEndpoint(api.services, api.buyer.accountId, wanted, call(name));
+    if (!added.ok) throw new Error(added.refusal.message);
+    return { id: added.endpoint.endpointId, secret: added.secret };
+  }
+  async function lastEvent(jobId: string): Promise<DomainEvent> {
+    const [last] = (await readAll(api.services.events, `job-${jobId}`)).toReversed();
+    if (last === undefined) throw new Error(`${jobId} has no event`);
+    return decodeEvent(last);
+  }
+
+  it('wait for it, so that whoever was added right before the event is told of it', async () => {
+    const { services, buyer } = api;
+    const jobId = await api.draft();
+    await services.projector.stop();
+    const { id } = await listen('right-before');
+    await api.post(`/v1/jobs/${jobId}/cancel`, {}, buyer);
+    const cancelled = await lastEvent(jobId);
+    const reaction = whenJobChangedNotify(services);
+    expect(String(await rejectionOf(reaction.react(cancelled)))).to.contain('has not caught up');
+
+    await services.projector.start();
+    await reaction.react(cancelled);
+    const told = await services.deliveries.list({
+      accountId: buyer.accountId,
+      endpointId: id,
+      limit: 10,
+    });
+    expect(told.map(({ type }) => type)).to.deep.equal(['job.cancelled']);
+  });
+
+  it('are signed for an endpoint that it does not know yet, and dropped for one that is gone', async () => {
+    const { services, buyer } = api;
+    const [there, gone] = [await listen('there'), await listen('gone')];
+    await changeEndpoint(services, buyer.accountId, gone.id, 'RemoveWebhookEndpoint', call('remove'));
+    const views = memoryViewStore();
+    await views.open(projections);
+    const madeAnew = { ...services, views };
+    expect(await secretsOf(madeAnew, there.id, Date.now())).to.deep.equal([there.secret]);
+    expect(await secretsOf(madeAnew, gone.id, Date.now())).to.equal(null);
+  });
+
+  it('are signed with the account’s own secret of now, although it shows none', async () => {
+    const { services, buyer } = api;
+    await api.post('/v1/notify-secret', {}, buyer);
+    const { body } = await api.post('/v1/notify-secret', {}, buyer);
+    const views = memoryViewStore();
+    await views.open(projections);
+    const [present] = (await secretsOf({ ...services, views }, buyer.accountId, Date.now())) ?? [];
+    expect(present).to.equal(body.data['secret']);
+  });
+});
