@@ -51,11 +51,13 @@ export const projections = [
 ] as const;
 
 const LIMIT_WINDOW_SECONDS = 60;
+/** A command bears with another process that keeps the views: thrice as long as it takes to replace a dead one. */
+const OTHERS_MS = 30_000;
 
 export interface Market extends App {
   /** Keeps the views up to date and does nothing else; for commands that need them without a server beside them. */
   readonly project: () => void;
-  /** Projects to where the log ends now. */
+  /** Projects to where the log ends now. @throws {ViewsUnavailable} another process was to do so, and has not */
   readonly catchUp: () => Promise<void>;
 }
 
@@ -136,11 +138,11 @@ function marketOn(engines: Engines, config: Config, log: Log): Market {
     authenticate: (apiKey) => authenticate(services, apiKey),
     limiter: engines.createLimiter('public', LIMIT_WINDOW_SECONDS),
     logPlace: engines.logPlace,
-    seed: () => seedDemo(services, new Date().toISOString()),
+    seed: (signal) => seedDemo(services, new Date().toISOString(), signal),
     project,
     async catchUp() {
       project();
-      await projector.caughtUp();
+      await projector.caughtUp(OTHERS_MS);
     },
     async start() {
       await openViews();

@@ -5,13 +5,15 @@ import { type Config, onPort } from './config.ts';
 import { createHttpServer, type HttpParts } from './http/server.ts';
 import { createLog, type Log } from './log.ts';
 import { isServing } from './roles.ts';
+import { type DemoSeeding, describeSeeding } from './seeding/seed-demo.ts';
+import { listenForStop } from './stop-signal.ts';
 
 /** What the composition root makes of the settings. */
 export interface App extends Pick<HttpParts, 'services' | 'authenticate' | 'limiter' | 'pages'> {
   /** Where the log of events is, for people to see. */
   readonly logPlace: string;
-  /** Fills an empty market; lines to print once (the demo key, a curl that works as printed), none if it was not empty. */
-  readonly seed: () => Promise<readonly string[]>;
+  /** Fills an empty market, or goes on with it; stops between two steps when the signal is aborted. */
+  readonly seed: (signal?: AbortSignal) => Promise<DemoSeeding>;
   /** Starts what this role does beside requests. */
   readonly start: () => Promise<void>;
   /** Finishes what runs beside requests and closes the engines. */
@@ -30,20 +32,37 @@ export interface ServeOptions {
   readonly seed: boolean;
   /** Takes lines for the person at the terminal. */
   readonly print: (line: string) => void;
+  /** Aborted when it is to stop, also while it only begins. */
+  readonly signal: AbortSignal;
 }
 
 /** A balancer that keeps its connections busy has had an answer on each by then. */
 const FAREWELL_MS = 1_000;
+const NOT_SEEDED: DemoSeeding = { kind: 'not_empty' };
 
-export async function serve(wanted: Config, openApp: OpenApp, options: ServeOptions): Promise<Running> {
+/** Null when it was told to stop before it had begun: what was in flight is finished and everything closed. */
+export async function serve(
+  wanted: Config,
+  openApp: OpenApp,
+  options: ServeOptions,
+): Promise<Running | null> {
+  const { signal, print } = options;
   const config = onPort(wanted, await freePort(wanted.port));
   const log = createLog(config.logLevel);
   const app = await openApp(config, log);
   try {
-    const seeded = options.seed && config.role === 'all' ? await app.seed() : [];
-    await app.start();
+    const seeding = options.seed && config.role === 'all' ? await app.seed(signal) : NOT_SEEDED;
+    if (seeding.kind === 'interrupted')
+      print('Stopped while it was being seeded: the next start goes on with it.');
+    const welcome = seeding.kind === 'seeded' ? describeSeeding(seeding, config.baseUrl) : [];
+    if (!signal.aborted) await app.start();
     // What is printed must work as printed, so what was just seeded has to be in the views.
-    if (seeded.length > 0) await app.services.projector.caughtUp();
+    if (seeding.kind === 'seeded') await Promise.race([app.services.projector.caughtUp(), aborted(signal)]);
+    if (signal.aborted) {
+      for (const line of welcome) print(line);
+      await app.close();
+      return null;
+    }
     const server = createHttpServer({
       services: app.services,
       authenticate: app.authenticate,
@@ -56,9 +75,9 @@ export async function serve(wanted: Config, openApp: OpenApp, options: ServeOpti
       log,
     });
     const port = await server.listen(config.port);
-    options.print(isServing(config.role) ? answersAt(config) : tellsItsStateAt(config));
-    options.print(`Its facts are in ${app.logPlace}`);
-    for (const line of seeded) options.print(line);
+    print(isServing(config.role) ? answersAt(config) : tellsItsStateAt(config));
+    print(`Its facts are in ${app.logPlace}`);
+    for (const line of welcome) print(line);
     if (isServing(config.role)) makeDigest(app, log);
     return {
       port,
@@ -109,12 +128,15 @@ async function freePort(wanted: number): Promise<number> {
 export async function runUntilStopped(
   config: Config,
   openApp: OpenApp,
-  options: ServeOptions,
+  options: Omit<ServeOptions, 'signal'>,
 ): Promise<void> {
-  const running = await serve(config, openApp, options);
-  await new Promise<void>((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
-  });
+  const { signal } = listenForStop();
+  const running = await serve(config, openApp, { ...options, signal });
+  if (running === null) return;
+  await aborted(signal);
   await running.stop();
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }

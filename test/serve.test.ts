@@ -20,7 +20,11 @@ describe('serving on a port that somebody else has', () => {
       isOpened = true;
       throw new Error('too late');
     };
-    const serving = serve(readConfig({ PORT: String(port) }), openApp, { seed: true, print: () => {} });
+    const serving = serve(readConfig({ PORT: String(port) }), openApp, {
+      seed: true,
+      print: () => {},
+      signal: new AbortController().signal,
+    });
     const failure = await serving.then(
       () => undefined,
       (error: unknown) => error,

@@ -7,6 +7,7 @@ import { type LogEngine, type LogPlace, logPlaceOf, openLogAt } from '../engines
 import { describeDifference } from '../migrating/event-difference.ts';
 import { type MigrationOutcome, migrateLog } from '../migrating/migrate-log.ts';
 import { reactions } from '../reactions/reactions.ts';
+import { listenForStop } from '../stop-signal.ts';
 import { EXIT, Refused } from './exit.ts';
 import { isSamePlace, parseLogPlace } from './log-place.ts';
 import { printJson, printLine } from './print.ts';
@@ -70,16 +71,14 @@ async function mustHoldLog(from: LogPlace): Promise<void> {
 
 /** A signal breaks it off between two appends; a second one does not wait. */
 async function run(source: LogEngine, target: LogEngine): Promise<MigrationOutcome> {
-  const stopping = new AbortController();
-  const stop = (): void => stopping.abort();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const stop = listenForStop();
   const progress = progressLine(process.stderr, Date.now);
   try {
     return await migrateLog({
       source,
       target,
       reactions: Object.keys(reactions),
-      signal: stopping.signal,
+      signal: stop.signal,
       onProgress: progress.show,
     });
   } catch (error) {
@@ -88,7 +87,7 @@ async function run(source: LogEngine, target: LogEngine): Promise<MigrationOutco
     throw error;
   } finally {
     progress.end();
-    process.off('SIGINT', stop).off('SIGTERM', stop);
+    stop.release();
   }
 }
 

@@ -1,15 +1,43 @@
 /** `bourse seed`: fill an empty market with a small believable one. */
 import { Command } from 'commander';
-import { withMarket } from './with-market.ts';
+import { assertNever } from '../../commands/decider.ts';
+import { describeSeeding, type DemoSeeding } from '../seeding/seed-demo.ts';
+import { listenForStop } from '../stop-signal.ts';
+import { EXIT } from './exit.ts';
+import { printJson, printLine } from './print.ts';
+import { type CommandLine, withMarket } from './with-market.ts';
 
 export function seedCommand(): Command {
   return new Command('seed')
     .description('fill an empty market with demonstration data; changes nothing in one that is not empty')
-    .action(() =>
-      withMarket(async ({ market }) => {
-        const lines = await market.seed();
-        for (const line of lines) console.log(line);
-        if (lines.length === 0) console.log('The market is not empty: nothing was added.');
-      }),
-    );
+    .option('--json', 'print JSON; the key of the demonstration buyer is in it')
+    .action((options: { readonly json?: true }) => withMarket((line) => seed(options, line)));
+}
+
+async function seed({ json }: { readonly json?: true }, { market, config }: CommandLine): Promise<void> {
+  const stop = listenForStop();
+  const seeding = await market.seed(stop.signal).finally(stop.release);
+  if (seeding.kind === 'interrupted') process.exitCode = EXIT.interrupted;
+  if (json) return printJson(seedingJson(seeding));
+  for (const line of linesOf(seeding, config.baseUrl)) printLine(line);
+}
+
+function linesOf(seeding: DemoSeeding, baseUrl: string): readonly string[] {
+  switch (seeding.kind) {
+    case 'seeded':
+      return describeSeeding(seeding, baseUrl);
+    case 'not_empty':
+      return ['The market is not empty: nothing was added.'];
+    case 'interrupted':
+      return ['Stopped before the end; the same command again goes on from there.'];
+    default:
+      return assertNever(seeding);
+  }
+}
+
+function seedingJson(seeding: DemoSeeding): object {
+  const { kind: outcome } = seeding;
+  if (outcome !== 'seeded') return { outcome };
+  const { agencies, agents, bundles, evidence } = seeding.report;
+  return { outcome, agencies, agents, bundles, evidence, ...seeding.buyer };
 }

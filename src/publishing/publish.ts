@@ -210,7 +210,8 @@ async function change(
     return false;
   }
   const { events, replayed, position } = answer;
-  if (events.length > 0 && !replayed) stage.changes.push({ path, subject, events });
+  if (events.length === 0 || replayed) return true;
+  stage.changes.push({ path, subject, events });
   stage.position = later(stage.position, position);
   return true;
 }

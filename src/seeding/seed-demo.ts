@@ -1,5 +1,5 @@
 /**
- * Fills an empty market through the real commands and makes a demonstration buyer. A seeding that died half-way goes
+ * Fills an empty market through the real commands and makes a demonstration buyer. A seeding that ended half-way goes
  * on at the next start: the buyer's key is made last, and the first event of the log tells that a seeding began it.
  */
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { idFrom } from '../../events/ids.ts';
 import type { MandateTerms } from '../../events/mandate-events.ts';
 import { createKey } from '../operations/keys/create-key.ts';
 import type { Services } from '../operations/services.ts';
+import type { SeedReport } from './seed-market.ts';
 
 /** The same in every demonstration market: whether it stands tells whether the seeding came to its end. */
 const KEY_ID = idFrom('apiKey', '2026-01-01T00:00:00.000Z', 'demonstration buyer');
@@ -27,18 +28,30 @@ const terms: MandateTerms = {
 
 const SEED_FOLDER = fileURLToPath(new URL('../../infra/seeds', import.meta.url));
 
-type Seeding = Pick<Services, 'commands' | 'events' | 'keyPrefix' | 'baseUrl'>;
+type Seeding = Pick<Services, 'commands' | 'events' | 'keyPrefix'>;
 
-/** The lines to print once: the buyer's key and a curl that works as printed; none if there was nothing to do. */
-export async function seedDemo(services: Seeding, at: string): Promise<readonly string[]> {
+export type DemoSeeding =
+  | {
+      readonly kind: 'seeded';
+      readonly report: SeedReport;
+      /** The key itself is kept nowhere: it is to be shown now. */
+      readonly buyer: { readonly accountId: string; readonly keyId: string; readonly key: string };
+    }
+  /** There is nothing to do, or another process that seeds the same market was first, and has shown the key. */
+  | { readonly kind: 'not_empty' }
+  /** The signal was aborted: the same again goes on from there. */
+  | { readonly kind: 'interrupted' };
+
+export async function seedDemo(services: Seeding, at: string, signal?: AbortSignal): Promise<DemoSeeding> {
   const beganBy = await firstActor(services.events);
-  if (beganBy !== null && beganBy !== ACTOR) return [];
+  if (beganBy !== null && beganBy !== ACTOR) return { kind: 'not_empty' };
   const { state: buyersKey } = await services.commands.load(keyDecider, KEY_ID, at);
-  if (buyersKey.status !== 'absent') return [];
+  if (buyersKey.status !== 'absent') return { kind: 'not_empty' };
 
   // What reads publications is needed this once, and not at any later start.
   const { seedMarket } = await import('./seed-market.ts');
-  const { agents, agencies, bundles } = await seedMarket(services, SEED_FOLDER, at);
+  const report = await seedMarket(services, SEED_FOLDER, at, signal);
+  if (report === null) return { kind: 'interrupted' };
   const cause = { at, actor: ACTOR, requestId: 'seed' };
   const outcome = await createKey(
     services,
@@ -52,22 +65,23 @@ export async function seedDemo(services: Seeding, at: string): Promise<readonly 
     },
     cause,
   );
-  // Another process that seeds the same folder was first, and has shown the key.
-  if (!outcome.ok) return [];
-  const { key } = outcome.created;
-  return [
-    `It was seeded with ${agents} agents of ${agencies} agencies and ${bundles} bundles.`,
-    '',
-    `The demonstration buyer's API key, shown this once (${KEY_ID}, up to USD 50.00 each, USD 200.00 a month):`,
-    `  ${key}`,
-    'Create a trial run with it:',
-    ...curlOf(services.baseUrl, key),
-  ];
+  if (!outcome.ok) return { kind: 'not_empty' };
+  const { accountId, keyId, key } = outcome.created;
+  return { kind: 'seeded', report, buyer: { accountId, keyId, key } };
 }
 
-function curlOf(baseUrl: string, key: string): readonly string[] {
+/** What a person at the terminal is told: the buyer's key and a curl that works as printed. */
+export function describeSeeding(
+  { report, buyer }: Extract<DemoSeeding, { kind: 'seeded' }>,
+  baseUrl: string,
+): readonly string[] {
   return [
-    `  curl -s ${baseUrl}/v1/trials -H 'Authorization: Bearer ${key}' \\`,
+    `It was seeded with ${report.agents} agents of ${report.agencies} agencies and ${report.bundles} bundles.`,
+    '',
+    `The demonstration buyer's API key, shown this once (${buyer.keyId}, up to USD 50.00 each, USD 200.00 a month):`,
+    `  ${buyer.key}`,
+    'Create a trial run with it:',
+    `  curl -s ${baseUrl}/v1/trials -H 'Authorization: Bearer ${buyer.key}' \\`,
     "    -H 'Content-Type: application/json' -H 'Idempotency-Key: first-trial' \\",
     `    -d '{"agent":"invoice-matcher","brief":"Match the invoices of October against the bank statement."}'`,
   ];

@@ -23,8 +23,6 @@ export interface SeedReport {
   readonly agents: number;
   readonly bundles: number;
   readonly evidence: number;
-  /** Where the log stands with the last of it; null when all was there already. */
-  readonly position: string | null;
 }
 
 const DAY_MS = 86_400_000;
@@ -38,15 +36,23 @@ interface Act {
   readonly bundleFiles: Parameters<typeof publishUnrehearsed>[1]['bundleFiles'];
 }
 
-/** @throws {UnsoundSeeds} a file of the folder is not sound, or the log already holds another market */
-export async function seedMarket({ commands }: Parts, folder: string, at: string): Promise<SeedReport> {
+/**
+ * Null when the signal was aborted before the end: the same again goes on from there.
+ * @throws {UnsoundSeeds} a file of the folder is not sound, or the log already holds another market
+ */
+export async function seedMarket(
+  { commands }: Parts,
+  folder: string,
+  at: string,
+  signal?: AbortSignal,
+): Promise<SeedReport | null> {
   const files = await seedFiles(folder);
   const opening = await openingOf({ commands }, files, at);
   const acts = await Promise.all(files.map((file) => readAct(folder, file, opening)));
   const agents = new Set<string>();
-  let position: string | null = null;
   for (const act of acts) {
-    position = (await expireUntil({ commands }, agents, act.at)) ?? position;
+    if (signal?.aborted === true) return null;
+    await expireUntil({ commands }, agents, act.at);
     const outcome = await publishUnrehearsed(commands, { ...act, call: callFor(`seed:${act.name}`, act.at) });
     if (!outcome.ok) {
       throw new UnsoundSeeds(
@@ -54,14 +60,12 @@ export async function seedMarket({ commands }: Parts, folder: string, at: string
         outcome.faults.map((fault) => ({ ...fault, line: null })),
       );
     }
-    position = outcome.position ?? position;
     for (const { slug } of act.publication.agents) agents.add(slug);
-    if (act.publication.methodologies.length > 0) {
-      position = (await rescoreAll({ commands }, agents, act)) ?? position;
-    }
+    if (act.publication.methodologies.length > 0) await rescoreAll({ commands }, agents, act);
   }
-  position = (await expireUntil({ commands }, agents, opening)) ?? position;
-  return { ...countsOf(acts), position };
+  if (signal?.aborted === true) return null;
+  await expireUntil({ commands }, agents, opening);
+  return countsOf(acts);
 }
 
 export class UnsoundSeeds extends Error {
@@ -123,7 +127,7 @@ async function readAct(folder: string, { name, day }: SeedFile, opening: string)
 }
 
 /** Lets evidence expire at its hour, one agent after another in the order of time, until `until`. */
-async function expireUntil(parts: Parts, agents: ReadonlySet<string>, until: string): Promise<string | null> {
+async function expireUntil(parts: Parts, agents: ReadonlySet<string>, until: string): Promise<void> {
   const dues = new Map<string, string>();
   const look = async (agent: string): Promise<void> => {
     const due = await nextExpiry(parts, agent, until);
@@ -131,12 +135,11 @@ async function expireUntil(parts: Parts, agents: ReadonlySet<string>, until: str
     else dues.set(agent, due);
   };
   await Promise.all([...agents].map(look));
-  let position: string | null = null;
   for (;;) {
     const [first] = [...dues].sort(([, a], [, b]) => (a < b ? -1 : 1));
-    if (first === undefined) return position;
+    if (first === undefined) return;
     const [agent, due] = first;
-    position = (await rescore(parts, agent, due, `seed:expiry:${due}`)) ?? position;
+    await rescore(parts, agent, due, `seed:expiry:${due}`);
     await look(agent);
     if (dues.get(agent) === due) throw new Error(`the score of ${agent} stays due at ${due}`);
   }
@@ -150,23 +153,13 @@ async function nextExpiry({ commands }: Parts, agent: string, until: string): Pr
   return due !== null && due <= until ? due : null;
 }
 
-async function rescoreAll(
-  parts: Parts,
-  agents: ReadonlySet<string>,
-  { name, at }: Act,
-): Promise<string | null> {
-  const positions = await Promise.all([...agents].map((agent) => rescore(parts, agent, at, `seed:${name}`)));
-  return positions.reduce((last, position) => position ?? last, null);
+async function rescoreAll(parts: Parts, agents: ReadonlySet<string>, { name, at }: Act): Promise<void> {
+  await Promise.all([...agents].map((agent) => rescore(parts, agent, at, `seed:${name}`)));
 }
 
-async function rescore(
-  { commands }: Parts,
-  agent: string,
-  at: string,
-  cause: string,
-): Promise<string | null> {
-  const answer = await rescoreAgent(writingDesk(commands, callFor(`${cause}:${agent}`, at)), agent);
-  return answer.ok ? answer.position : null;
+/** A retired agent keeps its score. */
+async function rescore({ commands }: Parts, agent: string, at: string, cause: string): Promise<void> {
+  await rescoreAgent(writingDesk(commands, callFor(`${cause}:${agent}`, at)), agent);
 }
 
 function callFor(commandId: string, at: string): CommandCall {
@@ -177,7 +170,7 @@ function daysFrom(at: string, days: number): string {
   return new Date(Date.parse(at) + days * DAY_MS).toISOString();
 }
 
-function countsOf(acts: readonly Act[]): Omit<SeedReport, 'position'> {
+function countsOf(acts: readonly Act[]): SeedReport {
   const sum = (count: (publication: Publication) => number): number =>
     acts.reduce((total, { publication }) => total + count(publication), 0);
   const slugs = acts.flatMap(({ publication }) => publication.bundles.map(({ slug }) => slug));

@@ -8,6 +8,7 @@ import { listAgencies } from '../../src/operations/directory/list-agencies.ts';
 import { listAgents } from '../../src/operations/directory/list-agents.ts';
 import { listBundles } from '../../src/operations/directory/list-bundles.ts';
 import { listChanges } from '../../src/operations/directory/list-changes.ts';
+import type { CommandRunner } from '../../src/runners/command-runner.ts';
 import { seedMarket } from '../../src/seeding/seed-market.ts';
 import { verifyAgent } from '../../src/verifying/verify-agent.ts';
 import { type Market, openMarket, answered } from '../support/directory-market.ts';
@@ -77,7 +78,44 @@ describe('The seeded market', () => {
   it('is not added to by seeding again, however much later', async () => {
     const head = await market.events.head();
     const report = await seedMarket(market, SEEDS, '2027-06-01T00:00:00.000Z');
-    expect(report).to.deep.include({ agencies: 12, agents: 42, bundles: 15, position: null });
+    expect(report).to.deep.include({ agencies: 12, agents: 42, bundles: 15 });
     expect(await market.events.head()).to.equal(head);
   });
 });
+
+describe('A seeding that is told to stop, again and again', () => {
+  it('goes on where it was, and ends with the history of one that was left alone', async () => {
+    const [alone, stopped] = [openMarket(), openMarket()];
+    await seedMarket(alone, SEEDS, NOW);
+    let runs = 0;
+    for (let isOver = false; !isOver; runs += 1) {
+      const stopping = new AbortController();
+      const enough = Number(await stopped.events.head()) + STEP;
+      const run: CommandRunner['run'] = async (...command) => {
+        const outcome = await stopped.commands.run(...command);
+        if (Number(await stopped.events.head()) >= enough) stopping.abort();
+        return outcome;
+      };
+      const later = new Date(Date.parse(NOW) + runs * 90 * 60_000).toISOString();
+      const parts = { commands: { ...stopped.commands, run } };
+      isOver = (await seedMarket(parts, SEEDS, later, stopping.signal)) !== null;
+    }
+    expect(runs).to.be.greaterThan(3);
+    expect(await historyOf(stopped)).to.deep.equal(await historyOf(alone));
+  }).timeout(60_000);
+});
+
+/** After so many new events it is told to stop. */
+const STEP = 200;
+
+/** Stream by stream: what is published side by side has no order between streams. */
+async function historyOf({ events }: Market): Promise<readonly object[]> {
+  const streams = new Map<string, object[]>();
+  for await (const page of events.subscribe({ after: null, signal: new AbortController().signal })) {
+    for (const { streamId, revision, type, at, data } of page.events) {
+      streams.set(streamId, [...(streams.get(streamId) ?? []), { revision, type, at, data }]);
+    }
+    if (page.caughtUp) break;
+  }
+  return [...streams].sort(([a], [b]) => (a < b ? -1 : 1));
+}
