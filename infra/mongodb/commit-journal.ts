@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
-import { constants, deflateRaw, inflateRaw } from 'node:zlib';
+import { constants, deflateRaw, deflateRawSync, inflateRaw } from 'node:zlib';
 import { Binary } from 'mongodb';
 import type { ViewWrite } from '../../projections/view-store.ts';
 import type { MongoLink } from './connection.ts';
@@ -40,8 +40,10 @@ export interface PreparedEntry {
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const STEP_DIGITS = 15;
 const FAST = { level: constants.Z_BEST_SPEED };
+/** A millisecond's work: to have another thread do it takes longer. */
+const SHORT_CHARS = 64 * 1024;
 
-const deflate = promisify<string, typeof FAST, Buffer>(deflateRaw);
+const deflateBeside = promisify<string, typeof FAST, Buffer>(deflateRaw);
 const inflate = promisify<Buffer, Buffer>(inflateRaw);
 
 export type CommitJournal = ReturnType<typeof commitJournal>;
@@ -90,7 +92,7 @@ export async function prepareEntry(
   writes: readonly ViewWrite[],
 ): Promise<PreparedEntry> {
   const token = randomUUID();
-  const packed = await deflate(JSON.stringify(writes), FAST);
+  const packed = await deflate(JSON.stringify(writes));
   const bodies: Binary[] = [];
   for (let at = 0; at < packed.length; at += MAX_BODY_BYTES) {
     bodies.push(new Binary(packed.subarray(at, at + MAX_BODY_BYTES)));
@@ -102,6 +104,10 @@ export async function prepareEntry(
     entry: { ...claim, _id, madeAt: Date.now(), token, body, parts: parts.map((part) => part._id) },
     parts,
   };
+}
+
+async function deflate(text: string): Promise<Buffer> {
+  return text.length <= SHORT_CHARS ? deflateRawSync(text, FAST) : deflateBeside(text, FAST);
 }
 
 function idOf(generation: number, step: number): string {

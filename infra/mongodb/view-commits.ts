@@ -9,6 +9,7 @@ import { type Change, changesOf, type Presence } from './document-changes.ts';
 import { seenDocuments } from './seen-documents.ts';
 import type { ViewDocuments } from './view-documents.ts';
 import type { Registry, Standing } from './registry.ts';
+import type { SettledEntries } from './settled-entries.ts';
 import { type ViewLayout, viewLayout } from './view-layout.ts';
 
 interface Start {
@@ -20,11 +21,15 @@ interface Start {
 
 export type ViewCommits = ReturnType<typeof viewCommits>;
 
-export function viewCommits(registry: Registry, journal: CommitJournal, documents: ViewDocuments) {
+export function viewCommits(
+  registry: Registry,
+  journal: CommitJournal,
+  documents: ViewDocuments,
+  done: SettledEntries,
+) {
   /** Where this process left the generations or last saw them. They may have moved since. */
   const standings = new Map<number, Standing>();
   const seen = seenDocuments();
-  let forgetting = false;
 
   const look = async (): Promise<void> => {
     const rows = await registry.read();
@@ -75,21 +80,11 @@ export function viewCommits(registry: Registry, journal: CommitJournal, document
     return { generation, step, checkpoint: to, documents: count, changedAt };
   };
 
-  /** Beside what comes next. What is left since one was under way, or failed, is forgotten with a later commit. */
-  const forget = (settled: readonly Standing[]): void => {
-    if (forgetting) return;
-    forgetting = true;
-    void journal
-      .forget(settled)
-      .catch(() => {})
-      .finally(() => (forgetting = false));
-  };
-
   const settle = async (settled: readonly Standing[]): Promise<void> => {
     if (settled.length === 0) return;
     await registry.settle(settled);
     for (const standing of settled) standings.set(standing.generation, standing);
-    forget(settled);
+    done.add(settled);
   };
 
   /** Does for others what they have left, or are doing. */

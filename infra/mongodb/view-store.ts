@@ -9,6 +9,7 @@ import { connectMongo, type MongoLink, type MongoOptions } from './connection.ts
 import { viewDocuments } from './view-documents.ts';
 import { liveViews } from './live-views.ts';
 import { generationRegistry, toStatus } from './registry.ts';
+import { KEPT_COMMITS, settledEntries } from './settled-entries.ts';
 import { skippedEvents } from './skipped-events.ts';
 import { viewCommits } from './view-commits.ts';
 import { viewGenerations } from './view-generations.ts';
@@ -19,11 +20,12 @@ export async function openMongoViewStore(options: MongoOptions): Promise<ViewSto
   return mongoViewStore(await connectMongo(options));
 }
 
-export function mongoViewStore(link: MongoLink): ViewStore {
+/** @param keptCommits whose settled entries stay in the journal */
+export function mongoViewStore(link: MongoLink, keptCommits = KEPT_COMMITS): ViewStore {
   const registry = generationRegistry(link);
   const journal = commitJournal(link);
   const documents = viewDocuments(link);
-  const commits = viewCommits(registry, journal, documents);
+  const commits = viewCommits(registry, journal, documents, settledEntries(journal, keptCommits));
   const generations = viewGenerations(link, registry, journal, commits);
   const live = liveViews(link, registry);
   const status: ViewStore['status'] = async () => (await registry.read()).map(toStatus);

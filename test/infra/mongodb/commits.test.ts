@@ -6,7 +6,7 @@ import { connectMongo } from '../../../infra/mongodb/connection.ts';
 import { type Change, changesOf } from '../../../infra/mongodb/document-changes.ts';
 import { viewDocuments } from '../../../infra/mongodb/view-documents.ts';
 import { viewLayout } from '../../../infra/mongodb/view-layout.ts';
-import { openMongoViewStore } from '../../../infra/mongodb/view-store.ts';
+import { mongoViewStore, openMongoViewStore } from '../../../infra/mongodb/view-store.ts';
 import { type ViewStore, ViewsUnavailable, type ViewWrite } from '../../../projections/view-store.ts';
 import { wordBands } from '../../../projections/words.ts';
 import { type Fate, startMongoProxy } from '../../support/mongodb-proxy.ts';
@@ -178,7 +178,8 @@ withMongo('MongoDB views that are written late', () => {
   });
 
   it('refuse the entry of a step whose own is forgotten', async () => {
-    const store = await openMongoViewStore(database);
+    const link = await connectMongo(database);
+    const store = mongoViewStore(link, 0);
     await store.open([counting]);
     const early = await openMongoViewStore(database);
     const { generation } = await live(early);
@@ -187,12 +188,26 @@ withMongo('MongoDB views that are written late', () => {
       await early.commit([{ view: 'counting', generation, from: 'nowhere', to: '1', writes: [] }]),
     ).to.deep.equal(['counting']);
     await project(store, history.slice(0, 10), () => 10);
+    const journal = link.db.collection('journal');
+    await until('the entry is forgotten', async () => (await journal.countDocuments()) === 0);
     const late = { view: 'counting', generation, from: null, to: '999999', writes: [write('z', '{}')] };
     expect(await early.commit([late])).to.deep.equal(['counting']);
     expect(await store.getJson('counting', 'z')).to.equal(undefined);
     await project(store, history, () => 10);
     await expectOutcomeOf(history, store);
     await Promise.all([store.close(), early.close()]);
+  });
+
+  it('leave few settled entries in the journal', async () => {
+    const link = await connectMongo(database);
+    const store = mongoViewStore(link, 2);
+    await store.open([counting]);
+    const journal = link.db.collection('journal');
+    for (const count of [10, 50]) {
+      await project(store, history.slice(0, count), () => 1);
+      await until('settled entries are gone', async () => (await journal.countDocuments()) <= 3);
+    }
+    await store.close();
   });
 
   it('take in commits that are larger than a document of MongoDB', async function () {
