@@ -12,10 +12,10 @@ import {
   suspendMandate,
 } from '../operations/mandates/change-mandate.ts';
 import { describeMandate } from '../operations/mandates/mandate-schema.ts';
-import { Refused } from './exit.ts';
+import { Refused, WrongUsage } from './exit.ts';
 import { actionText, centsText, countText, listOf, momentText, parsedBy, reasonText } from './options.ts';
 import { dollars, printJson, printLine } from './print.ts';
-import { type CommandLine, withMarket } from './with-market.ts';
+import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
 
 const keyIdArgument = ['<keyId>', 'as `bourse key list` shows it', parsedBy(idSchema('apiKey'))] as const;
 
@@ -42,9 +42,13 @@ function amendCommand(): Command {
   return new Command('amend')
     .description('change the terms of the mandate from now on; what was spent this month stays counted')
     .argument(...keyIdArgument)
-    .option('--max-per-transaction <cents>', 'the most one spend may cost', parsedBy(centsText))
-    .option('--max-monthly <cents>', 'the most a calendar month (UTC) may cost', parsedBy(centsText))
-    .option('--allow <actions>', 'the actions it may spend on', listOf(actionText, 32))
+    .option('--max-per-transaction <cents>', 'the most one spend may cost, in cents', parsedBy(centsText))
+    .option(
+      '--max-monthly <cents>',
+      'the most a calendar month (UTC) may cost, in cents',
+      parsedBy(centsText),
+    )
+    .option('--allow <actions>', 'the actions it may spend on, such as trial:create', listOf(actionText, 32))
     .option('--expires <time>', 'when the mandate ends', parsedBy(momentText))
     .option('--no-expires', 'it does not end')
     .option('--valid-from <time>', 'not before', parsedBy(momentText))
@@ -59,7 +63,8 @@ function amendCommand(): Command {
     .action((keyId: string, options: AmendOptions) =>
       withMarket(async (line) => {
         const changes = termsOf(options);
-        if (Object.keys(changes).length === 0) throw new Refused('nothing to change was named: see --help');
+        if (Object.keys(changes).length === 0)
+          throw new WrongUsage('nothing to change was named: see --help');
         const call = { ...line.cause, commandId: randomUUID() };
         print(keyId, await amendMandate(line.market.services, keyId, changes, call), options, line);
       }),
@@ -123,11 +128,13 @@ function rotateCommand(): Command {
       withMarket(async ({ market, cause }) => {
         const rotated = await rotateKey(market.services, keyId, { ...cause, commandId: randomUUID() });
         if (!rotated.ok) throw new Refused(rotated.refusal.message);
-        if (json) return printJson({ keyId, key: rotated.key });
-        printLine(`Key      ${rotated.key}`);
-        printLine(
-          'The key is not shown again: only its SHA-256 is kept. The old secret does not work any more.',
-        );
+        await sayOnceSeen(market, () => {
+          if (json) return printJson({ keyId, key: rotated.key });
+          printLine(`Key      ${rotated.key}`);
+          printLine(
+            'The key is not shown again: only its SHA-256 is kept. The old secret does not work any more.',
+          );
+        });
       }),
     );
 }

@@ -1,12 +1,12 @@
 /** `bourse key`: make, list and revoke API keys; key-changes.ts has what is changed about them. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { ApiKeyDocument } from '../../projections/api-keys.ts';
 import { apiKeysProjection } from '../../projections/api-keys.ts';
 import { idSchema } from '../../events/ids.ts';
 import { agencyDecider } from '../../commands/agency/agency.ts';
 import { createKey } from '../operations/keys/create-key.ts';
 import { revokeKey } from '../operations/keys/revoke-key.ts';
-import type { Scope } from '../operations/operation.ts';
+import { type Scope, SCOPES } from '../operations/operation.ts';
 import { parseDocument } from '../operations/read-view.ts';
 import { Refused } from './exit.ts';
 import { keyChangeCommands } from './key-changes.ts';
@@ -25,7 +25,7 @@ import {
   scopeText,
 } from './options.ts';
 import { printJson, printTable } from './print.ts';
-import { type CommandLine, withMarket } from './with-market.ts';
+import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
 import { randomUUID } from 'node:crypto';
 
 export function keyCommand(): Command {
@@ -54,6 +54,11 @@ interface CreateOptions {
   readonly json?: true;
 }
 
+const CREATE_EXAMPLE = `
+Up to USD 50.00 each and USD 200.00 a month on trials:
+  bourse key create --account acme --name buyer --scopes trials:create,jobs:read \\
+    --allow trial:create --max-per-transaction 5000 --max-monthly 20000`;
+
 function createCommand(): Command {
   return new Command('create')
     .description('make a key with its spending mandate; the key is shown once')
@@ -63,7 +68,7 @@ function createCommand(): Command {
       parsedBy(handleText),
     )
     .requiredOption('--name <name>', 'what the key is for, in your words', parsedBy(nameText))
-    .requiredOption('--scopes <a,b>', 'what it may call', listOf(scopeText, 16))
+    .requiredOption('--scopes <a,b>', `what it may call: ${SCOPES.join(', ')}`, listOf(scopeText, 16))
     .option('--max-per-transaction <cents>', 'the most one spend may cost, in cents', parsedBy(centsText), 0)
     .option(
       '--max-monthly <cents>',
@@ -71,11 +76,10 @@ function createCommand(): Command {
       parsedBy(centsText),
       0,
     )
-    .option(
-      '--allow <actions>',
-      'the actions it may spend on, such as trial:create',
-      listOf(actionText, 32),
-      [],
+    .addOption(
+      new Option('--allow <actions>', 'the actions it may spend on, such as trial:create')
+        .argParser(listOf(actionText, 32))
+        .default([], 'none'),
     )
     .option('--expires <time>', 'when the mandate ends; never if absent', parsedBy(momentText))
     .option('--valid-from <time>', 'when the mandate begins; at once if absent', parsedBy(momentText))
@@ -84,6 +88,7 @@ function createCommand(): Command {
     .option('--agents <slugs>', 'only these agents may be hired; any if absent', listOf(agentText, 200))
     .option('--agency <slug>', 'the agency it fulfils jobs for', parsedBy(agencyText))
     .option('--json', 'print JSON')
+    .addHelpText('after', CREATE_EXAMPLE)
     .action((options: CreateOptions) => withMarket((line) => create(options, line)));
 }
 
@@ -103,14 +108,15 @@ async function create(options: CreateOptions, { market, cause }: CommandLine): P
     throw new Refused(`there is no agency ${agency}: a key of it could do nothing`);
   const outcome = await createKey(market.services, { account, name, scopes, agency, terms }, cause);
   if (!outcome.ok) throw new Refused(outcome.refusal.message);
-  // The views then know the key, also those of a server beside us: it works as soon as it is shown.
-  await market.catchUp();
   const { accountId, keyId, key } = outcome.created;
-  if (options.json) return printJson({ accountId, keyId, key });
-  console.log(`Account  ${account} (${accountId})`);
-  console.log(`Key id   ${keyId}`);
-  console.log(`Key      ${key}`);
-  console.log('The key is not shown again: only its SHA-256 is kept.');
+  // It works as soon as it is shown.
+  await sayOnceSeen(market, () => {
+    if (options.json) return printJson({ accountId, keyId, key });
+    console.log(`Account  ${account} (${accountId})`);
+    console.log(`Key id   ${keyId}`);
+    console.log(`Key      ${key}`);
+    console.log('The key is not shown again: only its SHA-256 is kept.');
+  });
 }
 
 async function isRegistered(
@@ -176,7 +182,8 @@ async function revoke(
 ): Promise<void> {
   const outcome = await revokeKey(market.services, keyId, reason, { ...cause, commandId: randomUUID() });
   if (!outcome.ok) throw new Refused(outcome.refusal.message);
-  await market.catchUp();
-  if (json) return printJson({ keyId, revokedNow: outcome.revokedNow });
-  console.log(outcome.revokedNow ? `${keyId} is revoked.` : `${keyId} was revoked before.`);
+  await sayOnceSeen(market, () => {
+    if (json) return printJson({ keyId, revokedNow: outcome.revokedNow });
+    console.log(outcome.revokedNow ? `${keyId} is revoked.` : `${keyId} was revoked before.`);
+  });
 }

@@ -5,7 +5,7 @@ import { describeSeeding, type DemoSeeding } from '../seeding/seed-demo.ts';
 import { listenForStop } from '../stop-signal.ts';
 import { EXIT } from './exit.ts';
 import { printJson, printLine } from './print.ts';
-import { type CommandLine, withMarket } from './with-market.ts';
+import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
 
 export function seedCommand(): Command {
   return new Command('seed')
@@ -18,8 +18,13 @@ async function seed({ json }: { readonly json?: true }, { market, config }: Comm
   const stop = listenForStop();
   const seeding = await market.seed(stop.signal).finally(stop.release);
   if (seeding.kind === 'interrupted') process.exitCode = EXIT.interrupted;
-  if (json) return printJson(seedingJson(seeding));
-  for (const line of linesOf(seeding, config.baseUrl)) printLine(line);
+  const say = (): void => {
+    if (json) return printJson(seedingJson(seeding));
+    for (const line of linesOf(seeding, config.baseUrl)) printLine(line);
+  };
+  // What is printed then works as printed.
+  if (seeding.kind === 'seeded') await sayOnceSeen(market, say);
+  else say();
 }
 
 function linesOf(seeding: DemoSeeding, baseUrl: string): readonly string[] {

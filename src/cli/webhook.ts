@@ -1,10 +1,11 @@
 /** `bourse webhook`: where accounts are notified, and what became of each message. */
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
+import { z } from 'zod';
 import { accountDecider } from '../../commands/account/account.ts';
 import { idSchema } from '../../events/ids.ts';
 import { line, webAddress } from '../../events/texts.ts';
-import { notificationTypeSchema } from '../../events/webhook-events.ts';
+import { NOTIFICATION_TYPES, notificationTypeSchema } from '../../events/webhook-events.ts';
 import {
   type WebhookEndpointDocument,
   webhookEndpointsProjection,
@@ -15,7 +16,12 @@ import { addEndpoint, changeEndpoint, type ChangedEndpoint } from '../operations
 import { Refused } from './exit.ts';
 import { handleText, listOf, parsedBy } from './options.ts';
 import { printJson, printLine, printTable } from './print.ts';
-import { type CommandLine, withMarket } from './with-market.ts';
+import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
+
+const MOST_SHOWN = 100;
+const deliveriesOfText = z.union([idSchema('webhookEndpoint'), idSchema('account')], {
+  error: 'must be the id of an endpoint or of the account',
+});
 
 interface Options {
   readonly account: string;
@@ -42,7 +48,7 @@ export function webhookCommand(): Command {
     .argument('<url>', 'the address', parsedBy(webAddress))
     .option(
       '--types <a,b>',
-      'what to tell, such as job.completed; everything if absent',
+      `what to tell: ${NOTIFICATION_TYPES.join(', ')}; everything if absent`,
       listOf(notificationTypeSchema, 32),
     )
     .option('--description <text>', 'your own note', parsedBy(line(200)))
@@ -67,12 +73,16 @@ export function webhookCommand(): Command {
           const accountId = await accountIdOf(options.account, cli);
           const call = { ...cli.cause, commandId: randomUUID() };
           const changed = await changeEndpoint(cli.market.services, accountId, endpointId, type, call);
-          print(changed, options, name === 'rotate');
+          await print(changed, options, cli.market, name === 'rotate');
         }),
       );
   }
-  sub('deliveries', 'what became of the messages to an endpoint, the newest first')
-    .argument(...endpoint)
+  sub('deliveries', `what became of the messages of the last month, the newest ${MOST_SHOWN} first`)
+    .argument(
+      '<endpointId>',
+      'of an endpoint, or of the account: the messages to the notifyUrl of its jobs',
+      parsedBy(deliveriesOfText),
+    )
     .action((endpointId: string, options: Options) =>
       withMarket((cli) => deliveries(endpointId, options, cli)),
     );
@@ -93,7 +103,8 @@ async function add(
   const accountId = await accountIdOf(options.account, { market, cause });
   const { types = null, description = '' } = options;
   const call = { ...cause, commandId: randomUUID() };
-  print(await addEndpoint(market.services, accountId, { url, types, description }, call), options, true);
+  const wanted = { url, types, description };
+  await print(await addEndpoint(market.services, accountId, wanted, call), options, market, true);
 }
 
 async function list({ account, json }: Options, { market, cause }: CommandLine): Promise<void> {
@@ -119,7 +130,7 @@ async function list({ account, json }: Options, { market, cause }: CommandLine):
 
 async function deliveries(endpointId: string, { account, json }: Options, cli: CommandLine): Promise<void> {
   const accountId = await accountIdOf(account, cli);
-  const rows = await cli.market.services.deliveries.list({ accountId, endpointId, limit: 100 });
+  const rows = await cli.market.services.deliveries.list({ accountId, endpointId, limit: MOST_SHOWN });
   if (json) return printJson(rows);
   printTable(
     ['delivery', 'message', 'made', 'state', 'tries', 'last answer', 'next try'],
@@ -154,10 +165,17 @@ async function accountIdOf(
   return state.accountId;
 }
 
-function print(changed: ChangedEndpoint, { json }: Options, withSecret: boolean): void {
+async function print(
+  changed: ChangedEndpoint,
+  { json }: Options,
+  market: CommandLine['market'],
+  withSecret: boolean,
+): Promise<void> {
   if (!changed.ok) throw new Refused(changed.refusal.message);
   const { endpoint, secret } = changed;
-  if (json) return printJson(withSecret ? { ...endpoint, secret } : endpoint);
-  printLine(`${endpoint.endpointId} (${endpoint.url}) is ${endpoint.status}.`);
-  if (withSecret) printLine(`Secret   ${secret}\nIt is not shown again.`);
+  await sayOnceSeen(market, () => {
+    if (json) return printJson(withSecret ? { ...endpoint, secret } : endpoint);
+    printLine(`${endpoint.endpointId} (${endpoint.url}) is ${endpoint.status}.`);
+    if (withSecret) printLine(`Secret   ${secret}\nIt is not shown again.`);
+  });
 }

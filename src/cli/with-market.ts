@@ -1,8 +1,11 @@
 /** Opens the market of the configured data folder for one command, and closes it again whatever comes. */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { type Market, openMarket } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
 import { createLog } from '../log.ts';
+import { listenForStop } from '../stop-signal.ts';
+import { EXIT } from './exit.ts';
 
 export interface CommandLine {
   readonly market: Market;
@@ -20,4 +23,19 @@ export async function withMarket<Result>(work: (line: CommandLine) => Promise<Re
   } finally {
     await market.close();
   }
+}
+
+/**
+ * Says what was done once every process sees it. Where that does not come to be, or is not waited for (Ctrl-C), it is
+ * said all the same, before the failure: it is done, and a secret is shown this once.
+ */
+export async function sayOnceSeen(market: Market, say: () => void): Promise<void> {
+  const stop = listenForStop();
+  try {
+    await Promise.race([market.catchUp(), once(stop.signal, 'abort')]);
+  } finally {
+    stop.release();
+    say();
+  }
+  if (stop.signal.aborted) process.exitCode = EXIT.interrupted;
 }

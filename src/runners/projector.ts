@@ -41,9 +41,11 @@ export interface Projector {
   reached(view: string, position: string, timeoutMs: number): Promise<boolean>;
   /**
    * Resolves when every view has come to where the log ends now, or stands still; rebuilt ones are live by then.
+   * @param othersMs so long it is left to other processes while this one does not project; by default without end
    * @throws what keeps the projector from going on, once that has lasted for ten seconds
+   * @throws {ViewsUnavailable} no other process has brought them there in that time
    */
-  caughtUp(): Promise<void>;
+  caughtUp(othersMs?: number): Promise<void>;
   /** Starts, waits until caught up, and stops. @throws as `caughtUp` */
   catchUpOnce(): Promise<void>;
   /**
@@ -91,10 +93,11 @@ export function createProjector<Event extends RecordedEvent>(given: ProjectorPar
     start,
     stop,
     reached: progress.reached,
-    async caughtUp() {
+    async caughtUp(othersMs = Infinity) {
       const head = await parts.store.head();
       const { signal } = stopping;
       let isGoingAtMs = performance.now();
+      let isOursAtMs = isGoingAtMs;
       while (!signal.aborted) {
         const generations = await views.status();
         const isTakenUp = running === null || supervised.hasLooked();
@@ -102,6 +105,8 @@ export function createProjector<Event extends RecordedEvent>(given: ProjectorPar
         const trouble = supervised.trouble();
         if (trouble === null) isGoingAtMs = performance.now();
         else if (performance.now() - isGoingAtMs >= (parts.patienceMs ?? PATIENCE_MS)) throw trouble.error;
+        if (running !== null) isOursAtMs = performance.now();
+        else if (performance.now() - isOursAtMs >= othersMs) throw notBroughtThere(othersMs);
         await pause(CAUGHT_UP_POLL_MS);
       }
     },
@@ -157,6 +162,13 @@ async function statusOf<Event extends RecordedEvent>(
   progress.observe(head, generations);
   const all = projections.map((spec) => viewStatus(spec, generations, head, progress.movementOf(spec.name)));
   return { isRunning, head, trouble: trouble(), views: all, isHealthy: all.every((one) => one.isHealthy) };
+}
+
+function notBroughtThere(afterMs: number): ViewsUnavailable {
+  const seconds = Math.round(afterMs / 1_000);
+  return new ViewsUnavailable(
+    `the views have not come to the end of the log within ${seconds} s, and keeping them is another process's part: see \`bourse projections status\``,
+  );
 }
 
 function onlyUnavailable(error: unknown): void {

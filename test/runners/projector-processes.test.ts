@@ -6,7 +6,8 @@ import { expect } from 'chai';
 import type { EventStore } from '../../events/event-store.ts';
 import { openSqliteLog, type SqliteLog } from '../../infra/sqlite/event-store.ts';
 import { openSqliteViewStore } from '../../infra/sqlite/view-store.ts';
-import type { ViewStore } from '../../projections/view-store.ts';
+import { ViewsUnavailable, type ViewStore } from '../../projections/view-store.ts';
+import { rejectionOf } from '../support/rejection.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import {
   contents,
@@ -59,6 +60,17 @@ describe('projectors in several processes', function () {
       await fill(3, `after${commits}-`);
     }
     await projectorOn(store, views).projector.catchUpOnce();
+    expect(await contents(views)).to.deep.equal(await replay(store));
+  });
+
+  it('are waited for by one that does not project, and no longer than it was told to', async () => {
+    await fill(20, 'a');
+    const waiting = projectorOn(store, views).projector;
+    const error = await rejectionOf(waiting.caughtUp(50));
+    expect(error).to.be.instanceOf(ViewsUnavailable);
+    const brought = waiting.caughtUp(60_000);
+    await projectorOn(store, views).projector.catchUpOnce();
+    await brought;
     expect(await contents(views)).to.deep.equal(await replay(store));
   });
 

@@ -10,6 +10,8 @@ import { type TempFolder, tempFolder } from './temp-folder.ts';
 export interface Program {
   /** Starts a server with these settings, on any free port, which may be killed at any moment from then on. */
   readonly start: (settings: Settings) => Life;
+  /** Runs one command to its end and answers with what it printed. @throws when it fails, with what it complained of */
+  readonly run: (settings: Settings, args: readonly string[]) => Promise<string>;
   readonly remove: () => Promise<void>;
 }
 
@@ -20,7 +22,12 @@ export interface Life {
   readonly kill: () => Promise<void>;
   /** Asks it to stop; resolves with its exit code. */
   readonly stop: () => Promise<number | null>;
+  /** It keeps its connections and does nothing, as a machine that is short of memory, until it may go on. */
+  readonly halt: () => void;
+  readonly goOn: () => void;
 }
+
+const RUN_DEADLINE_MS = 60_000;
 
 /** Types are checked elsewhere: this takes a second. */
 export async function buildProgram(): Promise<Program> {
@@ -34,7 +41,15 @@ export async function buildProgram(): Promise<Program> {
   }
   await symlink(join(projectRoot, 'node_modules'), folder.file('node_modules'));
   await copyFile(join(projectRoot, 'package.json'), folder.file('package.json'));
-  return { start: (settings) => startLife(folder, settings), remove: folder.remove };
+  return {
+    start: (settings) => startLife(folder, settings),
+    async run(settings, args) {
+      const command = [folder.file('src/cli/bourse.js'), ...args];
+      const env = { ...process.env, ...settings };
+      return (await promisify(execFile)(process.execPath, command, { env, timeout: RUN_DEADLINE_MS })).stdout;
+    },
+    remove: folder.remove,
+  };
 }
 
 function startLife(program: TempFolder, settings: Settings): Life {
@@ -52,7 +67,13 @@ function startLife(program: TempFolder, settings: Settings): Life {
   const url = addressOf(child);
   // Who kills it before it answers does not wait for its address.
   url.catch(() => {});
-  return { url, kill: async () => void (await end('SIGKILL')), stop: () => end('SIGTERM') };
+  return {
+    url,
+    kill: async () => void (await end('SIGKILL')),
+    stop: () => end('SIGTERM'),
+    halt: () => void child.kill('SIGSTOP'),
+    goOn: () => void child.kill('SIGCONT'),
+  };
 }
 
 function addressOf(child: ChildProcess): Promise<string> {
