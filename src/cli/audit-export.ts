@@ -14,9 +14,11 @@ export function exportCommand(): Command {
   return new Command('export')
     .description('write the events of keys, mandates and denials as NDJSON that can be verified anywhere')
     .requiredOption('--out <file>', 'where to write; an existing file is not replaced')
-    .action(({ out }: { out: string }) =>
+    .option('--json', 'print JSON')
+    .action(({ out, json }: { out: string; json?: true }) =>
       withLog(async ({ events, cause }) => {
         const lines = await write(out, exportLog(events, cause.at));
+        if (json) return printJson({ file: out, lines });
         printLine(`${lines} lines are in ${out}. Check them with: bourse audit verify ${out}`);
       }),
     );

@@ -1,17 +1,27 @@
-/** What the exit codes of `bourse` mean. */
+/** The exit codes of `bourse`, and the errors that lead to them. */
 export const EXIT = {
   ok: 0,
-  /** A fault of the program. */
   fault: 1,
-  /** Wrong arguments or settings. */
   usage: 2,
-  /** The command was understood and refused, or an audit found something. */
   refused: 3,
-  /** The data folder or an engine cannot be used now. */
   unavailable: 4,
-  /** Told to stop (Ctrl-C) before it was done. */
   interrupted: 130,
 } as const;
+
+/** As `bourse --help` tells them. */
+export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  ok: 'done',
+  fault: 'a fault of the program',
+  usage: 'wrong arguments or settings',
+  refused: 'understood and refused, or a check found something wrong',
+  unavailable: 'the data folder, an engine or an instance cannot be used now',
+  interrupted: 'told to stop (Ctrl-C) before it was done',
+};
+
+/** What was typed is wrong in a way that only shows when it is looked at as a whole. */
+export class WrongUsage extends Error {
+  override readonly name = 'WrongUsage';
+}
 
 /** The command was understood and cannot be done; its message says why and what would be right. */
 export class Refused extends Error {

@@ -5,15 +5,23 @@ import { ViewsUnavailable } from '../../projections/view-store.ts';
 import { QueueUnavailable } from '../ports/queue.ts';
 import { UnusableSecret } from '../signing-secret.ts';
 import { WrongSetting } from '../config.ts';
-import { EXIT, Refused } from './exit.ts';
+import { NotReached } from '../verifying/fetch-documents.ts';
+import { EXIT, Refused, WrongUsage } from './exit.ts';
 
-const UNAVAILABLE = [StoreUnavailable, OutcomeUnknown, ViewsUnavailable, QueueUnavailable, UnusableSecret];
+const UNAVAILABLE = [
+  StoreUnavailable,
+  OutcomeUnknown,
+  ViewsUnavailable,
+  QueueUnavailable,
+  UnusableSecret,
+  NotReached,
+];
 
 /** Writes to standard error and answers with the exit code. */
 export function explainFailure(error: unknown): number {
   // Commander has said itself what was wrong with the arguments, or has shown the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-  if (error instanceof WrongSetting) return say(error.message, EXIT.usage);
+  if (error instanceof WrongSetting || error instanceof WrongUsage) return say(error.message, EXIT.usage);
   if (error instanceof Refused) return say(error.message, EXIT.refused);
   if (error instanceof Error && UNAVAILABLE.some((kind) => error instanceof kind)) {
     return say(error.message + behind(error), EXIT.unavailable);

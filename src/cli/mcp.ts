@@ -1,16 +1,13 @@
 /** `bourse mcp`: the marketplace as MCP over stdio, for clients that start their servers themselves. */
 import { Command, Option } from 'commander';
-import { z } from 'zod';
 import { createLog } from '../log.ts';
-import { parsedBy } from './options.ts';
+import { baseText, parsedBy } from './options.ts';
 import { withMarket } from './with-market.ts';
 
 interface McpOptions {
   readonly base?: string;
   readonly key?: string;
 }
-
-const baseText = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
 export function mcpCommand(): Command {
   return new Command('mcp')

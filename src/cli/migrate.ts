@@ -8,7 +8,7 @@ import { describeDifference } from '../migrating/event-difference.ts';
 import { type MigrationOutcome, migrateLog } from '../migrating/migrate-log.ts';
 import { reactions } from '../reactions/reactions.ts';
 import { listenForStop } from '../stop-signal.ts';
-import { EXIT, Refused } from './exit.ts';
+import { EXIT, Refused, WrongUsage } from './exit.ts';
 import { isSamePlace, parseLogPlace } from './log-place.ts';
 import { printJson, printLine } from './print.ts';
 import { progressLine } from './progress-line.ts';
@@ -37,8 +37,7 @@ export function migrateCommand(): Command {
 
 async function migrate(config: Config, { json, ...given }: MigrateOptions): Promise<void> {
   const { from, to } = { from: logPlaceOf(config), to: logPlaceOf(config), ...given };
-  if (isSamePlace(from, to))
-    throw new Refused('--from and --to are the same place: the log is there already');
+  if (isSamePlace(from, to)) throw new WrongUsage('--from and --to are the same place: name the other one');
   if (from.kind === 'eventstoredb' && to.kind === 'eventstoredb')
     throw new Refused(
       'from one EventStoreDB to another its own backup is the way: positions stay as they are',

@@ -34,6 +34,7 @@ export const countText = z
   .regex(/^\d{1,16}$/, 'must be a whole number')
   .transform(Number)
   .pipe(z.int('must be a whole number').min(0));
+export const baseText = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 export const handleText = slug;
 export const agencyText = slug;
 export const agentText = slug;

@@ -7,7 +7,7 @@ import { fetchBundle, fetchVerification, type Instance, NotFetched } from '../ve
 import { type AgentVerdict, verifyAgent } from '../verifying/verify-agent.ts';
 import { type BundleVerdict, verifyBundle } from '../verifying/verify-bundle.ts';
 import { EXIT, Refused } from './exit.ts';
-import { parsedBy } from './options.ts';
+import { baseText, parsedBy } from './options.ts';
 import { printJson, printLine } from './print.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -22,7 +22,7 @@ export function verifyCommand(): Command {
   const agent = new Command('agent')
     .description('recompute score, tier and digests of an agent from the two public documents')
     .argument('<slug>', 'the agent', parsedBy(slug))
-    .option('--base <url>', 'the instance to ask (default: BASE_URL)')
+    .option('--base <url>', 'the instance to ask (default: BASE_URL)', parsedBy(baseText))
     .option('--json', 'print JSON')
     .action(verifyAgentAt);
   const bundle = new Command('bundle')
@@ -30,7 +30,7 @@ export function verifyCommand(): Command {
     .argument('<slug>', 'the bundle', parsedBy(slug))
     .argument('<folder>', 'where its files are')
     .option('--version <number>', 'an earlier version', parsedBy(versionNumber))
-    .option('--base <url>', 'the instance to ask (default: BASE_URL)')
+    .option('--base <url>', 'the instance to ask (default: BASE_URL)', parsedBy(baseText))
     .option('--json', 'print JSON')
     .action(verifyBundleAt);
   return new Command('verify')

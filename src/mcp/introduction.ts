@@ -1,8 +1,6 @@
 /** How the server introduces itself: in `initialize` to older clients, in `server/discover` to newer ones. */
 import type { Implementation, ServerCapabilities } from '@modelcontextprotocol/sdk/types.js';
-
-/** The version of the package; a test compares the two. */
-const VERSION = '0.1.0';
+import { VERSION } from '../version.ts';
 
 export interface Introduction {
   readonly serverInfo: Implementation;

@@ -8,7 +8,7 @@ export interface Instance {
   readonly signal: AbortSignal;
 }
 
-/** The record of an agent and the methodology of the version it names. @throws {NotFetched} */
+/** The record of an agent and the methodology of the version it names. @throws {NotReached | NotFetched} */
 export async function fetchVerification(
   instance: Instance,
   slug: string,
@@ -19,13 +19,18 @@ export async function fetchVerification(
   return { record, methodology };
 }
 
-/** A version of a bundle, the current one unless another is named. @throws {NotFetched} */
+/** A version of a bundle, the current one unless another is named. @throws {NotReached | NotFetched} */
 export async function fetchBundle(instance: Instance, slug: string, version?: string): Promise<unknown> {
   const query = version === undefined ? '' : `?version=${encodeURIComponent(version)}`;
   return fetchData(instance, `/v1/bundles/${encodeURIComponent(slug)}${query}`);
 }
 
-/** The instance cannot be reached, or answers with something else than the document. */
+/** The instance gives no answer: its address may be wrong, or it is away. */
+export class NotReached extends Error {
+  override readonly name = 'NotReached';
+}
+
+/** The instance answers with something else than the document. */
 export class NotFetched extends Error {
   override readonly name = 'NotFetched';
 }
@@ -33,12 +38,17 @@ export class NotFetched extends Error {
 async function fetchData({ base, fetch, signal }: Instance, path: string): Promise<unknown> {
   const url = `${base.replace(/\/+$/, '')}${path}`;
   const response = await fetch(url, { signal }).catch((cause: unknown) => {
-    throw new NotFetched(`${url} cannot be reached`, { cause });
+    throw new NotReached(`${url} cannot be reached`, { cause: reasonOf(cause) });
   });
   const body: unknown = await response.json().catch(() => null);
   if (!response.ok) throw new NotFetched(`${url} answers ${response.status}${messageOf(body)}`);
   if (!isObject(body) || !isObject(body.data)) throw new NotFetched(`${url} does not answer with a document`);
   return body.data;
+}
+
+/** `fetch` says only that it failed, and has the reason behind it. */
+function reasonOf(cause: unknown): unknown {
+  return cause instanceof TypeError && cause.cause !== undefined ? cause.cause : cause;
 }
 
 function versionNamedBy(record: unknown): string {
