@@ -1,8 +1,24 @@
 /**
  * JSON Canonicalization Scheme (RFC 8785): one text for one value, so that a digest can be recomputed anywhere.
  * ECMAScript already prints numbers and strings as the RFC asks; what is left is the order of the names.
+ * @throws {TypeError} JSON cannot say it, or it holds half a surrogate pair, for which others would write something else
  */
 export function canonicalJson(value: unknown): string {
+  const text = orderedJson(value);
+  if (hasHalfCharacter(text)) throw new TypeError('half a surrogate pair has no canonical text');
+  return text;
+}
+
+const HALF_ESCAPED = /\\u[dD][89a-fA-F]/;
+const BACKSLASH_OR_PAIR = /\\\\|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}/g;
+
+/** Whether a string in this JSON text holds half of a surrogate pair: outside of an escape no UTF-8 can. */
+export function hasHalfCharacter(json: string): boolean {
+  return HALF_ESCAPED.test(json) && HALF_ESCAPED.test(json.replaceAll(BACKSLASH_OR_PAIR, ' '));
+}
+
+/** The same for whatever was once stored, halves of characters included. @throws {TypeError} JSON cannot say it */
+export function orderedJson(value: unknown): string {
   switch (typeof value) {
     case 'string':
       return quoted(value);
@@ -13,7 +29,7 @@ export function canonicalJson(value: unknown): string {
       return String(value);
     case 'object':
       if (value === null) return 'null';
-      return Array.isArray(value) ? `[${value.map(canonicalElement).join(',')}]` : canonicalObject(value);
+      return Array.isArray(value) ? `[${value.map(orderedElement).join(',')}]` : orderedObject(value);
     default:
       throw new TypeError(`JSON has no ${typeof value}`);
   }
@@ -28,12 +44,12 @@ function quoted(text: string): string {
   return text.length <= MAX_PLAIN_LENGTH && PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-function canonicalElement(value: unknown): string {
-  return value === undefined ? 'null' : canonicalJson(value);
+function orderedElement(value: unknown): string {
+  return value === undefined ? 'null' : orderedJson(value);
 }
 
 /** Names sort by UTF-16 code units, which is what sort() compares; absent values are left out, as JSON does. */
-function canonicalObject(value: object): string {
+function orderedObject(value: object): string {
   // Any object has members by name.
   const members = value as Readonly<Record<string, unknown>>;
   let text = '';
@@ -41,7 +57,7 @@ function canonicalObject(value: object): string {
   for (const name of Object.keys(value).sort()) {
     const member = members[name];
     if (member === undefined) continue;
-    text += `${text === '' ? '' : ','}${quoted(name)}:${canonicalJson(member)}`;
+    text += `${text === '' ? '' : ','}${quoted(name)}:${orderedJson(member)}`;
   }
   return `{${text}}`;
 }

@@ -53,8 +53,9 @@ export function replayEvent(
   event: RecordedEvent,
 ): { readonly next: Replay; readonly step: AuditStep } {
   const found = (problem: string): Finding => ({ revision: event.revision, eventId: event.id, problem });
-  const placed = placeProblems(replay, event);
-  const seen = { ...replay, events: replay.events + 1, lastAt: event.at, headHash: eventHash(event) };
+  const headHash = hashOf(event);
+  const placed = [...placeProblems(replay, event), ...(headHash === null ? [NO_HASH] : [])];
+  const seen = { ...replay, events: replay.events + 1, lastAt: event.at, headHash: headHash ?? '' };
   const fact = mandateFactOf(event);
   if (fact === null) {
     const findings = [...placed, 'it is no event of a mandate as the catalogue has them'].map(found);
@@ -67,6 +68,17 @@ export function replayEvent(
     next: { ...seen, state, periods: totalled(replay.periods, fact) },
     step: { event, state, findings },
   };
+}
+
+const NO_HASH = 'it holds half a character, and so has no hash';
+
+/** Null where there is no canonical text of it: an audit goes on. */
+function hashOf(event: RecordedEvent): string | null {
+  try {
+    return eventHash(event);
+  } catch {
+    return null;
+  }
 }
 
 function placeProblems({ events, lastAt, headHash }: Replay, event: RecordedEvent): readonly string[] {

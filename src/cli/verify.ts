@@ -1,5 +1,6 @@
 /** `bourse verify`: recompute what any running instance publishes. No data folder is opened. */
 import { Command } from 'commander';
+import { z } from 'zod';
 import { slug } from '../../events/common.ts';
 import { versionNumber } from '../../events/texts.ts';
 import { readConfig } from '../config.ts';
@@ -40,16 +41,18 @@ export function verifyCommand(): Command {
 }
 
 async function verifyAgentAt(agent: string, options: VerifyOptions): Promise<void> {
-  const { record, methodology } = await fetchVerification(instanceOf(options), agent).catch(refused);
-  const verdict = verifyAgent(record, methodology, new Date().toISOString());
+  const verdict = await fetchVerification(instanceOf(options), agent)
+    .then(({ record, methodology }) => verifyAgent(record, methodology, new Date().toISOString()))
+    .catch(refused);
   if (options.json) printJson(verdict);
   else printAgent(verdict);
   if (!verdict.agrees) process.exitCode = EXIT.refused;
 }
 
 async function verifyBundleAt(bundle: string, folder: string, options: VerifyOptions): Promise<void> {
-  const document = await fetchBundle(instanceOf(options), bundle, options.version).catch(refused);
-  const verdict = await verifyBundle(document, folder);
+  const verdict = await fetchBundle(instanceOf(options), bundle, options.version)
+    .then((document) => verifyBundle(document, folder))
+    .catch(refused);
   if (options.json) printJson(verdict);
   else printBundle(verdict);
   if (!verdict.agrees) process.exitCode = EXIT.refused;
@@ -82,5 +85,11 @@ function instanceOf({ base }: VerifyOptions): Instance {
 
 function refused(error: unknown): never {
   if (error instanceof NotFetched) throw new Refused(error.message);
+  if (error instanceof z.ZodError) {
+    const [fault] = error.issues;
+    throw new Refused(
+      `what is served is not as its reference says: ${fault?.path.join('.')} ${fault?.message}`,
+    );
+  }
   throw error;
 }

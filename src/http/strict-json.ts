@@ -1,13 +1,12 @@
 /**
  * JSON from strangers. Beyond JSON.parse it refuses what two readers could understand differently or what is only ever
- * sent to do harm: a member named twice in one object, `__proto__`, half a character (all halves become one in UTF-8, and
- * so in every hash), and nesting without measure.
+ * sent to do harm: a member named twice in one object, `__proto__`, half a character and a number that no double holds
+ * (neither has a canonical text, and so no hash), and nesting without measure.
  */
+import { hasHalfCharacter } from '../../events/canonical-json.ts';
 import { refuse, type Refusal } from '../operations/refusals.ts';
 
 const MAX_DEPTH = 64;
-const HALF_ESCAPED = /\\u[dD][89a-fA-F]/;
-const BACKSLASH_OR_PAIR = /\\\\|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}/g;
 const STRING_OR_NAME = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 
 export type ParsedJson =
@@ -21,34 +20,42 @@ export function parseStrictJson(text: string): ParsedJson {
   } catch {
     return refuse('invalid_json', 'The body is not well-formed JSON.');
   }
-  const members = survey(value);
-  if (members === 'too deep')
-    return refuse('invalid_json', `The body is nested deeper than ${MAX_DEPTH} levels.`);
-  if (members === '__proto__') return refuse('invalid_json', 'The body has a member named __proto__.');
-  if (HALF_ESCAPED.test(text) && HALF_ESCAPED.test(text.replaceAll(BACKSLASH_OR_PAIR, ' ')))
-    return refuse('invalid_json', 'The body has half a character: a surrogate without its other half.');
-  if (members !== namesWritten(text))
+  const surveyed = survey(value);
+  if (typeof surveyed === 'string') return refuse('invalid_json', surveyed);
+  if (hasHalfCharacter(text)) return refuse('invalid_json', HALF_CHARACTER);
+  if (surveyed.members !== namesWritten(text))
     return refuse('invalid_json', 'An object in the body names a member twice.');
   return { ok: true, value };
 }
 
-/** How many members the objects of `root` have in all. Without recursion: the depth is the sender's choice. */
-function survey(root: unknown): number | 'too deep' | '__proto__' {
+/** What is wrong with JSON that somebody else has parsed, as far as its value shows it; null when nothing is. */
+export function faultOfParsed(value: unknown): string | null {
+  const surveyed = survey(value);
+  if (typeof surveyed === 'string') return surveyed;
+  return hasHalfCharacter(JSON.stringify(value)) ? HALF_CHARACTER : null;
+}
+
+const HALF_CHARACTER = 'The body has half a character: a surrogate without its other half.';
+
+/** How many members the objects of `root` have in all, or what is wrong. Without recursion: the depth is the sender's choice. */
+function survey(root: unknown): { readonly members: number } | string {
   let members = 0;
   let level = [root];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH) return 'too deep';
+    if (depth > MAX_DEPTH) return `The body is nested deeper than ${MAX_DEPTH} levels.`;
     const below: unknown[] = [];
     for (const value of level) {
+      if (value === Infinity || value === -Infinity)
+        return 'The body has a number that is too large: at most 1.7976931348623157e308.';
       if (value === null || typeof value !== 'object') continue;
-      if (Object.hasOwn(value, '__proto__')) return '__proto__';
+      if (Object.hasOwn(value, '__proto__')) return 'The body has a member named __proto__.';
       const children = Object.values(value);
       if (!Array.isArray(value)) members += children.length;
       for (const child of children) below.push(child);
     }
     level = below;
   }
-  return members;
+  return { members };
 }
 
 /** How many member names stand in a text that is known to be JSON: every quote in it begins or ends a string. */

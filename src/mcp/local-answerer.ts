@@ -1,7 +1,8 @@
 /** Answers messages from this process's own market, for one user who sits before it. */
 import { type Authenticate, authenticateHeader } from '../http/bearer.ts';
 import { requestIdOf } from '../http/request-id.ts';
-import { errorText, idOf, INVALID_REQUEST, parseMessage } from './json-rpc.ts';
+import { faultOfParsed } from '../http/strict-json.ts';
+import { errorText, idOf, INVALID_REQUEST, PARSE_ERROR, parseMessage } from './json-rpc.ts';
 import { answerRequest, type Mcp, wordAnswer } from './methods.ts';
 import type { Peer } from './peer.ts';
 import { revisionOf } from './revisions.ts';
@@ -15,6 +16,9 @@ export interface LocalUser {
 
 export function localAnswerer(mcp: Mcp, user: LocalUser): Answerer {
   return async (value, signal) => {
+    // The SDK's transport has parsed it: over HTTP the same is looked at as closely.
+    const fault = faultOfParsed(value);
+    if (fault !== null) return errorText(idOf(value), { code: PARSE_ERROR, message: fault });
     const message = parseMessage(value);
     if (message === null) {
       return errorText(idOf(value), { code: INVALID_REQUEST, message: 'This is not a JSON-RPC 2.0 message' });

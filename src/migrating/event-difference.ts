@@ -1,5 +1,5 @@
 /** When two logs hold the same event, and how to say that they do not. */
-import { canonicalJson } from '../../events/canonical-json.ts';
+import { orderedJson } from '../../events/canonical-json.ts';
 import type { PlacedEvent, RecordedEvent } from '../../events/event.ts';
 
 /** Where two logs part. */
@@ -11,9 +11,9 @@ export interface Difference {
   readonly target: RecordedEvent | undefined;
 }
 
-/** The event as one text for every log: RFC 8785 canonical JSON without the position, which belongs to one store. */
+/** The event as one text for every log: the JSON that RFC 8785 describes, without the position, which belongs to one store. */
 export function canonicalEvent({ position: _position, ...placed }: RecordedEvent): string {
-  return canonicalJson(placed);
+  return orderedJson(placed);
 }
 
 /** One line that names both events and, where they claim to be the same, in what they differ. */
@@ -39,5 +39,5 @@ const FIELDS = [
 
 function differingFields(source: PlacedEvent | undefined, target: PlacedEvent | undefined): string[] {
   if (source === undefined || target === undefined) return [];
-  return FIELDS.filter((field) => canonicalJson(source[field]) !== canonicalJson(target[field]));
+  return FIELDS.filter((field) => orderedJson(source[field]) !== orderedJson(target[field]));
 }

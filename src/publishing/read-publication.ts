@@ -34,7 +34,12 @@ export function readPublication(text: string): ReadPublication {
   const lines = new LineCounter();
   const document = parsedYaml(text, lines);
   if (document === null) return failed([whole('the file is nested too deeply')]);
-  const faults = [...syntaxFaults(document), ...aliasFaults(document, lines), ...keyFaults(document, lines)];
+  const faults = [
+    ...syntaxFaults(document),
+    ...aliasFaults(document, lines),
+    ...keyFaults(document, lines),
+    ...halfFaults(document, lines),
+  ];
   if (faults.length > 0) return failed(faults);
   const lineOf = (path: string): number | null => lineAt(document, lines, pathParts(path));
   const parsed = publicationSchema.safeParse(document.toJS() ?? {}, WORDING);
@@ -75,6 +80,24 @@ function aliasFaults(document: Document, lines: LineCounter): FileFault[] {
       const line = node.range ? lines.linePos(node.range[0]).line : null;
       faults.push({ path: '', line, message: 'anchors and aliases are not read: write the value out' });
       return faults.length >= MAX_FAULTS ? visit.BREAK : visit.SKIP;
+    },
+  });
+  return faults;
+}
+
+/** An escape can write half of a surrogate pair, which has no canonical text and so no digest. */
+function halfFaults(document: Document, lines: LineCounter): FileFault[] {
+  const faults: FileFault[] = [];
+  visit(document, {
+    Scalar(_key, { value, range }) {
+      if (typeof value !== 'string' || !/\p{Cs}/u.test(value)) return undefined;
+      const line = range ? lines.linePos(range[0]).line : null;
+      faults.push({
+        path: '',
+        line,
+        message: 'half a character stands here: a surrogate without its other half',
+      });
+      return faults.length >= MAX_FAULTS ? visit.BREAK : undefined;
     },
   });
   return faults;

@@ -1,4 +1,6 @@
 /** Fetches public documents from any running instance: what `bourse verify` works on. */
+import { parseStrictJson } from '../http/strict-json.ts';
+
 export type Fetch = (url: string, init: { readonly signal: AbortSignal }) => Promise<Response>;
 
 export interface Instance {
@@ -40,7 +42,8 @@ async function fetchData({ base, fetch, signal }: Instance, path: string): Promi
   const response = await fetch(url, { signal }).catch((cause: unknown) => {
     throw new NotReached(`${url} cannot be reached`, { cause: reasonOf(cause) });
   });
-  const body: unknown = await response.json().catch(() => null);
+  const parsed = parseStrictJson(await response.text().catch(() => ''));
+  const body = parsed.ok ? parsed.value : null;
   if (!response.ok) throw new NotFetched(`${url} answers ${response.status}${messageOf(body)}`);
   if (!isObject(body) || !isObject(body.data)) throw new NotFetched(`${url} does not answer with a document`);
   return body.data;

@@ -74,6 +74,16 @@ describe('The audit of a mandate', () => {
     }
   });
 
+  it('goes on after half a character, which has no hash, and names it', async () => {
+    const events = await sound();
+    const audit = await auditOf(
+      events.map((event) => (event.revision === 2 ? withData(event, { spendId: '\ud83d' }) : event)),
+    );
+    expect(problemsAt(audit.findings, 2)).to.include('it holds half a character, and so has no hash');
+    expect(problemsAt(audit.findings, 3)).to.include('its predecessor is not the one it was written after');
+    expect(audit.events).to.equal(7);
+  });
+
   it('reports no more than can be read', async () => {
     const events = await sound();
     const many = Array.from({ length: 200 }, () => events).flat();

@@ -65,6 +65,12 @@ describe('An audit export', () => {
   let lines: string[];
   before(async () => (lines = await exported()));
 
+  it('has no line with half a character in it', () => {
+    const line = lines[3]!.replace('"actor":"cli"', String.raw`"actor":"\ud83d"`);
+    expect(line).to.contain('ud83d');
+    expect(readLine(line)).to.equal('its text is not as it was written');
+  });
+
   const firstOf = async (changed: readonly string[]): Promise<ExportFinding | undefined> =>
     (await verifyExport(changed)).findings[0];
 

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { expect } from 'chai';
 import { type Command, CommanderError } from 'commander';
-import { EXIT, WrongUsage } from '../../src/cli/exit.ts';
+import { EXIT, Refused, WrongUsage } from '../../src/cli/exit.ts';
 import { explainFailure } from '../../src/cli/explain-failure.ts';
 import { bourseProgram } from '../../src/cli/program.ts';
 import { NotReached } from '../../src/verifying/fetch-documents.ts';
@@ -78,6 +80,23 @@ describe('the command line', () => {
     expect((await parse('verify', 'agent', 'kit', '--base', 'elsewhere')).error).to.be.instanceOf(
       CommanderError,
     );
+  });
+
+  it('says in one line that an instance serves something else', async () => {
+    const answers = [
+      '{"data":{"methodology":{"version":"1.0"}}}',
+      String.raw`{"data":{"methodology":{"version":"\ud83d"}}}`,
+      '<h1>Hello</h1>',
+    ];
+    for (const answer of answers) {
+      const elsewhere = createServer((_req, res) => void res.end(answer)).listen(0, '127.0.0.1');
+      await once(elsewhere, 'listening');
+      const address = elsewhere.address();
+      const port = address !== null && typeof address === 'object' ? address.port : 0;
+      const { error } = await parse('verify', 'agent', 'kit', '--base', `http://127.0.0.1:${port}`);
+      elsewhere.close();
+      expect(error, answer).to.be.instanceOf(Refused);
+    }
   });
 
   it('takes the wrong use of a command that only shows as a whole for wrong usage', () => {

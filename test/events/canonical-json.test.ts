@@ -1,7 +1,7 @@
 /** The examples of RFC 8785, and that nothing is lost: a digest over this text speaks for the whole value. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { canonicalJson } from '../../events/canonical-json.ts';
+import { canonicalJson, orderedJson } from '../../events/canonical-json.ts';
 
 describe('canonical JSON', () => {
   it('writes the sample of RFC 8785, section 3.2.2, as section 3.2.3 does', () => {
@@ -87,6 +87,50 @@ describe('canonical JSON', () => {
     expect(canonicalJson({ b: undefined, a: [undefined, 1] })).to.equal('{"a":[null,1]}');
   });
 
+  it('refuses half a surrogate pair, wherever it stands, and takes what only looks like one', () => {
+    for (const half of ['\ud83d', 'a\ude00', '\ude00\ud83d', '\\\udead', `${'long '.repeat(50)}\ud83d`]) {
+      for (const value of [half, [half], { a: { b: half } }, { [half]: 1 }])
+        expect(() => canonicalJson(value), JSON.stringify(value)).to.throw(TypeError);
+    }
+    for (const whole of ['\ud83d\ude00', String.raw`\ud83d`, String.raw`\\ud83d`, String.raw`\ud83d\ude00`])
+      expect(JSON.parse(canonicalJson({ [whole]: whole }))).to.deep.equal({ [whole]: whole });
+  });
+
+  it('has a text for every text of whole characters, and for no other', () => {
+    fc.assert(
+      fc.property(anyUnits, (text) => {
+        if (/\p{Cs}/u.test(text)) expect(() => canonicalJson([text])).to.throw(TypeError);
+        else expect(JSON.parse(canonicalJson([text]))).to.deep.equal([text]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('writes every double as ECMAScript does, so that reading it gives the same one', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        expect(canonicalJson(value)).to.equal(JSON.stringify(value));
+        expect(JSON.parse(canonicalJson(value))).to.equal(value === 0 ? 0 : value);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('orders names of any script by their UTF-16 code units', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string({ unit: 'binary' })), (names) => {
+        const members = names.toSorted(byCodeUnits).map((name) => `${JSON.stringify(name)}:0`);
+        const value = Object.fromEntries(names.map((name) => [name, 0]));
+        expect(canonicalJson(value)).to.equal(`{${members.join(',')}}`);
+      }),
+    );
+  });
+
+  it('is what is compared of stored values too, which may hold halves', () => {
+    expect(orderedJson({ b: '\ud83d', a: 1 })).to.equal(String.raw`{"a":1,"b":"\ud83d"}`);
+    fc.assert(fc.property(anyJson, (value) => orderedJson(value) === canonicalJson(value)));
+  });
+
   it('loses nothing', () => {
     fc.assert(
       fc.property(anyJson, (value) => {
@@ -114,3 +158,16 @@ describe('canonical JSON', () => {
 });
 
 const anyJson = fc.jsonValue({ stringUnit: 'binary' });
+
+/** Texts as JavaScript has them, halves of characters included, many of which happen to stand beside each other. */
+const anyUnits = fc
+  .array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0xd7f0, max: 0xe010 })))
+  .map((units) => String.fromCharCode(...units));
+
+function byCodeUnits(a: string, b: string): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i += 1) {
+    const difference = a.charCodeAt(i) - b.charCodeAt(i);
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}

@@ -63,6 +63,13 @@ describe('Idempotency-Key', () => {
     expect(await hashOf('{"label":"a","anything":{"x":1,"y":[1,2],"z":null}}')).to.not.equal(hash);
   });
 
+  it('is no way round the limits of JSON: a number that no double holds has no hash', async () => {
+    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'huge' };
+    const rawBody = '{"label":"a","anything":{"x":[1e400]}}';
+    const { status, body } = await api.send('POST', '/v1/probes', { key: buyer.key, rawBody, headers });
+    expect([status, body.error.code]).to.deep.equal([400, 'invalid_json']);
+  });
+
   it('belongs to the operation', async () => {
     expect(await commandIdOf('k', { label: 'a' }, '/v1/probes')).to.not.equal(
       await commandIdOf('k', { label: 'a' }, '/v1/other-probes'),

@@ -160,6 +160,7 @@ describe('the input of an operation over HTTP', () => {
         ],
         ['half a character', String.raw`{"label":"\ud83d"}`, 400, 'invalid_json', null],
         ['the wrong half', String.raw`{"label":"\\\udE00x"}`, 400, 'invalid_json', null],
+        ['a number beyond every double', '{"label":"a","anything":{"x":-1e400}}', 400, 'invalid_json', null],
         ['__proto__', '{"label":"a","__proto__":{"count":1}}', 400, 'invalid_json', null],
         ['__proto__ deep down', '{"label":"a","anything":{"x":{"__proto__":1}}}', 400, 'invalid_json', null],
         [

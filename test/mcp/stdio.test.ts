@@ -89,13 +89,19 @@ describe('bourse mcp', function () {
     await walk(client);
     await client.close();
 
+    const hostile = (q: string): string =>
+      `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"search_agents","arguments":{"q":${q}}}}`;
     const { lines, code } = await spoken({ ...env }, [
       '{"jsonrpc":"2.0","id":1,"method":"ping"}',
       'this is no message',
       '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search_agents","arguments":{"limit":1}}}',
+      hostile(String.raw`"\ud83d"`),
+      hostile('1e400'),
     ]);
     expect(code).to.equal(0);
-    expect(lines.map((line) => JSON.parse(line))).to.have.length(3);
+    expect(lines).to.have.length(5);
+    const refused = lines.map((line) => JSON.parse(line)).filter(({ id }) => id === 3);
+    expect(refused.map(({ error }) => error.code)).to.deep.equal([-32_700, -32_700]);
     for (const line of lines) expect(JSON.parse(line)).to.include({ jsonrpc: '2.0' });
     await folder.remove();
   });

@@ -94,6 +94,8 @@ describe('A publication', () => {
       /a map has more than 1000 keys/,
     ],
     'a prototype': ['__proto__: { agents: [] }\n', /__proto__: is not a known field/],
+    'half a character': [String.raw`agents:${'\n'}  - slug: "\ud83d"`, /^2 : half a character stands here/],
+    'half a character in a key': [String.raw`"\ude00": []`, /^1 : half a character stands here/],
     'what is no map': ['- a\n', /^1 : /],
   };
   for (const [what, [text, fault]] of Object.entries(hostile)) {
