@@ -151,7 +151,7 @@ async function redeliver(deliveryId: string, { account, json }: Options, cli: Co
   const { services } = cli.market;
   const delivery = await services.deliveries.get(deliveryId);
   if (delivery?.accountId !== accountId) throw new Refused(`${account} has no delivery ${deliveryId}`);
-  await postAgain(services, delivery);
+  await postAgain(services, delivery, randomUUID());
   if (json) return printJson({ deliveryId, queued: true });
   printLine(`${deliveryId} is queued once more.`);
 }

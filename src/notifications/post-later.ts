@@ -1,5 +1,4 @@
 /** Puts messages into the delivery log and the queue. Their ids follow from the event, so that twice is once. */
-import { randomUUID } from 'node:crypto';
 import { idFrom } from '../../events/ids.ts';
 import type { RecordedEvent } from '../../events/event.ts';
 import type { NotificationType } from '../../events/webhook-events.ts';
@@ -41,9 +40,13 @@ export async function postLater(
   await queue.add(tasks);
 }
 
-/** The same message once more, under its own id, by which its receiver knows it. */
-export async function postAgain({ queue }: Posting, delivery: NewDelivery): Promise<void> {
-  const id = `${delivery.id}:${randomUUID()}`;
+/** The same message once more, under its own id, by which its receiver knows it; once for each command. */
+export async function postAgain(
+  { queue }: Pick<Posting, 'queue'>,
+  delivery: NewDelivery,
+  commandId: string,
+): Promise<void> {
+  const id = `${delivery.id}:${commandId}`;
   await queue.add([{ ...taskOf(delivery), id, dueAtMs: Date.now() }]);
 }
 

@@ -109,12 +109,12 @@ export const redeliverWebhook = defineOperation({
   output: deliverySchema,
   refusals: ['not_found'],
   example: { input: { deliveryId: exampleDeliveryId }, output: exampleDelivery },
-  async run({ deliveryId }, { caller }, services) {
+  async run({ deliveryId }, { caller, commandId }, services) {
     const delivery = await services.deliveries.get(deliveryId);
     if (delivery?.accountId !== caller.accountId) {
       return refuse('not_found', `there is no delivery ${deliveryId} among yours`);
     }
-    await postAgain(services, delivery);
+    await postAgain(services, delivery, commandId);
     return { ok: true, data: showDelivery(delivery), taken: true };
   },
 });
