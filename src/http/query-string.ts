@@ -13,6 +13,7 @@ export function parseQuery(query: string): ParsedQuery {
   if (query === '') return EMPTY;
   const values = new Map<string, string>();
   const faults: Fault[] = [];
+  const repeated = new Set<string>();
   for (const pair of query.split('&')) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
@@ -20,9 +21,10 @@ export function parseQuery(query: string): ParsedQuery {
     const value = decode(equals === -1 ? '' : pair.slice(equals + 1));
     if (name === undefined || value === undefined) {
       faults.push({ path: name ?? '', message: 'is not validly percent-encoded' });
-    } else if (values.has(name)) faults.push({ path: name, message: 'is given more than once' });
+    } else if (values.has(name)) repeated.add(name);
     else values.set(name, value);
   }
+  for (const path of repeated) faults.push({ path, message: 'is given more than once' });
   return { values, faults };
 }
 

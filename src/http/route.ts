@@ -116,14 +116,17 @@ export function route<Input, Output>(
   };
 }
 
+/** A body of our largest size has room for tens of thousands; the answer would be ten times as long as what was asked. */
+const MAX_FAULTS = 100;
+
 function invoker<Input, Output>(operation: Operation<Input, Output>): Route['invoke'] {
   let schema: typeof operation.input | undefined;
   return async (input, call, services, faults) => {
     // Each request is parsed in a fraction of the time; to compile all schemas at the start would delay it by as much.
     schema ??= z.compile(operation.input);
     const parsed = schema.safeParse(input, WORDING);
-    if (!parsed.success) return { faults: [...faults, ...faultsOf(parsed.error)] };
-    if (faults.length > 0) return { faults };
+    const found = parsed.success ? faults : [...faults, ...faultsOf(parsed.error)];
+    if (!parsed.success || found.length > 0) return { faults: found.slice(0, MAX_FAULTS) };
     return runOperation(operation, parsed.data, call, services);
   };
 }

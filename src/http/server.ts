@@ -78,7 +78,8 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   const app = createExpressApp(addresses, parts.pages ?? [], createUnknownAddress(site), edge);
   const openHotDoor = createHotDoor(addresses);
   const answer = (req: IncomingMessage, res: ServerResponse): void => {
-    if (req.headers.host === undefined && req.httpVersion === '1.1') refuseHostless(req, res, edge);
+    const fault = faultOfHead(req);
+    if (fault !== null) refuseHead(req, res, edge, fault);
     else if (!openHotDoor(req, res)) app(req, res);
   };
   const server = createServer(
@@ -138,10 +139,17 @@ function createExpressApp(
   return app;
 }
 
-/** RFC 9112, 3.2: a request of HTTP/1.1 names its host. */
-function refuseHostless(req: IncomingMessage, res: ServerResponse, edge: Edge): void {
+/** What is wrong with the head of a request, beyond what Node's parser refuses (RFC 9112, 3.2). */
+function faultOfHead({ headers, httpVersion, url = '' }: IncomingMessage): string | null {
+  if (headers.host === undefined && httpVersion === '1.1') return 'The request has no Host header.';
+  // What it cannot parse Express would answer by itself, without the envelope.
+  const isAddress = url.startsWith('/') || url === '*' || URL.canParse(url);
+  return isAddress ? null : 'The request names no address.';
+}
+
+function refuseHead(req: IncomingMessage, res: ServerResponse, edge: Edge, fault: string): void {
   const exchange = beginExchange(edge, req, res, 'unknownAddress', '*', KEYED_HEADERS);
-  sendRefusal(exchange, refuse('invalid_request', 'The request has no Host header.').refusal);
+  sendRefusal(exchange, refuse('invalid_request', fault).refusal);
 }
 
 /** What Express throws by itself is an address that is not validly percent-encoded. */

@@ -84,6 +84,11 @@ describe('the input of an operation over HTTP', () => {
       expect(body.error.details?.map(({ path }) => path)).to.have.members(['limit', 'limt', 'deep']);
     });
 
+    it('names what is given more than once only once', async () => {
+      const { body } = await api.get(`/v1/probes/first?${'limit=5&text=a&'.repeat(100)}`);
+      expect(body.error.details?.map(({ path }) => path)).to.deep.equal(['limit', 'text']);
+    });
+
     it('is the same before Express and in it', async () => {
       for (const query of ['limit=7&tags=a', 'limit=0&zz=1', 'limit=5&limit=5', 'text=%zz']) {
         const hot = await api.get(`/v1/probes/first?${query}`);
@@ -184,6 +189,15 @@ describe('the input of an operation over HTTP', () => {
         if (path !== null) expect(answer.body.error.details?.[0]?.path).to.equal(path);
       });
     }
+
+    it('refuses very many faults at once by naming the first of them: an answer is not longer than its request', async () => {
+      const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`field${i}`, i]));
+      for (const rawBody of [JSON.stringify(fields), JSON.stringify({ label: 'a', notes: fields })]) {
+        const { status, text, body } = await post(rawBody);
+        expect([status, body.error.details?.length]).to.deep.equal([400, 100]);
+        expect(text.length).to.be.lessThan(rawBody.length);
+      }
+    });
 
     it('refuses bytes that are not UTF-8', async () => {
       const { status, body } = await post(Buffer.from('{"label":"\xff"}', 'latin1'));

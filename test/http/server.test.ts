@@ -77,6 +77,21 @@ describe('the HTTP server', () => {
     }
   });
 
+  it('answers a target that is no address in the envelope, and takes a whole address for its path', async () => {
+    for (const [target, status] of [
+      ['http://[::1/v1/probes/first', 400],
+      ['http://', 400],
+      ['http://elsewhere.example/v1/probes/first', 200],
+      ['*', 404],
+    ] as const) {
+      const bytes = `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+      const [head = '', body = ''] = (await sendRaw(bytes)).split('\r\n\r\n');
+      expect(head, target).to.match(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(head, target).to.match(/X-Request-Id: req_/i);
+      expect(JSON.parse(body), target).to.have.keys('data', 'meta', 'error');
+    }
+  });
+
   it('answers a request whose body is too large although it is still being sent', async () => {
     const head =
       'POST /v1/probes/first/touch HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n';
