@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { endChild, endWithUs } from '../support/child-processes.ts';
 import { onServerCore } from './cores.ts';
 
 export interface ChildOptions {
@@ -34,15 +34,11 @@ export function startChild(
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   if (child.pid === undefined) throw new Error(`${script} did not start`);
+  endWithUs(child);
   return {
     process: child,
     pid: child.pid,
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const exit = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exit;
-    },
+    stop: async () => void (await endChild(child, 'SIGTERM')),
   };
 }
 
@@ -87,14 +83,4 @@ export function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
 }

@@ -1,6 +1,7 @@
 /** B10: one tool call over MCP, beside the SDK's own stateless server and beside the least that answers at all. */
 import type { Bench, Figure } from './bench.ts';
-import { freePort, startGauge } from './children.ts';
+import { freePort } from '../support/ports.ts';
+import { startGauge } from './children.ts';
 import { load, type LoadRequest } from './load.ts';
 import { newMarket } from './market.ts';
 import { residentMib, serveMarket, untilReady } from './servers.ts';

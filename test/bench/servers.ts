@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../support/ports.ts';
 import type { BenchRun } from './bench.ts';
-import { type Child, type ChildOptions, cpuSeconds, freePort, startChild, startGauge } from './children.ts';
+import { type Child, type ChildOptions, cpuSeconds, startChild, startGauge } from './children.ts';
 
 /** A process of ours that listens. */
 export interface Listening {

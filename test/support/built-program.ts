@@ -1,9 +1,9 @@
 /** The program as it is shipped, built once for many short lives: from TypeScript each start would take seconds. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { copyFile, cp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { endChild, endWithUs } from './child-processes.ts';
 import { projectRoot, type Settings } from './served-market.ts';
 import { type TempFolder, tempFolder } from './temp-folder.ts';
 
@@ -58,19 +58,14 @@ function startLife(program: TempFolder, settings: Settings): Life {
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const exited = once(child, 'exit');
-  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
-    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-    await exited;
-    return child.exitCode;
-  };
+  endWithUs(child);
   const url = addressOf(child);
   // Who kills it before it answers does not wait for its address.
   url.catch(() => {});
   return {
     url,
-    kill: async () => void (await end('SIGKILL')),
-    stop: () => end('SIGTERM'),
+    kill: async () => void (await endChild(child, 'SIGKILL')),
+    stop: () => endChild(child, 'SIGTERM'),
     halt: () => void child.kill('SIGSTOP'),
     goOn: () => void child.kill('SIGCONT'),
   };

@@ -9,6 +9,7 @@ import { eventStoreDbUrl } from './eventstoredb-logs.ts';
 import { startMongo, whyNoMongo } from './mongodb-server.ts';
 import { startRedis, whyNoRedis } from './redis-server.ts';
 import { tempFolder } from './temp-folder.ts';
+import { defineUnless } from './untested.ts';
 
 export interface EngineSet {
   readonly name: string;
@@ -101,16 +102,13 @@ const allShared: EngineSet = {
 
 export const engineSets: readonly EngineSet[] = [embedded, sharedViewsAndTasks, allShared];
 
-/** Defines the tests, or says in the report why there are none. */
+/** Defines the tests, or says why there are none. */
 export function withEngines(
   what: string,
   { missing, start }: EngineSet,
   define: (start: EngineSet['start']) => void,
 ): void {
-  describe(what, () => {
-    if (missing === null) define(start);
-    else it(`is not tested: ${missing}`);
-  });
+  defineUnless(missing, what, () => void describe(what, () => define(start)));
 }
 
 interface Reachable {

@@ -4,6 +4,7 @@
  */
 import { type EventStoreDbLog, openEventStoreDb } from '../../infra/eventstoredb/event-store.ts';
 import { startEventStoreDouble } from './eventstoredb/double.ts';
+import { sayUntested } from './untested.ts';
 
 export interface EventStoreDbPlace {
   /** Another connection to the same log, as another process would have it. */
@@ -26,12 +27,10 @@ export const eventStoreDbKinds: readonly EventStoreDbKind[] = [
   ...(eventStoreDbUrl ? [{ name: 'EventStoreDB', start: async () => placeAt(eventStoreDbUrl ?? '') }] : []),
 ];
 
-/** Says on standard error and in the report why `what` is not tried on a real server, if it is not. */
+/** Says why `what` is not tried on a real server, if it is not. */
 export function sayIfNoEventStoreDb(what: string): void {
-  if (eventStoreDbUrl) return;
-  const why = 'EVENTSTORE_URL is not set';
-  process.stderr.write(`${what} is not tested on a real EventStoreDB: ${why}\n`);
-  describe(`${what}: EventStoreDB`, () => void it(`is not tested: ${why}`));
+  if (eventStoreDbUrl === undefined)
+    sayUntested(`${what} on a real EventStoreDB`, 'EVENTSTORE_URL is not set');
 }
 
 let prefixes = 0;

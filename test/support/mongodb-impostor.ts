@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { BSON } from 'mongodb';
+import { listenAnywhere } from './ports.ts';
 
 export interface Impostor {
   readonly url: string;
@@ -21,12 +22,9 @@ export async function startMongoImpostor(maxWireVersion: number): Promise<Impost
     // Greetings are short: each arrives in one piece.
     socket.on('data', (message) => void socket.write(replyTo(message, BSON.serialize(answer))));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  const port = await listenAnywhere(server, '127.0.0.1');
   return {
-    url: `mongodb://127.0.0.1:${address.port}/`,
+    url: `mongodb://127.0.0.1:${port}/`,
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();

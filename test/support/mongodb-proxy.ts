@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { BSON, type Document } from 'mongodb';
+import { listenAnywhere } from './ports.ts';
 
 /** What becomes of a command; after `cutBefore` and `cutAfter` nobody gets through any more. */
 export type Fate = 'pass' | 'swallow' | 'cutBefore' | 'cutAfter';
@@ -58,12 +59,9 @@ export async function startMongoProxy(
     );
     upstream.on('data', (data) => void (isCut || client.write(data)));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  const port = await listenAnywhere(server, '127.0.0.1');
   return {
-    url: `mongodb://127.0.0.1:${address.port}/`,
+    url: `mongodb://127.0.0.1:${port}/`,
     async close() {
       cut();
       server.close();

@@ -1,10 +1,11 @@
 /** The proxy of infra/docker for tests: Caddy with our Caddyfile, before addresses that the test names. */
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { endChild, endWithUs } from './child-processes.ts';
 import { projectFile } from './deployment.ts';
+import { freePort } from './ports.ts';
 import { tempFolder } from './temp-folder.ts';
+import { defineUnless } from './untested.ts';
 import { until } from './until.ts';
 
 export interface Proxy {
@@ -17,13 +18,9 @@ const BINARY = process.env['BOURSE_TEST_CADDY'] || 'caddy';
 
 /** Defines the tests, or says on standard error and in the report why there are none. */
 export function withCaddy(what: string, define: () => void): void {
-  if (spawnSync(BINARY, ['version'], { stdio: 'ignore' }).error === undefined) {
-    describe(what, define);
-    return;
-  }
-  const why = `there is no ${BINARY} on the PATH`;
-  process.stderr.write(`${what} is not tested: ${why}\n`);
-  describe(what, () => void it(`is not tested: ${why}`));
+  const { error } = spawnSync(BINARY, ['version'], { stdio: 'ignore' });
+  const why = error === undefined ? null : `there is no ${BINARY} on the PATH`;
+  defineUnless(why, what, () => void describe(what, define));
 }
 
 /** Debian 12 has one: the image that compose.yaml names is newer. */
@@ -44,6 +41,7 @@ export async function startProxy(upstreams: readonly string[]): Promise<Proxy> {
     env: { ...process.env, HOME: folder.path, SITE_ADDRESS: url },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  endWithUs(child, folder.path);
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-4_000)));
   await until('the proxy listens', () => {
@@ -53,20 +51,8 @@ export async function startProxy(upstreams: readonly string[]): Promise<Proxy> {
   return {
     url,
     async stop() {
-      const exited = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exited;
+      await endChild(child, 'SIGKILL');
       await folder.remove();
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
 }

@@ -3,7 +3,6 @@
  * PATH (`go install github.com/johannesboyne/gofakes3/cmd/gofakes3@v1.2.0`), in memory, on a port of its own.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import {
   AbortMultipartUploadCommand,
   CreateBucketCommand,
@@ -15,6 +14,8 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import type { S3Options } from '../../infra/s3/client.ts';
+import { endChild, endWithUs } from './child-processes.ts';
+import { defineUnless } from './untested.ts';
 
 export interface S3Server {
   /** What the adapter needs to know, a bucket of this test's own included. */
@@ -32,10 +33,7 @@ const endpointOfUser = process.env['BOURSE_TEST_S3_ENDPOINT'];
 
 /** Defines the tests, or says on standard error and in the report why there are none. */
 export function withS3(what: string, define: () => void): void {
-  const why = whyNoS3();
-  if (why === null) return define();
-  process.stderr.write(`${what} is not tested: ${why}\n`);
-  describe(what, () => void it(`is not tested: ${why}`));
+  defineUnless(whyNoS3(), what, define);
 }
 
 function whyNoS3(): string | null {
@@ -109,7 +107,7 @@ async function startFake(): Promise<Endpoint> {
   const child = spawn(BINARY, ['-backend', 'memory', '-host', '127.0.0.1:0', '-quiet'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  process.once('exit', () => child.kill());
+  endWithUs(child);
   const port = await new Promise<string>((resolve, reject) => {
     let output = '';
     const late = setTimeout(() => reject(new Error(`${BINARY}: ${output}`)), START_DEADLINE_MS);
@@ -125,10 +123,6 @@ async function startFake(): Promise<Endpoint> {
   return {
     endpoint: `http://127.0.0.1:${port}`,
     credentials: CREDENTIALS,
-    async stop() {
-      const exited = once(child, 'exit');
-      child.kill();
-      await exited;
-    },
+    stop: async () => void (await endChild(child, 'SIGTERM')),
   };
 }

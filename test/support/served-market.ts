@@ -1,8 +1,8 @@
 /** The real program as a child process, as a user starts it: seeded, on a port of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { endChild, endWithUs } from './child-processes.ts';
+import { freePort } from './ports.ts';
 
 /** By the names of the environment. */
 export type Settings = Readonly<Record<string, string>>;
@@ -28,6 +28,7 @@ export async function serveMarket(settings: Settings, lastWords = '"brief":'): P
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  endWithUs(child);
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   await said(child, () => output.includes(lastWords));
@@ -35,13 +36,7 @@ export async function serveMarket(settings: Settings, lastWords = '"brief":'): P
     url: `http://localhost:${port}`,
     env,
     printed: () => output,
-    async stop() {
-      if (child.exitCode !== null) return child.exitCode;
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exited;
-      return child.exitCode;
-    },
+    stop: () => endChild(child, 'SIGTERM'),
   };
 }
 
@@ -55,13 +50,4 @@ function said(child: ChildProcess, isSaid: () => boolean): Promise<void> {
       resolve();
     });
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
 }
