@@ -9,6 +9,7 @@ import type { NewEvent } from '../../events/event.ts';
 import { uuidOf } from '../../events/ids.ts';
 import type * as eventStoreDb from '../../infra/eventstoredb/event-store.ts';
 import { newEvents } from '../support/new-event.ts';
+import { takeOrders, type Task } from './engine-work.ts';
 
 const [what = '', url = '', root = ''] = process.argv.slice(2);
 const IN_FLIGHT = 64;
@@ -20,12 +21,6 @@ const PREFIX = `bench_${Date.now()}_${process.pid}.`;
 const DATA = { text: 'x'.repeat(400), amountCents: 100, at: '2026-11-27T12:00:00.000Z', rows: [1, 2, 3] };
 
 export type LogTask = 'append' | 'read' | 'follow';
-
-export interface LogWork {
-  /** Appends, or events, each second. */
-  readonly rate: number;
-  readonly cpuUs: number;
-}
 
 /** The ways to a log that are compared. */
 interface Way {
@@ -41,23 +36,8 @@ const way = what === 'bare' ? bare() : await adapter();
 const read = `read-${randomUUID()}`;
 await fill(read, READ_EVENTS);
 await fill(`followed-${randomUUID()}`, FOLLOWED_EVENTS - READ_EVENTS);
-process.on('message', ({ task, seconds }: { task: LogTask; seconds: number }) => {
-  void measure(task, seconds).then((done) => process.send?.(done));
-});
-process.send?.('ready');
 
-async function measure(task: LogTask, seconds: number): Promise<LogWork> {
-  const cpuBefore = process.cpuUsage();
-  const startedMs = performance.now();
-  const endMs = startedMs + seconds * 1_000;
-  const isOver = (): boolean => performance.now() >= endMs;
-  const done = await TASKS[task](isOver);
-  const took = (performance.now() - startedMs) / 1_000;
-  const { user, system } = process.cpuUsage(cpuBefore);
-  return { rate: done / took, cpuUs: (user + system) / done };
-}
-
-const TASKS: Readonly<Record<LogTask, (isOver: () => boolean) => Promise<number>>> = {
+const TASKS: Readonly<Record<LogTask, Task>> = {
   async append(isOver) {
     let done = 0;
     const lane = async (): Promise<void> => {
@@ -80,6 +60,7 @@ const TASKS: Readonly<Record<LogTask, (isOver: () => boolean) => Promise<number>
     return done;
   },
 };
+takeOrders(TASKS);
 
 async function fill(stream: string, count: number): Promise<void> {
   for (let revision = -1; revision < count - 1;) {

@@ -8,6 +8,7 @@ import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type * as engine from '../../infra/redis/engine.ts';
+import { takeOrders, type Task } from './engine-work.ts';
 
 const [what = '', url = '', root = ''] = process.argv.slice(2);
 const PREFIX = `bench-${what}`;
@@ -23,12 +24,6 @@ const PAYLOAD = JSON.stringify({ url: 'https://buyer.example/hooks', body: 'x'.r
 
 export type RedisTask = 'limit' | 'tasks';
 
-export interface RedisWork {
-  /** Requests counted, or tasks added and done, each second. */
-  readonly rate: number;
-  readonly cpuUs: number;
-}
-
 /** The ways to Redis that are compared. */
 interface Way {
   readonly take: (key: string) => Promise<unknown>;
@@ -38,22 +33,8 @@ interface Way {
 
 const WAYS: Readonly<Record<string, () => Promise<Way>>> = { bare, worker, adapter };
 const way = await WAYS[what]!();
-process.on('message', ({ task, seconds }: { task: RedisTask; seconds: number }) => {
-  void measure(task, seconds).then((done) => process.send?.(done));
-});
-process.send?.('ready');
 
-async function measure(task: RedisTask, seconds: number): Promise<RedisWork> {
-  const cpuBefore = process.cpuUsage();
-  const startedMs = performance.now();
-  const endMs = startedMs + seconds * 1_000;
-  const done = await TASKS[task](() => performance.now() >= endMs);
-  const took = (performance.now() - startedMs) / 1_000;
-  const { user, system } = process.cpuUsage(cpuBefore);
-  return { rate: done / took, cpuUs: (user + system) / done };
-}
-
-const TASKS: Readonly<Record<RedisTask, (isOver: () => boolean) => Promise<number>>> = {
+const TASKS: Readonly<Record<RedisTask, Task>> = {
   async limit(isOver) {
     let done = 0;
     const lane = async (): Promise<void> => {
@@ -71,6 +52,7 @@ const TASKS: Readonly<Record<RedisTask, (isOver: () => boolean) => Promise<numbe
     return done;
   },
 };
+takeOrders(TASKS);
 
 /** What whoever knows the documentation of these packages would write: bullmq by hand, as a claim is. */
 async function bare(): Promise<Way> {
