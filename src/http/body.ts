@@ -39,12 +39,16 @@ export async function readJsonBody(req: IncomingMessage): Promise<JsonBody> {
   return parsed.ok ? { ...parsed, text } : parsed;
 }
 
-/** The bytes of the body, or the refusal when there are more than `limit` or the sender went away. */
-export function readBytes(req: IncomingMessage, limit: number): Promise<Buffer | Refusal> {
+/** The bytes of the body, or the refusal when there are more than `limit`, they take too long, or the sender went away. */
+export function readBytes(
+  req: IncomingMessage,
+  limit: number,
+  timeoutMs = BODY_TIMEOUT_MS,
+): Promise<Buffer | Refusal> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const timer = setTimeout(() => req.destroy(), BODY_TIMEOUT_MS);
+    const timer = setTimeout(() => settle(tooSlow(timeoutMs)), timeoutMs);
     const settle = (outcome: Buffer | Refusal): void => {
       clearTimeout(timer);
       req.removeAllListeners('data').removeAllListeners('end').removeAllListeners('close');
@@ -62,6 +66,11 @@ export function readBytes(req: IncomingMessage, limit: number): Promise<Buffer |
 
 function tooLarge(limit: number): Refusal {
   return { code: 'body_too_large', message: `The body is larger than ${limit / 1024} KiB.` };
+}
+
+/** The rest is thrown away, and the connection let go like one that is kept alive. */
+function tooSlow(timeoutMs: number): Refusal {
+  return { code: 'invalid_request', message: `The body did not come within ${timeoutMs / 1_000} s.` };
 }
 
 function hasBody(req: IncomingMessage): boolean {
