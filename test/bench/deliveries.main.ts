@@ -7,7 +7,6 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,6 +24,7 @@ import { addEndpoint } from '../../src/operations/webhooks/change-endpoint.ts';
 import { startTaskRunner } from '../../src/runners/task-runner.ts';
 import { deliver } from '../../src/tasks/deliver.ts';
 import { idFrom } from '../../events/ids.ts';
+import { listenAnywhere } from '../support/ports.ts';
 
 const PER_SECOND = 1_000;
 const READS_PER_SECOND = 200;
@@ -44,9 +44,7 @@ async function runSink(): Promise<void> {
       res.writeHead(204).end();
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  process.send?.((server.address() as AddressInfo).port);
+  process.send?.(await listenAnywhere(server));
   process.on('message', () => process.send?.(taken));
 }
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { expect } from 'chai';
@@ -7,6 +6,7 @@ import { EXIT, Refused, WrongUsage } from '../../src/cli/exit.ts';
 import { explainFailure } from '../../src/cli/explain-failure.ts';
 import { bourseProgram } from '../../src/cli/program.ts';
 import { NotReached } from '../../src/verifying/fetch-documents.ts';
+import { listenAnywhere } from '../support/ports.ts';
 import { rejectionOf } from '../support/rejection.ts';
 
 /** They speak to others than a person or a script at this terminal. */
@@ -89,10 +89,8 @@ describe('the command line', () => {
       '<h1>Hello</h1>',
     ];
     for (const answer of answers) {
-      const elsewhere = createServer((_req, res) => void res.end(answer)).listen(0, '127.0.0.1');
-      await once(elsewhere, 'listening');
-      const address = elsewhere.address();
-      const port = address !== null && typeof address === 'object' ? address.port : 0;
+      const elsewhere = createServer((_req, res) => void res.end(answer));
+      const port = await listenAnywhere(elsewhere);
       const { error } = await parse('verify', 'agent', 'kit', '--base', `http://127.0.0.1:${port}`);
       elsewhere.close();
       expect(error, answer).to.be.instanceOf(Refused);

@@ -2,15 +2,14 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { expect } from 'chai';
 import { readBytes } from '../../src/http/body.ts';
+import { listenAnywhere } from '../support/ports.ts';
 
 describe('a body that does not come', () => {
   it('is answered when its time is over, not cut off', async () => {
     const server = createServer((req, res) => {
       void readBytes(req, 1_024, 10).then((outcome) => res.end(JSON.stringify(outcome)));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    const port = address !== null && typeof address === 'object' ? address.port : 0;
+    });
+    const port = await listenAnywhere(server);
     const asked = request({ port, method: 'POST', headers: { 'Content-Length': '20' } });
     asked.write('{');
     const [answer] = await once(asked, 'response');

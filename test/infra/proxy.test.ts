@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { expect } from 'chai';
+import { listenAnywhere } from '../support/ports.ts';
 import { isOldCaddy, type Proxy, startProxy, withCaddy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
 
@@ -24,14 +25,8 @@ async function startUpstream(answer: Answer): Promise<Upstream> {
     reached.push(`${req.method} ${req.url}`);
     answer(req, res);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return { address: addressOf(server), reached, stop: () => stop(server) };
-}
-
-function addressOf(server: Server): string {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return `127.0.0.1:${address.port}`;
+  const address = `127.0.0.1:${await listenAnywhere(server)}`;
+  return { address, reached, stop: () => stop(server) };
 }
 
 async function stop(server: Server): Promise<void> {

@@ -12,6 +12,7 @@ import { tool, type Tool } from '../../src/mcp/tool.ts';
 import { authenticate } from '../../src/operations/authenticate.ts';
 import { defineOperation } from '../../src/operations/operation.ts';
 import type { Services } from '../../src/operations/services.ts';
+import { listenAnywhere } from '../support/ports.ts';
 
 const input = z.strictObject({ n: z.int().meta({ description: 'Given back.', example: 1 }) });
 const output = z.strictObject({
@@ -86,12 +87,8 @@ export async function serveTools(
   };
   const [door] = mcpAddresses(edge, tools);
   const server = createServer((req, res) => door?.handle(req, res, {}));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('not listening');
   return {
-    url: `http://127.0.0.1:${address.port}/mcp`,
+    url: `http://127.0.0.1:${await listenAnywhere(server)}/mcp`,
     close() {
       server.closeAllConnections();
       server.close();

@@ -8,6 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { Client as NewClient } from '@modelcontextprotocol/client';
 import { StdioClientTransport as NewStdioTransport } from '@modelcontextprotocol/client/stdio';
 import { expect } from 'chai';
+import { listenAnywhere } from '../support/ports.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { connected, data, type McpApi, refusal, SEEDING_TIMEOUT_MS, startMcp } from './mcp-fixture.ts';
 
@@ -108,10 +109,7 @@ describe('bourse mcp', function () {
 
   it('says so when nobody answers there, or not as MCP', async () => {
     const page = createServer((_req, res) => res.end('<h1>Hello</h1>'));
-    page.listen(0, '127.0.0.1');
-    await once(page, 'listening');
-    const address = page.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
+    const port = await listenAnywhere(page);
     const ask = ['{"jsonrpc":"2.0","id":1,"method":"tools/list"}'];
     for (const [base, said] of [
       [`http://127.0.0.1:${port}`, 'not as MCP'],

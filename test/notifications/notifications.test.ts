@@ -1,5 +1,4 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { createFetcher } from '../../infra/undici/fetcher.ts';
@@ -13,6 +12,7 @@ import { deliver } from '../../src/tasks/deliver.ts';
 import { addEndpoint } from '../../src/operations/webhooks/change-endpoint.ts';
 import type { TestKey } from '../support/api.ts';
 import { type JobApi, now as timestamp, startJobApi } from '../support/job-flows.ts';
+import { listenAnywhere } from '../support/ports.ts';
 
 interface Received {
   readonly path: string;
@@ -46,8 +46,7 @@ describe('Notifications', () => {
         res.writeHead(answer(path)).end();
       });
     });
-    await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
-    base = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`;
+    base = `http://127.0.0.1:${await listenAnywhere(sink)}`;
     fetcher = createFetcher({ isAllowed: () => true, protocols: ['http:'] });
     const { services } = api;
     reactor = startReactor({

@@ -22,7 +22,7 @@ export async function startMongoImpostor(maxWireVersion: number): Promise<Impost
     // Greetings are short: each arrives in one piece.
     socket.on('data', (message) => void socket.write(replyTo(message, BSON.serialize(answer))));
   });
-  const port = await listenAnywhere(server, '127.0.0.1');
+  const port = await listenAnywhere(server);
   return {
     url: `mongodb://127.0.0.1:${port}/`,
     async close() {

@@ -59,7 +59,7 @@ export async function startMongoProxy(
     );
     upstream.on('data', (data) => void (isCut || client.write(data)));
   });
-  const port = await listenAnywhere(server, '127.0.0.1');
+  const port = await listenAnywhere(server);
   return {
     url: `mongodb://127.0.0.1:${port}/`,
     async close() {

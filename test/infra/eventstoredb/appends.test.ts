@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { type EventStore, NO_STREAM, OutcomeUnknown, StoreUnavailable } from '../../../events/event-store.ts';
 import { append, appendInTurn, idsOf, readAll } from '../../support/event-log.ts';
 import { startEventStoreCluster } from '../../support/eventstoredb/cluster.ts';
-import { type EventStoreDouble, startEventStoreDouble } from '../../support/eventstoredb/double.ts';
+import type { EventStoreDouble } from '../../support/eventstoredb/double.ts';
 import type { AnswerFault } from '../../support/eventstoredb/faults.ts';
 import { systemEvent } from '../../support/eventstoredb/ledger.ts';
 import { newEvents, newStream } from '../../support/new-event.ts';
@@ -20,13 +20,8 @@ describe('An append to EventStoreDB', () => {
   let server: EventStoreDouble;
   let store: EventStore;
   beforeEach(async () => {
-    server = await startEventStoreDouble();
+    server = await logs.startDouble();
     ({ store } = await logs.open(server.url));
-  });
-  afterEach(async () => {
-    server.faults.clear();
-    await logs.closeAll();
-    await server.stop();
   });
 
   const passing: readonly (readonly [string, AnswerFault])[] = [
@@ -152,7 +147,7 @@ describe('An append to EventStoreDB', () => {
     expect(await rejectionOf(store.append(stream, 0, newEvents(1)))).to.be.instanceOf(StoreUnavailable);
     expect(performance.now() - startMs).to.be.below(6 * BOUND_MS);
 
-    server = await startEventStoreDouble({ ledger: server.ledger, port: server.port });
+    server = await logs.startDouble({ ledger: server.ledger, port: server.port });
     server.ledger.forgetIds();
     await until('an append goes through', () => isAnswered(store.append(stream, NO_STREAM, events)));
     expect(await store.append(stream, NO_STREAM, events)).to.include({ ok: true, revision: 0 });
@@ -164,7 +159,7 @@ describe('An append to EventStoreDB', () => {
     await server.stop();
     await rejectionOf(store.append(newStream(), NO_STREAM, newEvents(1)));
     for (let i = 0; i < 200; i += 1) await rejectionOf(store.append(newStream(), NO_STREAM, newEvents(1)));
-    server = await startEventStoreDouble({ ledger: server.ledger, port: server.port });
+    server = await logs.startDouble({ ledger: server.ledger, port: server.port });
     const tried = () => isAnswered(store.append(newStream(), NO_STREAM, newEvents(1)));
     await until('an append goes through', tried);
 
@@ -184,7 +179,7 @@ describe('An append to EventStoreDB', () => {
   });
 
   it('does not fail with the connection of another log in the same process', async () => {
-    const other = await startEventStoreDouble();
+    const other = await logs.startDouble();
     const { store: elsewhere } = await logs.open(other.url);
     await append(elsewhere, newStream(), NO_STREAM, newEvents(1));
     const [stream, events] = [newStream(), newEvents(1)];
@@ -197,7 +192,6 @@ describe('An append to EventStoreDB', () => {
 
     expect(await pending).to.include({ revision: 0 });
     expect(met()).to.equal(1);
-    await other.stop();
   });
 
   it('of many writers is neither lost nor doubled while connections are cut', async () => {

@@ -2,19 +2,14 @@
 import { status } from '@grpc/grpc-js';
 import { expect } from 'chai';
 import { appendMixed, eventsOf, idsOf, pagesUntil } from '../../support/event-log.ts';
-import { type EventStoreDouble, startEventStoreDouble } from '../../support/eventstoredb/double.ts';
+import type { EventStoreDouble } from '../../support/eventstoredb/double.ts';
 import { logsOn } from './logs-on.ts';
 
 describe('Checkpoints in EventStoreDB', () => {
   const logs = logsOn();
   let server: EventStoreDouble;
   beforeEach(async () => {
-    server = await startEventStoreDouble();
-  });
-  afterEach(async () => {
-    server.faults.clear();
-    await logs.closeAll();
-    await server.stop();
+    server = await logs.startDouble();
   });
 
   it('are given to nobody who follows the log, and do not move its head', async () => {

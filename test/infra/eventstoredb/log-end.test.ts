@@ -2,30 +2,18 @@
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../../events/event-store.ts';
 import { appendMixed, eventsOf, idsOf, pagesUntil } from '../../support/event-log.ts';
-import { type EventStoreDouble, startEventStoreDouble } from '../../support/eventstoredb/double.ts';
-import { systemEvent } from '../../support/eventstoredb/ledger.ts';
+import type { EventStoreDouble } from '../../support/eventstoredb/double.ts';
 import { rejectionOf } from '../../support/rejection.ts';
-import { DEADLINE_MS, logsOn } from './logs-on.ts';
+import { DEADLINE_MS, logsOn, PREFIX, storeOthers } from './logs-on.ts';
 
 describe('The head of a log in EventStoreDB', () => {
   // A busy machine reads thousands of events more slowly than a call of other tests may take.
   const logs = logsOn(5_000);
-  const hasty = logsOn();
   let server: EventStoreDouble;
   beforeEach(async () => {
-    server = await startEventStoreDouble();
+    server = await logs.startDouble();
   });
-  afterEach(async () => {
-    server.faults.clear();
-    await logs.closeAll();
-    await hasty.closeAll();
-    await server.stop();
-  });
-  const others = (count: number): void =>
-    void server.ledger.store(
-      'others-1',
-      Array.from({ length: count }, () => systemEvent('TheirsHappened', {})),
-    );
+  const others = (count: number): void => storeOthers(server, count);
   const reads = (): number => server.stats().calls.read;
 
   it('is null until something is appended, whatever others write', async () => {
@@ -83,7 +71,7 @@ describe('The head of a log in EventStoreDB', () => {
   it('is searched for in several calls where one has not the time, and none begins anew', async () => {
     const { store } = await logs.open(server.url);
     await appendMixed(store, 1, 1);
-    const { store: elsewhere } = await hasty.open(server.url);
+    const { store: elsewhere } = await logs.open(server.url, PREFIX, DEADLINE_MS);
     others(5_000);
     server.faults.on('read', { kind: 'slow', ms: DEADLINE_MS / 5 });
     let unfinished = 0;
@@ -106,7 +94,7 @@ describe('The head of a log in EventStoreDB', () => {
   });
 
   it('cannot be told without a server', async () => {
-    const { store } = await hasty.open(server.url);
+    const { store } = await logs.open(server.url, PREFIX, DEADLINE_MS);
     server.faults.on('read', { kind: 'silence' });
 
     expect(await rejectionOf(store.head())).to.be.instanceOf(StoreUnavailable);

@@ -1,25 +1,55 @@
-/** Opens logs on a double, with deadlines short enough to wait for, and closes them after each test. */
+/** Doubles for tests, and logs on them with deadlines short enough to wait for. */
 import { type EventStoreDbLog, openEventStoreDb } from '../../../infra/eventstoredb/event-store.ts';
+import {
+  type DoubleOptions,
+  type EventStoreDouble,
+  startEventStoreDouble,
+} from '../../support/eventstoredb/double.ts';
+import { systemEvent } from '../../support/eventstoredb/ledger.ts';
 
 /** Long enough for a busy machine to answer, where an answer is to come. */
 export const DEADLINE_MS = 400;
 export const PREFIX = 'bourse.';
+/** Of somebody else in the same database. */
+export const OTHERS_STREAM = 'others-1';
 
 export interface Logs {
-  readonly open: (url: string, prefix?: string) => Promise<EventStoreDbLog>;
+  readonly startDouble: (options?: DoubleOptions) => Promise<EventStoreDouble>;
+  readonly open: (url: string, prefix?: string, deadlineMs?: number) => Promise<EventStoreDbLog>;
+  /** Before a server is stopped that is none of these doubles. */
   readonly closeAll: () => Promise<void>;
 }
 
-export function logsOn(deadlineMs = DEADLINE_MS): Logs {
+/** For a `describe`: after each of its tests the logs are closed and then the doubles stopped. */
+export function logsOn(usualDeadlineMs = DEADLINE_MS): Logs {
   const opened: EventStoreDbLog[] = [];
+  const started: EventStoreDouble[] = [];
+  const closeAll = async (): Promise<void> => {
+    for (const log of opened.splice(0)) await log.close();
+  };
+  afterEach(async () => {
+    for (const { faults } of started) faults.clear();
+    await closeAll();
+    for (const double of started.splice(0)) await double.stop();
+  });
   return {
-    async open(url, prefix = PREFIX) {
+    async startDouble(options) {
+      const double = await startEventStoreDouble(options);
+      started.push(double);
+      return double;
+    },
+    async open(url, prefix = PREFIX, deadlineMs = usualDeadlineMs) {
       const log = await openEventStoreDb({ url, prefix, deadlineMs });
       opened.push(log);
       return log;
     },
-    async closeAll() {
-      for (const log of opened.splice(0)) await log.close();
-    },
+    closeAll,
   };
+}
+
+export function storeOthers({ ledger }: EventStoreDouble, count: number): void {
+  ledger.store(
+    OTHERS_STREAM,
+    Array.from({ length: count }, () => systemEvent('TheirsHappened', {})),
+  );
 }

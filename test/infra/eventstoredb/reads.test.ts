@@ -3,7 +3,7 @@ import { status } from '@grpc/grpc-js';
 import { expect } from 'chai';
 import { type EventStore, NO_STREAM, StoreUnavailable } from '../../../events/event-store.ts';
 import { append, eventsOf, idsOf, isRising, pagesUntil, readAll } from '../../support/event-log.ts';
-import { type EventStoreDouble, startEventStoreDouble } from '../../support/eventstoredb/double.ts';
+import type { EventStoreDouble } from '../../support/eventstoredb/double.ts';
 import type { StreamFault } from '../../support/eventstoredb/faults.ts';
 import { createLedger, type ProposedEvent, systemEvent } from '../../support/eventstoredb/ledger.ts';
 import { newEvents, newStream } from '../../support/new-event.ts';
@@ -15,13 +15,8 @@ describe('A read from EventStoreDB', () => {
   let server: EventStoreDouble;
   let store: EventStore;
   beforeEach(async () => {
-    server = await startEventStoreDouble();
+    server = await logs.startDouble();
     ({ store } = await logs.open(server.url));
-  });
-  afterEach(async () => {
-    server.faults.clear();
-    await logs.closeAll();
-    await server.stop();
   });
 
   const faults: readonly (readonly [string, StreamFault])[] = [
@@ -65,7 +60,7 @@ describe('A read from EventStoreDB', () => {
   });
 
   it('gives positions beyond the numbers of JavaScript as they are', async () => {
-    const far = await startEventStoreDouble({ ledger: createLedger({ firstPosition: 2n ** 60n + 1n }) });
+    const far = await logs.startDouble({ ledger: createLedger({ firstPosition: 2n ** 60n + 1n }) });
     const { store: log } = await logs.open(far.url);
     const [stream, events] = [newStream(), newEvents(3)];
     const { position } = await append(log, stream, NO_STREAM, events);
@@ -80,8 +75,6 @@ describe('A read from EventStoreDB', () => {
     expect(await log.head()).to.equal(position);
     expect(recorded.map((event) => event.position)).to.satisfy(isRising);
     expect(eventsOf(pages)).to.deep.equal(recorded.slice(1));
-    await logs.closeAll();
-    await far.stop();
   });
 
   const foreign: readonly (readonly [string, Partial<ProposedEvent>])[] = [

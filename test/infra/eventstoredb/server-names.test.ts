@@ -1,22 +1,23 @@
 /** TLS to servers that are called by an address or by a name: what the server hears, and what its certificate is held to. */
 import { once } from 'node:events';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { createServer, type Server } from 'node:tls';
 import { credentials } from '@grpc/grpc-js';
 import { expect } from 'chai';
 import { tellNoAddressAsName } from '../../../infra/eventstoredb/server-names.ts';
 import { selfSigned } from '../../support/eventstoredb/certificate.ts';
+import { listenAnywhere } from '../../support/ports.ts';
 import { rejectionOf } from '../../support/rejection.ts';
 
 describe('TLS of gRPC', () => {
   const { certificatePem, privateKeyPem } = selfSigned(new Date());
   const sockets: Socket[] = [];
   let server: Server;
+  let port: number;
   before(async () => {
     tellNoAddressAsName();
     server = createServer({ cert: certificatePem, key: privateKeyPem, ALPNProtocols: ['h2'] });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    port = await listenAnywhere(server);
   });
   after(() => {
     for (const socket of sockets) socket.destroy();
@@ -26,7 +27,6 @@ describe('TLS of gRPC', () => {
   /** Always to the same server, whatever it is called. */
   async function call(name: string): Promise<void> {
     const trusting = credentials.createSsl(Buffer.from(certificatePem));
-    const { port } = server.address() as AddressInfo;
     const socket = connect(port, '127.0.0.1');
     sockets.push(socket);
     await once(socket, 'connect');

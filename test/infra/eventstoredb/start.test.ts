@@ -1,21 +1,16 @@
 /** A start that cannot succeed: one line that says what is wrong and what would be right, in time and without secrets. */
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo, Server } from 'node:net';
+import type { Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../../events/event-store.ts';
 import { openEventStoreDb } from '../../../infra/eventstoredb/event-store.ts';
 import { selfSigned } from '../../support/eventstoredb/certificate.ts';
-import {
-  type DoubleOptions,
-  type EventStoreDouble,
-  startEventStoreDouble,
-} from '../../support/eventstoredb/double.ts';
+import { listenAnywhere } from '../../support/ports.ts';
 import { rejectionOf } from '../../support/rejection.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { DEADLINE_MS, logsOn, PREFIX } from './logs-on.ts';
@@ -27,21 +22,14 @@ const BOUND_MS = 8_000;
 
 describe('A start with EventStoreDB', () => {
   const logs = logsOn();
-  const open: { stop(): Promise<unknown> }[] = [];
-  afterEach(async () => {
-    await logs.closeAll();
-    for (const server of open.splice(0)) await server.stop();
+  const { startDouble: double } = logs;
+  const servers: Server[] = [];
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close();
   });
-  const double = async (options?: DoubleOptions): Promise<EventStoreDouble> => {
-    const server = await startEventStoreDouble(options);
-    open.push(server);
-    return server;
-  };
   const listening = async (server: Server): Promise<string> => {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    open.push({ stop: async () => server.close() });
-    return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    servers.push(server);
+    return `127.0.0.1:${await listenAnywhere(server)}`;
   };
   const why = async (url: string, deadlineMs = DEADLINE_MS): Promise<string> => {
     const startMs = performance.now();

@@ -4,26 +4,21 @@ import { expect } from 'chai';
 import { type EventStore, NO_STREAM, StoreUnavailable } from '../../../events/event-store.ts';
 import type { NewEvent, RecordedEvent } from '../../../events/event.ts';
 import { append, appendMixed, eventsOf, idsOf, pagesUntil } from '../../support/event-log.ts';
-import { type EventStoreDouble, startEventStoreDouble } from '../../support/eventstoredb/double.ts';
+import type { EventStoreDouble } from '../../support/eventstoredb/double.ts';
 import type { StreamFault } from '../../support/eventstoredb/faults.ts';
 import { type Ledger, type StoredEvent, systemEvent } from '../../support/eventstoredb/ledger.ts';
 import { newEvents, newStream } from '../../support/new-event.ts';
 import { rejectionOf } from '../../support/rejection.ts';
 import { until } from '../../support/until.ts';
-import { DEADLINE_MS, logsOn, PREFIX } from './logs-on.ts';
+import { DEADLINE_MS, logsOn, PREFIX, OTHERS_STREAM, storeOthers } from './logs-on.ts';
 
 describe('A subscription to EventStoreDB', () => {
   const logs = logsOn();
   let server: EventStoreDouble;
   let store: EventStore;
   beforeEach(async () => {
-    server = await startEventStoreDouble();
+    server = await logs.startDouble();
     ({ store } = await logs.open(server.url));
-  });
-  afterEach(async () => {
-    server.faults.clear();
-    await logs.closeAll();
-    await server.stop();
   });
 
   const faults: readonly (readonly [string, StreamFault])[] = [
@@ -67,7 +62,7 @@ describe('A subscription to EventStoreDB', () => {
     let restarting: Promise<unknown> | undefined;
     const restart = async (): Promise<void> => {
       await server.stop();
-      server = await startEventStoreDouble({ ledger: server.ledger, port: server.port });
+      server = await logs.startDouble({ ledger: server.ledger, port: server.port });
       const { store: another } = await logs.open(server.url);
       await append(another, newStream(), NO_STREAM, late);
     };
@@ -106,7 +101,6 @@ describe('A subscription to EventStoreDB', () => {
 
     expect(failure).to.be.instanceOf(StoreUnavailable);
     expect(performance.now() - startMs).to.be.within(2 * DEADLINE_MS, 10 * DEADLINE_MS);
-    server = await startEventStoreDouble({ ledger: server.ledger, port: server.port });
   });
 
   it('is believed to have caught up where the server does not say so, once the log proves it', async () => {
@@ -132,21 +126,13 @@ describe('A subscription to EventStoreDB', () => {
 describe('A subscription to EventStoreDB, in a database that others write to', () => {
   const logs = logsOn();
   let server: EventStoreDouble;
-  afterEach(async () => {
-    await logs.closeAll();
-    await server.stop();
-  });
-  const others = (count: number): void =>
-    void server.ledger.store(
-      'others-1',
-      Array.from({ length: count }, () => systemEvent('TheirsHappened', {})),
-    );
+  const others = (count: number): void => storeOthers(server, count);
 
   for (const generation of ['23.10', '24.2'] as const) {
     describe(`of the generation of ${generation}`, () => {
       let store: EventStore;
       beforeEach(async () => {
-        server = await startEventStoreDouble({ generation });
+        server = await logs.startDouble({ generation });
         ({ store } = await logs.open(server.url));
       });
 
@@ -192,7 +178,7 @@ describe('A subscription to EventStoreDB, in a database that others write to', (
         await appendMixed(store, 1, 1);
         others(1_000);
         const [left] = await pagesUntil(store, { after: null }, (_, page) => page.caughtUp);
-        scavenge(server.ledger, 'others-1');
+        scavenge(server.ledger, OTHERS_STREAM);
         const events = await appendMixed(store, 1, 2);
         const pages = await pagesUntil(store, { after: left?.position ?? null }, seen(events));
 
@@ -202,17 +188,15 @@ describe('A subscription to EventStoreDB, in a database that others write to', (
       it('refuses to begin beyond the end of the log, as after the restore of an older copy', async () => {
         await appendMixed(store, 1, 3);
         const after = await store.head();
-        const older = await startEventStoreDouble({ generation });
+        const older = await logs.startDouble({ generation });
         const { store: restored } = await logs.open(older.url);
         expect(await rejectionOf(pagesUntil(restored, { after }, () => true))).to.be.instanceOf(RangeError);
-        await logs.closeAll();
-        await older.stop();
       });
     });
   }
 
   it('stops at an event under our prefix that we did not write, and names it', async () => {
-    server = await startEventStoreDouble();
+    server = await logs.startDouble();
     const { store } = await logs.open(server.url);
     server.ledger.store(`${PREFIX}job-1`, [systemEvent('TheirsHappened', {})]);
 

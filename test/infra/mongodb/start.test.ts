@@ -1,25 +1,22 @@
 /** Opening the views in MongoDB where that cannot be: one clear line each, in time, and nothing secret in it. */
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { expect } from 'chai';
 import { openMongoViewStore } from '../../../infra/mongodb/view-store.ts';
 import { ViewsUnavailable } from '../../../projections/view-store.ts';
 import { selfSigned } from '../../support/eventstoredb/certificate.ts';
 import { startMongoImpostor } from '../../support/mongodb-impostor.ts';
 import { startMongo, withDatabase, withOwnMongo } from '../../support/mongodb-server.ts';
+import { listenAnywhere } from '../../support/ports.ts';
 import { rejectionOf } from '../../support/rejection.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const SECRET = 'hunter2';
 
 async function addressOf(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return `mongodb://me:${SECRET}@127.0.0.1:${port}/`;
+  return `mongodb://me:${SECRET}@127.0.0.1:${await listenAnywhere(server)}/`;
 }
 
 async function refusalOf(url: string): Promise<string> {
@@ -60,15 +57,14 @@ describe('MongoDB views that cannot be opened', () => {
   });
 
   it('say that the server gives no answer', async () => {
-    const silent = createServer(() => {}).listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const address = silent.address() as { readonly port: number };
+    const silent = createServer(() => {});
+    const port = await listenAnywhere(silent);
     for (const [query, over] of [
       ['', ''],
       ['?tls=true', ' over TLS'],
     ]) {
-      expect(await refusalOf(`mongodb://me:${SECRET}@127.0.0.1:${address.port}/views${query}`)).to.equal(
-        `MongoDB at 127.0.0.1:${address.port}/views cannot be used: it gives no answer${over}`,
+      expect(await refusalOf(`mongodb://me:${SECRET}@127.0.0.1:${port}/views${query}`)).to.equal(
+        `MongoDB at 127.0.0.1:${port}/views cannot be used: it gives no answer${over}`,
       );
     }
     silent.close();

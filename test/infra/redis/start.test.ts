@@ -1,5 +1,4 @@
 /** What is said at start when there is no Redis that will do: one line, soon, and never the password. */
-import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { expect } from 'chai';
@@ -7,6 +6,7 @@ import { openRedis } from '../../../infra/redis/engine.ts';
 import { checkServer } from '../../../infra/redis/server-check.ts';
 import { QueueUnavailable } from '../../../src/ports/queue.ts';
 import { selfSigned } from '../../support/eventstoredb/certificate.ts';
+import { listenAnywhere } from '../../support/ports.ts';
 import { newPrefix, startRedis, withOwnRedis } from '../../support/redis-server.ts';
 
 const SECRET = 's3cret';
@@ -44,11 +44,8 @@ describe('Opening a Redis that is none', () => {
   }
 
   async function listen(server: Server): Promise<number> {
-    server.listen(0, '127.0.0.1');
     servers.push(server);
-    await once(server, 'listening');
-    const address = server.address();
-    return address !== null && typeof address === 'object' ? address.port : 0;
+    return listenAnywhere(server);
   }
 
   it('says that an address is none, without repeating it', async () => {

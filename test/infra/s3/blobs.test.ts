@@ -1,6 +1,5 @@
 /** What the contract cannot see: files in several parts, memory, and a server that fails in the midst of things. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -9,6 +8,7 @@ import { expect } from 'chai';
 import { giveUpOldUploads } from '../../../infra/s3/abandoned-uploads.ts';
 import { createS3Blobs, PREFIX } from '../../../infra/s3/blobs.ts';
 import { type Blobs, BlobsUnavailable } from '../../../src/ports/blobs.ts';
+import { listenAnywhere } from '../../support/ports.ts';
 import { rejectionOf } from '../../support/rejection.ts';
 import { type S3Server, startS3, withS3 } from '../../support/s3-server.ts';
 
@@ -120,14 +120,12 @@ describe('S3 blobs in trouble', () => {
     server = createServer((req, res) => {
       if (req.method === 'GET' && req.url?.includes('uploads')) res.end(NO_UPLOADS);
       else listener(req, res);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('no port was given');
+    });
+    const port = await listenAnywhere(server);
     return createS3Blobs({
       bucket: 'bucket',
       region: 'us-east-1',
-      endpoint: `http://127.0.0.1:${address.port}`,
+      endpoint: `http://127.0.0.1:${port}`,
       credentials: { accessKeyId: 'test', secretAccessKey: 'test-secret' },
       timeoutMs: 300,
     });

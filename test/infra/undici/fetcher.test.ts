@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import dns from 'node:dns';
 import { expect } from 'chai';
 import { createFetcher } from '../../../infra/undici/fetcher.ts';
 import { isPublicAddress } from '../../../infra/undici/public-address.ts';
+import { listenAnywhere } from '../../support/ports.ts';
 
 describe('The fetcher', () => {
   const post = { headers: {}, body: '{}', timeoutMs: 2_000 };
@@ -12,15 +12,12 @@ describe('The fetcher', () => {
   let hits = 0;
   let answer: { status: number; headers: Record<string, string> } = { status: 204, headers: {} };
 
-  before((done) => {
+  before(async () => {
     server = createServer((req, res) => {
       hits += 1;
       req.resume().on('end', () => res.writeHead(answer.status, answer.headers).end());
     });
-    server.listen(0, '127.0.0.1', () => {
-      port = (server.address() as AddressInfo).port;
-      done();
-    });
+    port = await listenAnywhere(server);
   });
   after((done) => void server.close(() => done()));
   beforeEach(() => (hits = 0));
