@@ -43,7 +43,10 @@ export async function connectMongo({ url, deadlineMs = DEADLINE_MS }: MongoOptio
   const client = clientOf(url, deadlineMs);
   const shown = `MongoDB at ${client.options.hosts.join(',') || client.options.srvHost}/${database}`;
   const db = client.db(database);
-  const away = outage(() => within(deadlineMs, () => db.command({ ping: 1 })));
+  const away = outage({
+    ping: () => within(deadlineMs, () => db.command({ ping: 1 })),
+    connectAnew: (signal) => connectAnew(client, deadlineMs, signal),
+  });
   const close = (): Promise<void> => {
     away.end();
     return closing(client, deadlineMs);
@@ -140,6 +143,16 @@ async function within<T>(deadlineMs: number, call: () => Promise<T>): Promise<T>
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * The driver's own look-out can end for good with the connection that it looks from: what it asks at the moment in which
+ * that closes is never answered (7.9). Then it finds the engine again by a new one alone. What was made of the client
+ * stays good.
+ */
+async function connectAnew(client: MongoClient, deadlineMs: number, signal: AbortSignal): Promise<void> {
+  await closing(client, deadlineMs);
+  if (!signal.aborted) await within(deadlineMs, () => client.connect());
 }
 
 /** The driver says goodbye to the engine first, which may not answer. */

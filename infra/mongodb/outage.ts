@@ -23,16 +23,26 @@ export interface Outage {
 }
 
 const PING_EVERY_MS = 250;
+/** An engine that is away lets each wait for seconds. */
+const PINGS_OF_A_CONNECTION = 3;
 
-/** @param ping resolves with the engine's answer; its promise ends within a deadline */
-export function outage(ping: () => Promise<unknown>): Outage {
+export interface OutageParts {
+  /** Resolves with the engine's answer. */
+  readonly ping: () => Promise<unknown>;
+  /** Makes the connection anew, as long as the signal is not aborted. */
+  readonly connectAnew: (signal: AbortSignal) => Promise<unknown>;
+}
+
+/** Both promises end within a deadline. */
+export function outage({ ping, connectAnew }: OutageParts): Outage {
   const over = new AbortController();
   let cause: Error | undefined;
   let answeredAtMs = Number.NEGATIVE_INFINITY;
 
   const waitForAnswer = async (): Promise<void> => {
-    while (!over.signal.aborted) {
+    for (let pings = 0; !over.signal.aborted; pings += 1) {
       try {
+        if (pings > 0 && pings % PINGS_OF_A_CONNECTION === 0) await connectAnew(over.signal);
         await ping();
         answeredAtMs = performance.now();
         cause = undefined;

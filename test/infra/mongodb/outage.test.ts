@@ -9,14 +9,20 @@ const silence = new Silence('no answer within 1 ms');
 describe('An outage of MongoDB', () => {
   let pings: { readonly answer: () => void; readonly fail: () => void }[];
   let away: Outage;
+  let connections: number;
   beforeEach(() => {
     pings = [];
-    away = outage(
-      () =>
+    connections = 1;
+    away = outage({
+      ping: () =>
         new Promise<void>((resolve, reject) => {
           pings.push({ answer: resolve, fail: () => reject(silence) });
         }),
-    );
+      async connectAnew() {
+        connections += 1;
+        throw silence;
+      },
+    });
   });
   afterEach(() => away.end());
   const isOver = () => away.cause() === undefined;
@@ -41,6 +47,16 @@ describe('An outage of MongoDB', () => {
     pings[1]?.answer();
     await until('it is over', isOver);
     expect(pings).to.have.lengthOf(2);
+  });
+
+  it('is looked after over a new connection now and then, also when that could not be made', async () => {
+    suspectNow(silence);
+    for (let failed = 1; failed <= 4; failed++) {
+      pings.at(-1)?.fail();
+      if (failed < 3) await until('it is asked again', () => pings.length > failed);
+    }
+    await until('it is asked again', () => pings.length > 3);
+    expect(connections).to.equal(2);
   });
 
   it('is not begun again by who asked before it was over', async () => {
