@@ -127,7 +127,7 @@ describe('the writer of the SQLite log', () => {
 
     beforeEach(async () => {
       start = (settings) => {
-        const worker = startMortalWriter(settings);
+        const worker = startMortalWriter(settings, 'waiting');
         death = once(worker, 'exit');
         return worker;
       };
@@ -190,10 +190,15 @@ describe('the writer of the SQLite log', () => {
   });
 
   it('starts another worker for the next append when its own died idle', async () => {
+    start = (settings) => startMortalWriter(settings, 'told');
     await appendAlone();
-    await workers.at(-1)?.terminate();
+    start = startLogWriter;
+    const mortal = workers.at(-1)!;
+    mortal.postMessage(DEATH);
+    await once(mortal, 'exit');
 
     expect(await appendAlone()).to.include({ ok: true });
+    expect(workers.at(-1)).not.to.equal(mortal);
   });
 
   describe('while another program holds the lock', () => {
@@ -254,15 +259,24 @@ describe('the writer of the SQLite log', () => {
 
 const WRITER = fileURLToPath(new URL('../../../infra/sqlite/log-writer-worker.ts', import.meta.url));
 
+const DEATH = 'die';
+
 /**
- * A writer that dies where another waits for the lock of another program. Terminated from outside it might be inside
- * SQLite's addon at that moment, which aborts the whole process when it cannot throw its error any more.
+ * A writer that dies by itself: where another waits for the lock of another program, or when it is told. Terminated from
+ * outside it might be inside SQLite's addon at that moment, which aborts the whole process when it cannot throw its error
+ * any more.
  */
-function startMortalWriter(settings: WriterSettings): Worker {
+function startMortalWriter(settings: WriterSettings, dies: 'waiting' | 'told'): Worker {
   const entry = JSON.stringify(WRITER);
-  const script = `
+  const load = `
     require('node:module').createRequire(${entry})('tsx/cjs/api').register();
-    require(${entry});
-    Atomics.wait = () => process.exit(1);`;
-  return new Worker(script, { eval: true, workerData: settings });
+    require(${entry});`;
+  const scripts = {
+    waiting: `${load} Atomics.wait = () => process.exit(1);`,
+    // Before the writer, which would take it for work.
+    told: `require('node:worker_threads').parentPort.on('message', (message) => {
+      if (message === '${DEATH}') process.exit(1);
+    }); ${load}`,
+  };
+  return new Worker(scripts[dies], { eval: true, workerData: settings });
 }
