@@ -65,7 +65,7 @@ export class WriterThread {
       post(worker, group);
     });
     clearTimeout(deadline);
-    worker.unref();
+    if (worker === this.#worker) worker.unref();
     return answer;
   }
 
@@ -77,7 +77,6 @@ export class WriterThread {
     const exit = once(worker, 'exit');
     post(worker, null);
     await Promise.race([exit, delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
-    worker.unref();
   }
 
   #receive(worker: Worker, message: FromWriter): void {
@@ -88,7 +87,8 @@ export class WriterThread {
 
   /**
    * It ends by itself once the disk lets it; until then the lock makes its successor refuse. It is asked, never
-   * terminated: the addon of SQLite that cannot throw its error in an ending thread aborts the whole process.
+   * terminated: the addon of SQLite that cannot throw its error in an ending thread aborts the whole process. The end of
+   * the process would terminate it too, and wait for the disk all the same: so the process lives until it has ended.
    */
   #letGo(worker: Worker): void {
     post(worker, null);

@@ -1,6 +1,8 @@
 /** What the writer of the SQLite log promises when something breaks under it. */
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -13,6 +15,8 @@ import { append, eventsOf, idsOf, pagesUntil, readAll } from '../../support/even
 import { newEvent, newEvents, newStream } from '../../support/new-event.ts';
 import { rejectionOf } from '../../support/rejection.ts';
 import { type TempFolder, tempFolder } from '../../support/temp-folder.ts';
+
+const run = promisify(execFile);
 
 describe('the writer of the SQLite log', () => {
   let folder: TempFolder;
@@ -187,6 +191,13 @@ describe('the writer of the SQLite log', () => {
 
     expect(silence).to.have.property('kind', 'unknown');
     expect(answer).to.have.property('kind', 'committed');
+  });
+
+  it('ends a process that has let its worker go in good order, be the worker inside SQLite', async () => {
+    const script = fileURLToPath(new URL('./silent-writer.main.ts', import.meta.url));
+    const { stdout } = await run(process.execPath, ['--import', 'tsx', script, folder.file('other.db')]);
+
+    expect(stdout).to.equal('unknown');
   });
 
   it('starts another worker for the next append when its own died idle', async () => {

@@ -1,0 +1,31 @@
+/**
+ * Run by log-writer.test.ts: a process that has nothing more to do while its writer, which it has let go, is inside
+ * SQLite, where it fails in the end. It tells how the commit was answered.
+ */
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import Database from 'better-sqlite3';
+import { WriterThread } from '../../../infra/sqlite/writer-thread.ts';
+
+const [, , path = ''] = process.argv;
+const INSIDE_SQLITE_MS = 1_000;
+const GIVEN_UP_AFTER_MS = 100;
+const WAITING_WRITER = `
+  const { parentPort, workerData: path } = require('node:worker_threads');
+  const { createRequire } = require('node:module');
+  const Database = createRequire(${JSON.stringify(fileURLToPath(import.meta.url))})('better-sqlite3');
+  const db = new Database(path, { timeout: ${INSIDE_SQLITE_MS} });
+  parentPort.on('message', (message) => {
+    if (message === null) return parentPort.close();
+    try {
+      db.exec('BEGIN IMMEDIATE');
+    } catch {}
+  });`;
+
+const lock = new Database(path);
+lock.exec('BEGIN IMMEDIATE');
+const start = (): Worker => new Worker(WAITING_WRITER, { eval: true, workerData: path });
+const thread = new WriterThread({ path, maintain: [] }, start, GIVEN_UP_AFTER_MS);
+const answer = await thread.commit([['checkpoint', 'first', '1']]);
+await thread.close();
+process.stdout.write(answer.kind);
