@@ -1,45 +1,30 @@
 /** What is done from a terminal is so at every node when the command ends, whichever process keeps the views then. */
 import { expect } from 'chai';
-import { buildProgram, type Life, type Program } from '../support/built-program.ts';
+import type { Life } from '../support/built-program.ts';
 import { engineSets, type RunningEngines, withEngines } from '../support/engine-sets.ts';
-import { inMarket } from '../support/own-market.ts';
-import { publishExamples } from '../support/memory-market.ts';
+import { ask, type Fleet, startFleet } from '../support/fleet.ts';
 
 for (const engines of engineSets.filter(({ isShared }) => isShared)) {
   withEngines(`The command line beside a fleet on ${engines.name}`, engines, (startEngines) => {
     let running: RunningEngines;
-    let program: Program;
+    let fleet: Fleet;
     let projector: Life;
-    let lives: readonly Life[];
     let urls: readonly string[];
 
     before(async function () {
       this.timeout(60_000);
       running = await startEngines();
-      program = await buildProgram();
-      await inMarket(running.settings, ({ services }) => publishExamples(services));
-      const start = (ROLE: string): Life => program.start({ ...running.settings, ROLE });
-      projector = start('projector');
-      const apis = [start('api'), start('api')];
-      lives = [projector, ...apis];
-      urls = await Promise.all(apis.map(({ url }) => url));
-      await projector.url;
+      fleet = await startFleet(running.settings, ['projector', 'api', 'api']);
+      urls = fleet.urls;
+      projector = fleet.lives[0]!;
     });
     after(async () => {
-      projector.goOn();
-      const exits = await Promise.all(lives.map((life) => life.stop()));
-      await program.remove();
+      const exits = await fleet.stop();
       await running.close();
       expect(exits).to.deep.equal([0, 0, 0]);
     });
 
-    const bourse = async (...args: readonly string[]) =>
-      JSON.parse(await program.run(running.settings, [...args, '--json']));
-    const newKey = (): Promise<{ readonly keyId: string; readonly key: string }> => {
-      const scopes = ['--scopes', 'trials:create,mandate:read,webhooks:manage', '--allow', 'trial:create'];
-      const caps = ['--max-per-transaction', '10000', '--max-monthly', '100000'];
-      return bourse('key', 'create', '--account', 'buyer', '--name', 'b', ...scopes, ...caps);
-    };
+    const newKey = () => fleet.newKey('buyer', 'trials:create,mandate:read,webhooks:manage');
     const statusesOf = (key: string): Promise<readonly number[]> =>
       Promise.all(urls.map(async (url) => (await ask(`${url}/v1/mandate`, key)).status));
     const endpointsAt = (key: string) =>
@@ -53,16 +38,16 @@ for (const engines of engineSets.filter(({ isShared }) => isShared)) {
     async function changesOfKeysHold(): Promise<void> {
       const { keyId, key } = await newKey();
       expect(await statusesOf(key), 'made').to.deep.equal([200, 200]);
-      const rotated = (await bourse('key', 'rotate', keyId)).key;
+      const { key: rotated = '' } = await fleet.bourse('key', 'rotate', keyId);
       expect(await statusesOf(key), 'the old secret').to.deep.equal([401, 401]);
       expect(await statusesOf(rotated), 'the new one').to.deep.equal([200, 200]);
-      await bourse('key', 'suspend', keyId);
+      await fleet.bourse('key', 'suspend', keyId);
       expect(await Promise.all(urls.map((url) => trial(url, rotated))), 'suspended').to.deep.equal([
         403, 403,
       ]);
-      await bourse('key', 'resume', keyId);
+      await fleet.bourse('key', 'resume', keyId);
       expect(await Promise.all(urls.map((url) => trial(url, rotated))), 'resumed').to.deep.equal([201, 201]);
-      await bourse('key', 'revoke', keyId);
+      await fleet.bourse('key', 'revoke', keyId);
       expect(await statusesOf(rotated), 'revoked').to.deep.equal([401, 401]);
     }
 
@@ -71,11 +56,11 @@ for (const engines of engineSets.filter(({ isShared }) => isShared)) {
     it('changes endpoints', async () => {
       const { key } = await newKey();
       const owner = ['--account', 'buyer'];
-      const { endpointId } = await bourse('webhook', 'add', 'https://buyer.example/', ...owner);
+      const { endpointId = '' } = await fleet.bourse('webhook', 'add', 'https://buyer.example/', ...owner);
       expect(await endpointsAt(key)).to.deep.equal([['enabled'], ['enabled']]);
-      await bourse('webhook', 'disable', endpointId, ...owner);
+      await fleet.bourse('webhook', 'disable', endpointId, ...owner);
       expect(await endpointsAt(key)).to.deep.equal([['disabled'], ['disabled']]);
-      await bourse('webhook', 'remove', endpointId, ...owner);
+      await fleet.bourse('webhook', 'remove', endpointId, ...owner);
       expect(await endpointsAt(key)).to.deep.equal([[], []]);
     }).timeout(60_000);
 
@@ -85,14 +70,6 @@ for (const engines of engineSets.filter(({ isShared }) => isShared)) {
       projector.goOn();
     }).timeout(90_000);
   });
-}
-
-function ask(url: string, key: string, body?: object): Promise<Response> {
-  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-  return fetch(
-    url,
-    body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) },
-  );
 }
 
 async function trial(url: string, key: string): Promise<number> {
