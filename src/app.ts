@@ -22,6 +22,7 @@ import { createCommandRunner } from './runners/command-runner.ts';
 import { createDenialLog } from './runners/denial-log.ts';
 import { type Duties, type Duty, startDuties } from './runners/duties.ts';
 import { createProjector } from './runners/projector.ts';
+import { projectingDuty } from './runners/projecting-duty.ts';
 import { type Reactor, startReactor } from './runners/reactor.ts';
 import { createStreamWatch } from './runners/stream-watch.ts';
 import { startTaskRunner, type TaskKind } from './runners/task-runner.ts';
@@ -85,15 +86,6 @@ function marketOn(engines: Engines, config: Config, log: Log): Market {
   });
   const { projector, commands } = services;
 
-  const projecting = (isAlone: boolean): Duty => ({
-    name: 'projector',
-    isExclusive: true,
-    async work(signal) {
-      await projector.start(isAlone);
-      await aborted(signal);
-      await projector.stop();
-    },
-  });
   async function react(signal: AbortSignal): Promise<void> {
     reactor = startReactor({
       events: engines.events,
@@ -121,7 +113,7 @@ function marketOn(engines: Engines, config: Config, log: Log): Market {
     }
   }
   const all: readonly Duty[] = [
-    projecting(false),
+    projectingDuty(projector, false),
     { name: 'reactor', isExclusive: true, work: react },
     { name: 'tasks', isExclusive: false, work: doTasks },
   ];
@@ -131,7 +123,7 @@ function marketOn(engines: Engines, config: Config, log: Log): Market {
       log.error({ duty, err: error }, 'duty in trouble');
     duties ??= startDuties(wanted, { leases: engines.leases, onError });
   };
-  const project = (): void => begin([projecting(true)]);
+  const project = (): void => begin([projectingDuty(projector, true)]);
 
   return {
     services,
