@@ -68,6 +68,16 @@ export function isDone(
   return live.version > version || live.stuck !== null || (live.version === version && isAt(live, head));
 }
 
+/** Whether only a newer program can bring the view to this position: it has built what is served. */
+export function isLeftToNewer(
+  { name, version }: CollectionSpec,
+  generations: readonly GenerationStatus[],
+  head: string | null,
+): boolean {
+  const { live, building } = generationsOf(name, version, generations);
+  return building === undefined && live !== undefined && live.version > version && !isAt(live, head);
+}
+
 function generationsOf(view: string, version: number, generations: readonly GenerationStatus[]) {
   const own = generations.filter((one) => one.view === view);
   return {

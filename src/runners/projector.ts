@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RecordedEvent } from '../../events/event.ts';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
 import type { ProjectorParts, Trouble } from './projector-parts.ts';
-import { isDone, type ViewStatus, viewStatus } from './projector-status.ts';
+import { isDone, isLeftToNewer, type ViewStatus, viewStatus } from './projector-status.ts';
 import { type Supervisor, supervisor } from './projector-supervisor.ts';
 import { type ViewProgress, viewProgress } from './view-progress.ts';
 import { viewsOfLog } from './views-of-log.ts';
@@ -41,7 +41,8 @@ export interface Projector {
   reached(view: string, position: string, timeoutMs: number): Promise<boolean>;
   /**
    * Resolves when every view has come to where the log ends now, or stands still; rebuilt ones are live by then.
-   * @param othersMs so long it is left to other processes while this one does not project; by default without end
+   * @param othersMs so long it is left to other processes while this one does not project, or cannot since a newer
+   *   program has built what is served; by default without end, and such views are not waited for
    * @throws what keeps the projector from going on, once that has lasted for ten seconds
    * @throws {ViewsUnavailable} no other process has brought them there in that time
    */
@@ -101,11 +102,13 @@ export function createProjector<Event extends RecordedEvent>(given: ProjectorPar
       while (!signal.aborted) {
         const generations = await views.status();
         const isTakenUp = running === null || supervised.hasLooked();
-        if (isTakenUp && projections.every((spec) => isDone(spec, generations, head))) return;
+        const isDoneHere = isTakenUp && projections.every((spec) => isDone(spec, generations, head));
+        const isLeft = projections.some((spec) => isLeftToNewer(spec, generations, head));
+        if (isDoneHere && (!isLeft || othersMs === Infinity)) return;
         const trouble = supervised.trouble();
         if (trouble === null) isGoingAtMs = performance.now();
         else if (performance.now() - isGoingAtMs >= (parts.patienceMs ?? PATIENCE_MS)) throw trouble.error;
-        if (running !== null) isOursAtMs = performance.now();
+        if (running !== null && !isDoneHere) isOursAtMs = performance.now();
         else if (performance.now() - isOursAtMs >= othersMs) throw notBroughtThere(othersMs);
         await pause(CAUGHT_UP_POLL_MS);
       }

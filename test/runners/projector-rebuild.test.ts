@@ -3,9 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { EventStore } from '../../events/event-store.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
-import type { ViewStore } from '../../projections/view-store.ts';
+import { ViewsUnavailable, type ViewStore } from '../../projections/view-store.ts';
 import type { Projector } from '../../src/runners/projector.ts';
 import type { ProjectorParts } from '../../src/runners/projector-parts.ts';
+import { rejectionOf } from '../support/rejection.ts';
 import { until } from '../support/until.ts';
 import { type ViewEngine, viewEngines } from './projector.engines.ts';
 import {
@@ -181,6 +182,19 @@ for (const [name, start] of Object.entries(viewEngines)) {
         isHealthy: true,
       });
       expect(await views.getJson('owners', 'ann')).to.contain('"given":3');
+    });
+
+    it('of a newer program are waited for by an older one, no longer than it was told to', async () => {
+      const newer = { projections: [boxesV2, owners] };
+      await run(newer).catchUpOnce();
+      await happen(store, [opened('a')]);
+      const older = run({}, engine.connect());
+      await older.start();
+      expect(await rejectionOf(older.caughtUp(50))).to.be.instanceOf(ViewsUnavailable);
+      const brought = older.caughtUp(60_000);
+      await run(newer, engine.connect()).catchUpOnce();
+      await brought;
+      expect(await views.getJson('boxes', 'a')).not.to.equal(undefined);
     });
 
     it('that were interrupted are gone on with, and older ones dropped', async () => {
