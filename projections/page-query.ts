@@ -76,11 +76,11 @@ export function checkDocument(spec: CollectionSpec, document: IndexedDocument): 
  * A generation that bears today's version must have today's fields and orders.
  * @throws {RangeError} they were changed without raising the version
  */
-export function checkSameShape(live: CollectionSpec, today: CollectionSpec): void {
-  if (live.version !== today.version) return;
-  if (shapeOf(live) === shapeOf(today)) return;
+export function checkSameShape(built: CollectionSpec, today: CollectionSpec): void {
+  if (built.version !== today.version) return;
+  if (shapeOf(built) === shapeOf(today)) return;
   throw new RangeError(
-    `${today.name} has other fields or orders than before: raise its version above ${live.version}`,
+    `${today.name} has other fields or orders than before: raise its version above ${built.version}`,
   );
 }
 

@@ -2,8 +2,9 @@
  * The port to the read models. A view is a collection of JSON documents with declared index fields; only what every
  * engine answers by index is asked of it. Every adapter passes test/contract/view-store.contract.ts.
  *
- * A view exists in generations: one is live, another may be built beside it and swapped in. Each generation has its
- * own checkpoint, and every commit names the checkpoint it starts from, so that two projectors cannot both move it.
+ * A view exists in generations: one is live, another may be built beside it and swapped in. A view that was never built
+ * has none that is live, and its readers are told so. Each generation has its own checkpoint, and every commit names the
+ * checkpoint it starts from, so that two projectors cannot both move it.
  *
  * Order: texts compare by code point, integers by size, and null comes last in both directions.
  */
@@ -121,17 +122,27 @@ export interface Page {
 
 export interface ViewStore {
   /**
-   * Makes collections ready and answers with their generations. A view without a live generation gets one (empty,
-   * checkpoint null); a view whose live generation has another version than its spec keeps serving it meanwhile.
+   * Tells of the collections that this program knows, and answers with the generations there are. A view whose live
+   * generation has another version than its spec keeps serving it meanwhile.
    * @throws {RangeError} fields or orders were changed and the version was not raised
    */
   open(specs: readonly CollectionSpec[]): Promise<readonly GenerationStatus[]>;
+  /**
+   * Gives each of these views that has no live generation an empty one that is live at once, for a log that is empty
+   * too. Where another process is just doing the same, one of them stays.
+   */
+  beginLive(specs: readonly CollectionSpec[]): Promise<void>;
 
-  /** The live document of this key as its stored JSON text. */
+  /**
+   * The live document of this key as its stored JSON text.
+   * @throws {RangeError} there is no such view
+   * @throws {ViewBeingBuilt}
+   */
   getJson(view: string, key: string): Promise<string | undefined>;
   /**
    * A page of the live generation.
-   * @throws {RangeError} an order, field, condition or keyset that the spec does not know
+   * @throws {RangeError} a view, order, field, condition or keyset that no spec knows
+   * @throws {ViewBeingBuilt}
    * @throws {ViewsUnavailable} also when the spec knows the order or field and the live generation, being older, not
    */
   page(view: string, query: PageQuery): Promise<Page>;
@@ -145,7 +156,7 @@ export interface ViewStore {
    */
   commit(commits: readonly ViewCommit[]): Promise<readonly string[]>;
 
-  /** A new, empty generation beside the live one. */
+  /** A new, empty generation that is not live. */
   beginGeneration(spec: CollectionSpec): Promise<GenerationStatus>;
   /**
    * Makes what only reading needs, such as indexes; a generation that is being filled does without them. It may take a
@@ -169,5 +180,14 @@ export interface ViewStore {
 
 /** The engine behind the views cannot be reached or written. Reads and writes may be tried again later. */
 export class ViewsUnavailable extends Error {
-  override readonly name = 'ViewsUnavailable';
+  override readonly name: string = 'ViewsUnavailable';
+}
+
+/** The view has no live generation yet, or its engine has lost it. Reads may be tried again once it is whole. */
+export class ViewBeingBuilt extends ViewsUnavailable {
+  override readonly name = 'ViewBeingBuilt';
+
+  constructor(view: string) {
+    super(`the view ${view} is being built from the log`);
+  }
 }

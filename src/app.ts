@@ -107,7 +107,7 @@ function marketOn(engines: Engines, config: Config, log: Log): Market {
   /** The projector tries again by itself; whoever only reads must know at the start that it can. */
   async function openViews(): Promise<void> {
     try {
-      await engines.views.open(projections);
+      await services.projector.open();
     } catch (error) {
       if (!(error instanceof ViewsUnavailable && hasDuty(config.role, 'projector'))) throw error;
     }
@@ -150,7 +150,8 @@ function marketOn(engines: Engines, config: Config, log: Log): Market {
   };
 }
 
-function servicesOn(
+/** What operations work with, on engines that are open. Nothing runs beside it. */
+export function servicesOn(
   engines: Engines,
   config: Config,
   log: Log,

@@ -3,14 +3,15 @@
  * by looking at every document.
  */
 import { checkPageQuery, checkSameShape } from '../../projections/page-query.ts';
-import type {
-  CollectionSpec,
-  GenerationStatus,
-  IndexedDocument,
-  SkippedEvent,
-  StuckAt,
-  ViewCommit,
-  ViewStore,
+import {
+  type CollectionSpec,
+  type GenerationStatus,
+  type IndexedDocument,
+  type SkippedEvent,
+  type StuckAt,
+  ViewBeingBuilt,
+  type ViewCommit,
+  type ViewStore,
 } from '../../projections/view-store.ts';
 import { pageOf, type StoredDocument } from './view-page.ts';
 
@@ -25,18 +26,24 @@ interface Generation {
 
 export function memoryViewStore(): ViewStore {
   const registry = generationRegistry();
-  const { all, begin, find, liveOf } = registry;
+  const { all, begin, find, live } = registry;
   const specs = new Map<string, CollectionSpec>();
+  const liveOf = (view: string): Generation => {
+    const found = live(view);
+    if (found !== undefined) return found;
+    throw specs.has(view) ? new ViewBeingBuilt(view) : new RangeError(`there is no view ${view}`);
+  };
   const skips = new Map<string, SkippedEvent>();
   return {
     async open(opened) {
       for (const spec of opened) {
         specs.set(spec.name, spec);
-        const live = all().find((one) => one.live && one.spec.name === spec.name);
-        if (live === undefined) begin(spec, true);
-        else checkSameShape(live.spec, spec);
+        for (const one of all()) if (one.spec.name === spec.name) checkSameShape(one.spec, spec);
       }
       return all().map(statusOf);
+    },
+    async beginLive(missing) {
+      for (const spec of missing) if (live(spec.name) === undefined) begin(spec, true);
     },
     async getJson(view, key) {
       return liveOf(view).documents.get(key)?.json;
@@ -88,9 +95,9 @@ function generationRegistry() {
       const found = generations.get(generation);
       return found?.spec.name === view ? found : undefined;
     },
-    liveOf: (view: string): Generation => {
+    live: (view: string): Generation | undefined => {
       for (const one of generations.values()) if (one.live && one.spec.name === view) return one;
-      throw new RangeError(`there is no view ${view}`);
+      return undefined;
     },
     drop: ({ generation }: Generation): void => void generations.delete(generation),
   };

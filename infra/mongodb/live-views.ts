@@ -6,6 +6,7 @@ import {
   type CollectionSpec,
   type Page,
   type PageQuery,
+  ViewBeingBuilt,
   ViewsUnavailable,
 } from '../../projections/view-store.ts';
 import type { MongoLink } from './connection.ts';
@@ -33,11 +34,8 @@ export function liveViews(link: MongoLink, registry: Registry) {
     lookedAtMs = startedAtMs;
   };
   const lookTogether = (): Promise<void> => (looking ??= look().finally(() => (looking = undefined)));
-  /** An engine that lost its data has none until the projector has made them anew. */
   const missing = (view: string): Error =>
-    declared.has(view)
-      ? new ViewsUnavailable(`the view ${view} has to be made anew`)
-      : new RangeError(`there is no view ${view}`);
+    declared.has(view) ? new ViewBeingBuilt(view) : new RangeError(`there is no view ${view}`);
   const liveOf = (view: string): number => {
     const generation = live.get(view);
     if (generation === undefined) throw missing(view);
@@ -75,7 +73,7 @@ export function liveViews(link: MongoLink, registry: Registry) {
     /** To be looked at anew before the next document is read. */
     forget: (): void => void (lookedAtMs = Number.NEGATIVE_INFINITY),
     async json(view: string, key: string): Promise<string | undefined> {
-      if (performance.now() - lookedAtMs >= LOOK_EVERY_MS) await lookTogether();
+      if (!live.has(view) || performance.now() - lookedAtMs >= LOOK_EVERY_MS) await lookTogether();
       const generation = liveOf(view);
       const json = await jsonIn(generation, key);
       if (json !== undefined) return json;

@@ -54,6 +54,13 @@ export function generationRegistry(link: MongoLink) {
     }
   };
 
+  const setFirstLive = (view: string, generation: number): Promise<boolean> =>
+    ask(() => insertOnce(() => pointers.insertOne({ _id: view, generation })));
+  const replaceLive = async (view: string, generation: number): Promise<boolean> => {
+    const { matchedCount } = await ask(() => pointers.updateOne({ _id: view }, { $set: { generation } }));
+    return matchedCount > 0;
+  };
+
   return {
     /** Those that are not gone, of all views or of one. */
     async read(view?: string): Promise<readonly GenerationRow[]> {
@@ -83,10 +90,11 @@ export function generationRegistry(link: MongoLink) {
       specs.delete(generation);
     },
     /** The first of a view; false when it has a live one already. */
-    setFirstLive: (view: string, generation: number): Promise<boolean> =>
-      ask(() => insertOnce(() => pointers.insertOne({ _id: view, generation }))),
+    setFirstLive,
+    /** In the place of the one that is live, if there is one. */
     async setLive(view: string, generation: number): Promise<void> {
-      await ask(() => pointers.updateOne({ _id: view }, { $set: { generation } }));
+      if (await replaceLive(view, generation)) return;
+      if (!(await setFirstLive(view, generation))) await replaceLive(view, generation);
     },
     async setReadable(generation: number): Promise<void> {
       await ask(() => generations.updateOne({ _id: generation }, { $set: { isReadable: true } }));

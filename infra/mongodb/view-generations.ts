@@ -69,10 +69,12 @@ export function viewGenerations(
       if (promoted?.isReadable !== true) return false;
       await finish([generation]);
       await registry.setLive(view, generation);
-      for (const other of await registry.read(view)) {
-        if (other.generation !== generation) await drop(other.generation);
-      }
-      return true;
+      const rows = await registry.read(view);
+      // Another process that swaps in its own drops this one, or has made its own the live one meanwhile.
+      const isThere = rows.some((row) => row.generation === generation);
+      const others = rows.filter((row) => row.generation !== generation && !row.live);
+      if (isThere) for (const other of others) await drop(other.generation);
+      return isThere;
     },
     async dropGeneration(view, generation) {
       const row = await find(view, generation);

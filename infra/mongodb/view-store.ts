@@ -33,16 +33,21 @@ export function mongoViewStore(link: MongoLink, keptCommits = KEPT_COMMITS): Vie
     async open(specs) {
       live.declare(specs);
       const rows = await registry.read();
-      for (const spec of specs) {
-        const found = rows.find((row) => row.live && row.view === spec.name);
-        const built = found && (await registry.specOf(found.generation));
-        if (built === undefined) await generations.makeFirst(spec);
-        else checkSameShape(built, spec);
+      for (const { view, generation } of rows) {
+        const spec = specs.find(({ name }) => name === view);
+        const built = spec && (await registry.specOf(generation));
+        if (spec !== undefined && built !== undefined) checkSameShape(built, spec);
       }
       await commits.finish(rows.map(({ generation }) => generation));
       await generations.sweep();
       live.forget();
       return status();
+    },
+    async beginLive(specs) {
+      const rows = await registry.read();
+      const missing = specs.filter(({ name }) => !rows.some((row) => row.live && row.view === name));
+      for (const spec of missing) await generations.makeFirst(spec);
+      live.forget();
     },
     getJson: (view, key) => live.json(view, key),
     page: (view, query) => live.page(view, query),

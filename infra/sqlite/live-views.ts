@@ -3,7 +3,12 @@
  * has, and a table that is suddenly missing tells it too.
  */
 import type { Database } from 'better-sqlite3';
-import type { CollectionSpec, Page, PageQuery } from '../../projections/view-store.ts';
+import {
+  type CollectionSpec,
+  type Page,
+  type PageQuery,
+  ViewBeingBuilt,
+} from '../../projections/view-store.ts';
 import { viewCounts } from './view-counts.ts';
 import { answering, isSchemaError } from './view-errors.ts';
 import type { GenerationRow, GenerationTable } from './view-generations.ts';
@@ -53,9 +58,10 @@ export function liveViews(db: Database, generations: GenerationTable) {
     if (dataVersion.get() !== seenVersion) reload();
   };
   const find = (view: string): LiveView => {
+    if (!views.has(view)) look();
     const found = views.get(view);
-    if (found === undefined) throw new RangeError(`there is no view ${view}`);
-    return found;
+    if (found !== undefined) return found;
+    throw declared.has(view) ? new ViewBeingBuilt(view) : new RangeError(`there is no view ${view}`);
   };
   const readOrReload = <T>(view: string, read: (live: LiveView) => T): T => {
     try {

@@ -18,15 +18,21 @@ export function openSqliteViewStore(path: string): ViewStore {
   return {
     async open(specs) {
       live.declare(specs);
+      return read(() => {
+        for (const spec of specs) {
+          for (const row of generations.of(spec.name)) checkSameShape(row.spec, spec);
+        }
+        live.reload();
+        return generations.statuses();
+      });
+    },
+    async beginLive(specs) {
       await write(() => {
         for (const spec of specs) {
-          const found = generations.of(spec.name).find((row) => row.live);
-          if (found === undefined) engine.create(spec, true);
-          else checkSameShape(found.spec, spec);
+          if (!generations.of(spec.name).some((row) => row.live)) engine.create(spec, true);
         }
       });
       live.reload();
-      return generations.statuses();
     },
     ...viewDocuments(engine),
     ...rebuilding(engine),

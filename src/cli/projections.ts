@@ -1,6 +1,7 @@
 /** `bourse projections`: how the views stand, and building them anew. */
 import { Command, InvalidArgumentError } from 'commander';
 import { projections } from '../app.ts';
+import type { ViewStatus } from '../runners/projector-status.ts';
 import { printJson, printTable } from './print.ts';
 import { type CommandLine, withMarket } from './with-market.ts';
 
@@ -27,8 +28,9 @@ export function projectionsCommand(): Command {
 }
 
 async function showStatus({ json }: Options, { market }: CommandLine): Promise<void> {
-  await market.services.views.open(projections);
-  const { head, views } = await market.services.projector.status();
+  const { projector } = market.services;
+  await projector.open();
+  const { head, views } = await projector.status();
   if (json) return printJson({ head, views });
   printTable(
     ['view', 'version', 'documents', 'checkpoint', 'state'],
@@ -37,9 +39,16 @@ async function showStatus({ json }: Options, { market }: CommandLine): Promise<v
       String(one.version),
       String(one.documents),
       one.checkpoint ?? '-',
-      one.stuck === null ? one.state : `stuck: ${one.stuck.error}`,
+      inWords(one, head),
     ]),
   );
+}
+
+function inWords({ state, stuck, isServed, building }: ViewStatus, head: string | null): string {
+  const untilThen = isServed ? '' : ' (not served until it is whole)';
+  if (stuck !== null) return `stuck: ${stuck.error}${untilThen}`;
+  if (isServed) return state;
+  return `${state}: at ${building?.checkpoint ?? 'the beginning'} of ${head ?? 'an empty log'}${untilThen}`;
 }
 
 async function rebuildViews(
@@ -48,7 +57,7 @@ async function rebuildViews(
   { market }: CommandLine,
 ): Promise<void> {
   const { projector } = market.services;
-  await market.services.views.open(projections);
+  await projector.open();
   market.project();
   for (const view of views) {
     if (!json) process.stderr.write(`rebuilding ${view}\n`);

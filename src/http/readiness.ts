@@ -4,7 +4,7 @@ import { timestamp } from '../../events/common.ts';
 import { defineOperation } from '../operations/operation.ts';
 import { refuse } from '../operations/refusals.ts';
 import type { Services } from '../operations/services.ts';
-import { hasDuty, ROLES } from '../roles.ts';
+import { hasDuty, isServing, ROLES } from '../roles.ts';
 import type { ViewStatus } from '../runners/projector-status.ts';
 import type { ReactionStatus } from '../runners/reactor.ts';
 
@@ -15,15 +15,22 @@ const RETRY_AFTER_SECONDS = 5;
 const viewSchema = z
   .strictObject({
     view: z.string().meta({ description: 'The name of the view.', example: 'jobs' }),
-    state: z.enum(['current', 'catching-up', 'rebuilding', 'stuck', 'newer']).meta({
+    state: z.enum(['current', 'catching-up', 'building', 'rebuilding', 'stuck', 'newer']).meta({
       description:
-        '`current` stands at the end of the log; `rebuilding` serves an older version while its own is built; ' +
+        '`current` stands at the end of the log; `building` was never whole and is not served until it is; ' +
+        '`rebuilding` serves an older version while its own is built; ' +
         '`stuck` waits at an event for a person; `newer` is fed by a newer program.',
       example: 'current',
     }),
     checkpoint: z.string().nullable().meta({
-      description: 'The position in the log up to which it has taken everything in.',
+      description:
+        'The position in the log up to which it has taken everything in: what is served, or else what is built.',
       example: '0000000000000042',
+    }),
+    served: z.boolean().meta({
+      description:
+        'Whether questions to it are answered; until it has been whole once, they are told to come again.',
+      example: true,
     }),
     behindMs: z.number().meta({
       description: 'For how long the log has been ahead of a checkpoint that does not move.',
@@ -89,9 +96,10 @@ export const getReadiness = defineOperation({
   name: 'getReadiness',
   summary: 'Whether this process can do its work.',
   description:
-    'Answers 503 `unavailable` when it cannot: the log or the views cannot be reached, or it keeps the views and one ' +
-    'is not healthy. `error.details` lists the engines or the views. A process that only reads views serves them ' +
-    'also when they are old, and without a queue its work waits in the log: both are `degraded`.',
+    'Answers 503 `unavailable` when it cannot: the log or the views cannot be reached, it answers requests and a view ' +
+    'is still being built first, or it keeps the views and one is not healthy. `error.details` lists the engines or ' +
+    'the views. A process that only reads views serves them also when they are old, and without a queue its work ' +
+    'waits in the log: both are `degraded`.',
   tag: 'operations',
   kind: 'query',
   scope: null,
@@ -112,7 +120,16 @@ export const getReadiness = defineOperation({
       reactions: [
         { reaction: 'when-job-changed-notify', checkpoint: '0000000000000042', failingSince: null },
       ],
-      views: [{ view: 'jobs', state: 'current', checkpoint: '0000000000000042', behindMs: 0, healthy: true }],
+      views: [
+        {
+          view: 'jobs',
+          state: 'current',
+          checkpoint: '0000000000000042',
+          served: true,
+          behindMs: 0,
+          healthy: true,
+        },
+      ],
     },
   },
   async run(_input, call, services) {
@@ -127,8 +144,17 @@ export const getReadiness = defineOperation({
     if (hasDuty(services.role, 'projector')) {
       if (!duties.some(({ duty, state }) => duty === 'projector' && state !== 'stopped'))
         return notReady('the projector, which does not run', views);
-      if (views.some(({ healthy }) => !healthy)) return notReady(unhealthyNames(views), views);
+      if (views.some(({ healthy }) => !healthy))
+        return notReady(
+          unwell(views, ({ healthy }) => healthy),
+          views,
+        );
     }
+    if (isServing(services.role) && views.some(({ served }) => !served))
+      return notReady(
+        unwell(views, ({ served }) => served),
+        views,
+      );
     const reactions = services.reactions().map(reactionReadiness);
     const isWhole =
       !isAway('queue') &&
@@ -180,11 +206,16 @@ function awayNames(engines: readonly EngineReadiness[]): string {
   return `${away.join(' and ')} cannot be reached`;
 }
 
-function unhealthyNames(views: readonly ViewReadiness[]): string {
+function unwell(views: readonly ViewReadiness[], isWell: (view: ViewReadiness) => boolean): string {
   return views
-    .filter(({ healthy }) => !healthy)
-    .map(({ view, state }) => `${view} (${state})`)
+    .filter((view) => !isWell(view))
+    .map(({ view, state, served }) => `${view} (${wordsFor(state, served)})`)
     .join(', ');
+}
+
+function wordsFor(state: ViewReadiness['state'], isServed: boolean): string {
+  if (state === 'building') return 'being built';
+  return isServed ? state : `${state} while it was being built`;
 }
 
 function isUnwell(failingSince: string | null, nowMs: number): boolean {
@@ -195,6 +226,15 @@ function reactionReadiness({ name, checkpoint, failing }: ReactionStatus): z.out
   return { reaction: name, checkpoint, failingSince: failing?.since ?? null };
 }
 
-function viewReadiness({ view, state, checkpoint, behindMs, isHealthy }: ViewStatus): ViewReadiness {
-  return { view, state, checkpoint, behindMs, healthy: isHealthy };
+function viewReadiness({
+  view,
+  state,
+  isServed,
+  checkpoint,
+  building,
+  behindMs,
+  isHealthy,
+}: ViewStatus): ViewReadiness {
+  const place = isServed ? checkpoint : (building?.checkpoint ?? null);
+  return { view, state, checkpoint: place, served: isServed, behindMs, healthy: isHealthy };
 }

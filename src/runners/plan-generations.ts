@@ -3,14 +3,15 @@ import type { CollectionSpec, GenerationStatus } from '../../projections/view-st
 
 export interface GenerationPlan<Spec> {
   readonly follow: readonly { readonly spec: Spec; readonly generation: GenerationStatus }[];
-  /** Their live generation is of an older version, and no newer one is being built. */
+  /** They have no live generation, or an older version's, and nobody is building one of this version or a newer. */
   readonly begin: readonly Spec[];
   readonly drop: readonly GenerationStatus[];
 }
 
 /**
- * A live generation of today's version is fed, and so is the newest one that is built beside it. A live generation
- * that is newer than this program belongs to a newer one, which runs beside it or did: hands off.
+ * A live generation of today's version is fed, and so is the newest one that is built beside it. A generation that is
+ * newer than this program belongs to a newer one, which runs beside it or did: hands off, or each would drop what the
+ * other begins.
  */
 export function planGenerations<Spec extends CollectionSpec>(
   specs: readonly Spec[],
@@ -27,7 +28,7 @@ export function planGenerations<Spec extends CollectionSpec>(
     drop.push(...beside.filter((one) => one !== building && one.version <= spec.version));
     if (live?.version === spec.version) follow.push({ spec, generation: live });
     if (building !== undefined) follow.push({ spec, generation: building });
-    else if (live !== undefined && live.version < spec.version) begin.push(spec);
+    else if (own.every((one) => one.version < spec.version)) begin.push(spec);
   }
   return { follow, begin, drop };
 }

@@ -28,6 +28,8 @@ export interface Track<Event extends RecordedEvent> {
   readonly skipped: ReadonlySet<string>;
   /** Whether each event's documents are checked at once: so it goes on after some could not be written. */
   isCareful: boolean;
+  /** Where the log ended when everything else was ready for this generation to go live; null before. */
+  endedAt: string | null;
   /** Whether it has been at the end of the log since it was followed. */
   isAtEnd: boolean;
 }
@@ -72,7 +74,7 @@ export function trackOf<Event extends RecordedEvent>(
   place: Pick<Track<Event>, 'generation' | 'live' | 'checkpoint' | 'skipped' | 'isCareful'>,
 ): Track<Event> {
   const workspace = createWorkspace(projection);
-  return { ...place, projection, workspace, reached: place.checkpoint, isAtEnd: false };
+  return { ...place, projection, workspace, reached: place.checkpoint, endedAt: null, isAtEnd: false };
 }
 
 /**

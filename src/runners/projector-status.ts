@@ -6,6 +6,8 @@ export type ViewState =
   /** Stands at the head of the log. */
   | 'current'
   | 'catching-up'
+  /** It was never whole: nothing is served of it until it is. */
+  | 'building'
   /** An older generation is served while this program's version is built beside it. */
   | 'rebuilding'
   | 'stuck'
@@ -26,7 +28,10 @@ export interface ViewStatus {
   /** For how long the log has been ahead of a checkpoint that does not move. */
   readonly behindMs: number;
   readonly stuck: StuckAt | null;
+  /** What is built, beside what is served or first of all. */
   readonly building: { readonly generation: number; readonly checkpoint: string | null } | null;
+  /** Whether questions to it are answered: it has been whole once. */
+  readonly isServed: boolean;
   readonly isHealthy: boolean;
 }
 
@@ -52,6 +57,7 @@ export function viewStatus(
     stuck,
     building:
       building === undefined ? null : { generation: building.generation, checkpoint: building.checkpoint },
+    isServed: live !== undefined,
     isHealthy: live !== undefined && stuck === null && (!isFed || behindMs < UNHEALTHY_AFTER_MS),
   };
 }
@@ -63,8 +69,8 @@ export function isDone(
   head: string | null,
 ): boolean {
   const { live, building } = generationsOf(name, version, generations);
-  if (live === undefined) return false;
   if (building !== undefined) return building.stuck !== null;
+  if (live === undefined) return false;
   return live.version > version || live.stuck !== null || (live.version === version && isAt(live, head));
 }
 
@@ -93,7 +99,7 @@ function stateOf(
   head: string | null,
 ): ViewState {
   if (stuck !== null) return 'stuck';
-  if (live === undefined) return 'catching-up';
+  if (live === undefined) return 'building';
   if (live.version > version) return 'newer';
   if (live.version < version) return 'rebuilding';
   return isAt(live, head) ? 'current' : 'catching-up';

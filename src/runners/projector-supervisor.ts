@@ -4,18 +4,14 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RecordedEvent } from '../../events/event.ts';
-import type {
-  CollectionSpec,
-  GenerationStatus,
-  SkippedEvent,
-  ViewStore,
-} from '../../projections/view-store.ts';
+import type { GenerationStatus, SkippedEvent } from '../../projections/view-store.ts';
 import { fullJitter } from './append-surely.ts';
 import { bell } from './bell.ts';
 import { planGenerations } from './plan-generations.ts';
 import type { ProjectorParts, Trouble } from './projector-parts.ts';
 import { type Track, trackOf } from './projector-lane.ts';
 import { type Lanes, projectorLanes } from './projector-lanes.ts';
+import { openViews, standingGenerations } from './standing-generations.ts';
 import type { ViewProgress } from './view-progress.ts';
 
 const DEFAULT_PAGE_EVENTS = 500;
@@ -82,7 +78,7 @@ export function supervisor<Event extends RecordedEvent>(
 
   const tryLook = async (): Promise<void> => {
     try {
-      if (!isOpen) await parts.views.open(parts.projections);
+      if (!isOpen) await openViews(parts);
       isOpen = true;
       await look(parts, lanes, progress, careful, !hasLooked);
       hasLooked = true;
@@ -110,16 +106,17 @@ export function supervisor<Event extends RecordedEvent>(
 }
 
 async function look<Event extends RecordedEvent>(
-  { store, views, projections }: ProjectorParts<Event>,
+  parts: ProjectorParts<Event>,
   lanes: Lanes<Event>,
   progress: ViewProgress,
   careful: Set<string>,
   isFirst: boolean,
 ): Promise<void> {
+  const { store, views, projections } = parts;
   const committed = lanes.checkpoints();
   const [head, generations, skipped] = await Promise.all([
     store.head(),
-    standing(views, projections),
+    standingGenerations(parts),
     views.skipped(),
   ]);
   progress.observe(head, generations);
@@ -147,35 +144,28 @@ async function look<Event extends RecordedEvent>(
   lanes.follow(tracks);
 }
 
-/** The generations there are. An engine that came back empty has lost them: they are made anew. */
-async function standing(
-  views: ViewStore,
-  projections: readonly CollectionSpec[],
-): Promise<readonly GenerationStatus[]> {
-  const found = await views.status();
-  const isWhole = projections.every(({ name }) => found.some((one) => one.live && one.view === name));
-  if (isWhole) return found;
-  await views.open(projections);
-  return views.status();
-}
-
 /** Whether the engine came back as an older backup has it. */
 function hasGoneBack(checkpoint: string | null, committed: string | null | undefined): boolean {
-  if (committed === undefined || committed === null) return false;
-  return checkpoint === null || checkpoint < committed;
+  return committed !== undefined && isBefore(checkpoint, committed);
+}
+
+function isBefore(checkpoint: string | null, place: string | null): boolean {
+  return place !== null && (checkpoint === null || checkpoint < place);
 }
 
 async function promote<Event extends RecordedEvent>(
   track: Track<Event>,
-  { views }: ProjectorParts<Event>,
+  { store, views }: ProjectorParts<Event>,
   lanes: Lanes<Event>,
   progress: ViewProgress,
 ): Promise<void> {
   const { name } = track.projection;
   await views.makeReadable(name, track.generation);
+  // That took a while. What came meanwhile is taken in first, and no more, or it might run after the log for ever.
+  track.endedAt ??= await store.head();
   const live = (await views.status()).find((one) => one.view === name && one.live);
-  // Readers must not see the view go back.
-  if (live?.checkpoint && (track.checkpoint === null || track.checkpoint < live.checkpoint)) return;
+  // Readers must not see the view go back, nor a first one that is not whole.
+  if (isBefore(track.checkpoint, live?.checkpoint ?? track.endedAt)) return;
   const isPromoted = await views.promote(name, track.generation);
   lanes.unfollow(name, (one) => one !== track || !isPromoted);
   if (!isPromoted) return;

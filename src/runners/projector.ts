@@ -6,11 +6,13 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RecordedEvent } from '../../events/event.ts';
+import { StoreUnavailable } from '../../events/event-store.ts';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
 import type { ProjectorParts, Trouble } from './projector-parts.ts';
 import { isDone, isLeftToNewer, type ViewStatus, viewStatus } from './projector-status.ts';
 import { type Supervisor, supervisor } from './projector-supervisor.ts';
 import { type ViewProgress, viewProgress } from './view-progress.ts';
+import { openViews } from './standing-generations.ts';
 import { viewsOfLog } from './views-of-log.ts';
 
 const CAUGHT_UP_POLL_MS = 10;
@@ -28,6 +30,12 @@ export interface ProjectorStatus {
 
 export interface Projector {
   /**
+   * Opens the views for a process that reads them, whether it projects or not.
+   * @throws {RangeError} a projection changed its fields or orders under the same version
+   * @throws {StoreUnavailable | ViewsUnavailable}
+   */
+  open(): Promise<void>;
+  /**
    * @param isAlone whether this process serves nobody meanwhile: it may work in bigger steps
    * @throws {RangeError} a projection changed its fields or orders under the same version
    */
@@ -36,11 +44,11 @@ export interface Projector {
   stop(): Promise<void>;
   /**
    * Whether the live view has taken in everything up to the position: at once, or within the time, also when another
-   * process projects. False when it has not, or stands still before it.
+   * process projects. False when it has not, stands still before it, or has no live generation by then.
    */
   reached(view: string, position: string, timeoutMs: number): Promise<boolean>;
   /**
-   * Resolves when every view has come to where the log ends now, or stands still; rebuilt ones are live by then.
+   * Resolves when every view has come to where the log ends now, or stands still; new and rebuilt ones are live by then.
    * @param othersMs so long it is left to other processes while this one does not project, or cannot since a newer
    *   program has built what is served; by default without end, and such views are not waited for
    * @throws what keeps the projector from going on, once that has lasted for ten seconds
@@ -50,7 +58,7 @@ export interface Projector {
   /** Starts, waits until caught up, and stops. @throws as `caughtUp` */
   catchUpOnce(): Promise<void>;
   /**
-   * Begins a new generation beside the live one, which is swapped in when it has caught up.
+   * Begins a new generation, which goes live in place of the one there is when it has caught up.
    * @throws {RangeError} there is no such view
    */
   rebuild(view: string): Promise<void>;
@@ -79,7 +87,7 @@ export function createProjector<Event extends RecordedEvent>(given: ProjectorPar
 
   const start = async (isAlone = false): Promise<void> => {
     if (running !== null) return;
-    await views.open(projections).catch(onlyUnavailable);
+    await openViews(parts).catch(onlyUnavailable);
     running ??= supervised.run(stopping.signal, isAlone);
   };
   const stop = async (): Promise<void> => {
@@ -91,6 +99,7 @@ export function createProjector<Event extends RecordedEvent>(given: ProjectorPar
     stopping = new AbortController();
   };
   const projector: Projector = {
+    open: () => openViews(parts),
     start,
     stop,
     reached: progress.reached,
@@ -175,5 +184,5 @@ function notBroughtThere(afterMs: number): ViewsUnavailable {
 }
 
 function onlyUnavailable(error: unknown): void {
-  if (!(error instanceof ViewsUnavailable)) throw error;
+  if (!(error instanceof ViewsUnavailable || error instanceof StoreUnavailable)) throw error;
 }

@@ -25,7 +25,7 @@ export interface Movement {
 }
 
 export interface ViewProgress {
-  /** True once the live generation stands at the position; false after the time, or when it stands still before it. */
+  /** True once the live generation stands at the position; false after the time, or when the view stands still. */
   readonly reached: (view: string, position: string, timeoutMs: number) => Promise<boolean>;
   readonly moved: (view: string, checkpoint: string) => void;
   readonly observe: (head: string | null, generations: readonly GenerationStatus[]) => void;
@@ -52,6 +52,11 @@ export function viewProgress(views: ViewStore, now: () => number): ViewProgress 
     }
     return known;
   };
+  /** Of the live generations alone; the place of one that was lost says nothing of the next. */
+  const noteLive = (live: readonly GenerationStatus[]): void => {
+    for (const { view, checkpoint } of live) note(view, checkpoint);
+    for (const view of seen.keys()) if (!live.some((one) => one.view === view)) seen.delete(view);
+  };
   const stands = (view: string, position: string): boolean => {
     const checkpoint = seen.get(view)?.checkpoint ?? null;
     return checkpoint !== null && checkpoint >= position;
@@ -60,12 +65,10 @@ export function viewProgress(views: ViewStore, now: () => number): ViewProgress 
     for (const waiter of waiters) if (stands(waiter.view, waiter.position)) waiter.settle(true);
   };
   const look = async (): Promise<void> => {
-    const live = (await views.status()).filter((one) => one.live);
-    for (const { view, checkpoint } of live) note(view, checkpoint);
+    const generations = await views.status();
+    noteLive(generations.filter((one) => one.live));
     wake();
-    for (const waiter of waiters) {
-      if (live.some((one) => one.view === waiter.view && one.stuck !== null)) waiter.settle(false);
-    }
+    for (const waiter of waiters) if (standsStill(waiter.view, generations)) waiter.settle(false);
   };
   const stopPolling = (): void => {
     clearInterval(poll);
@@ -101,8 +104,9 @@ export function viewProgress(views: ViewStore, now: () => number): ViewProgress 
       wake();
     },
     observe(head, generations) {
-      for (const { view, checkpoint, live } of generations) {
-        if (!live) continue;
+      const live = generations.filter((one) => one.live);
+      noteLive(live);
+      for (const { view, checkpoint } of live) {
         const known = note(view, checkpoint);
         const isBehind = head !== null && (checkpoint === null || checkpoint < head);
         known.behindSinceMs = isBehind ? (known.behindSinceMs ?? now()) : null;
@@ -119,4 +123,11 @@ export function viewProgress(views: ViewStore, now: () => number): ViewProgress 
       for (const waiter of waiters) waiter.settle(false);
     },
   };
+}
+
+/** Whether the generation that is read stands still, or where none is, one that was to be. */
+function standsStill(view: string, generations: readonly GenerationStatus[]): boolean {
+  const own = generations.filter((one) => one.view === view);
+  const live = own.filter((one) => one.live);
+  return (live.length > 0 ? live : own).some((one) => one.stuck !== null);
 }

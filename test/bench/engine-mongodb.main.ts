@@ -9,6 +9,8 @@ import type * as viewStore from '../../infra/mongodb/view-store.ts';
 import type { CollectionSpec, ViewWrite } from '../../projections/view-store.ts';
 import { wordBands } from '../../projections/words.ts';
 import { withDatabase } from '../support/mongodb-server.ts';
+import { openLive } from '../support/open-live.ts';
+import { takeOrders, type Task } from './engine-work.ts';
 
 const [what = '', server = '', root = ''] = process.argv.slice(2);
 const url = withDatabase(server, `bench-${what}-${randomUUID()}`);
@@ -22,12 +24,6 @@ const CITIES = ['Aarhus', 'Bergen', 'Cork', 'Delft', 'Espoo', 'Faro'];
 const TEXT = 'words that say what an agent does and for whom and at what price '.repeat(25);
 
 export type ViewTask = 'fill' | 'change' | 'get' | 'page';
-
-export interface ViewWork {
-  /** Documents, or pages, each second. */
-  readonly rate: number;
-  readonly cpuUs: number;
-}
 
 /** The ways to views that are compared. */
 interface Way {
@@ -43,23 +39,8 @@ interface Way {
 
 const way = what === 'bare' ? await bare() : await adapter();
 await way.commit(Array.from({ length: DOCUMENTS }, (_, i) => writeOf(i, 0)));
-process.on('message', ({ task, seconds }: { task: ViewTask; seconds: number }) => {
-  void measure(task, seconds).then((done) => process.send?.(done));
-});
-process.once('SIGTERM', () => void way.close().finally(() => process.exit()));
-process.send?.('ready');
 
-async function measure(task: ViewTask, seconds: number): Promise<ViewWork> {
-  const cpuBefore = process.cpuUsage();
-  const startedMs = performance.now();
-  const endMs = startedMs + seconds * 1_000;
-  const done = await TASKS[task](() => performance.now() >= endMs);
-  const took = (performance.now() - startedMs) / 1_000;
-  const { user, system } = process.cpuUsage(cpuBefore);
-  return { rate: done / took, cpuUs: (user + system) / done };
-}
-
-const TASKS: Readonly<Record<ViewTask, (isOver: () => boolean) => Promise<number>>> = {
+const TASKS: Readonly<Record<ViewTask, Task>> = {
   fill: (isOver) =>
     way.fill(
       (i) => Array.from({ length: NEW_PER_COMMIT }, (_, j) => writeOf(i * NEW_PER_COMMIT + j, 0)),
@@ -78,6 +59,8 @@ const TASKS: Readonly<Record<ViewTask, (isOver: () => boolean) => Promise<number
   get: (isOver) => inFlight(isOver, (i) => way.get(keyOf(i % DOCUMENTS))),
   page: (isOver) => inFlight(isOver, (i) => way.page(CITIES[i % CITIES.length] ?? '')),
 };
+process.once('SIGTERM', () => void way.close().finally(() => process.exit()));
+takeOrders(TASKS);
 
 async function inFlight(isOver: () => boolean, ask: (i: number) => Promise<unknown>): Promise<number> {
   let asked = 0;
@@ -175,7 +158,7 @@ async function adapter(): Promise<Way> {
     searchable: true,
   };
   const store = await openMongoViewStore({ url });
-  const [live] = await store.open([spec]);
+  const [live] = await openLive(store, [spec]);
   const committer = (generation: number) => {
     let from: string | null = null;
     let position = 0;

@@ -10,6 +10,7 @@ import type {
   ViewWrite,
 } from '../../projections/view-store.ts';
 import { wordBands } from '../../projections/words.ts';
+import { openLive } from '../support/open-live.ts';
 
 const orders: CollectionSpec['orders'] = {
   byKey: [],
@@ -98,7 +99,7 @@ export function pagesLikeTheModel(store: () => ViewStore, numRuns: number): void
           run += 1;
           const spec = specNamed(`model${run}`, first);
           const stores = [memoryViewStore(), store()] as const;
-          for (const one of stores) await one.open([spec]);
+          for (const one of stores) await openLive(one, [spec]);
           for (const [i, writes] of batches.entries()) {
             for (const one of stores) await commit(one, spec.name, i, writes);
             for (const query of questions) await samePages(stores, spec.name, query);

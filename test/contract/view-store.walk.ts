@@ -9,6 +9,7 @@ import type {
   ViewWrite,
 } from '../../projections/view-store.ts';
 import { wordBands } from '../../projections/words.ts';
+import { openLive } from '../support/open-live.ts';
 
 const score: OrderTerm = { field: 'score', direction: 'desc' };
 const name: OrderTerm = { field: 'name', direction: 'asc' };
@@ -105,7 +106,7 @@ function put(key: string, { band, ...fields }: Values, revision: number): ViewWr
 }
 
 async function writerOf(store: ViewStore, opened: CollectionSpec) {
-  const { generation } = (await store.open([opened])).find((one) => one.view === opened.name)!;
+  const { generation } = (await openLive(store, [opened])).find((one) => one.view === opened.name)!;
   let checkpoint: string | null = null;
   return async (writes: readonly ViewWrite[]): Promise<void> => {
     const from = checkpoint;

@@ -160,6 +160,8 @@ async function check(flow: Flow, death: Death, at: number, store: EventStore): P
   }
   mortal.letGo();
   const second = await openMemoryMarket({ events: unclosable(store) });
+  // It has lost its views, and serves none until they are whole.
+  await second.services.projector.caughtUp();
   const revived: World = { services: second.services, key, jobId: world.jobId };
   for (const step of rest) await step(revived);
   if (rest.length === 0) world.jobId = revived.jobId;

@@ -35,6 +35,7 @@ describe('what monitoring asks', () => {
       view: 'jobs',
       state: 'current',
       checkpoint: head,
+      served: true,
       behindMs: 0,
       healthy: true,
     });

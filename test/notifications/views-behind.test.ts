@@ -9,6 +9,7 @@ import { whenJobChangedNotify } from '../../src/reactions/when-job-changed-notif
 import { readAll } from '../support/event-log.ts';
 import { type JobApi, now, startJobApi } from '../support/job-flows.ts';
 import { rejectionOf } from '../support/rejection.ts';
+import { openLive } from '../support/open-live.ts';
 
 describe('Notifications while a view is behind', function () {
   this.timeout(20_000);
@@ -54,7 +55,7 @@ describe('Notifications while a view is behind', function () {
     const [there, gone] = [await listen('there'), await listen('gone')];
     await changeEndpoint(services, buyer.accountId, gone.id, 'RemoveWebhookEndpoint', call('remove'));
     const views = memoryViewStore();
-    await views.open(projections);
+    await openLive(views, projections);
     const madeAnew = { ...services, views };
     expect(await secretsOf(madeAnew, there.id, Date.now())).to.deep.equal([there.secret]);
     expect(await secretsOf(madeAnew, gone.id, Date.now())).to.equal(null);
@@ -65,7 +66,7 @@ describe('Notifications while a view is behind', function () {
     await api.post('/v1/notify-secret', {}, buyer);
     const { body } = await api.post('/v1/notify-secret', {}, buyer);
     const views = memoryViewStore();
-    await views.open(projections);
+    await openLive(views, projections);
     const [present] = (await secretsOf({ ...services, views }, buyer.accountId, Date.now())) ?? [];
     expect(present).to.equal(body.data['secret']);
   });

@@ -59,6 +59,21 @@ describe('the plan of generations', () => {
     });
   });
 
+  it('begins the first one of a view, and goes on with it', () => {
+    expect(planned()).to.deep.equal({ follow: [], begin: 1, drop: [] });
+    expect(planned(generation(1, 2))).to.deep.equal({ follow: [1], begin: 0, drop: [] });
+    expect(planned(generation(1, 1))).to.deep.equal({ follow: [], begin: 1, drop: [1] });
+  });
+
+  it('begins none where a newer program is building its own, which would drop it', () => {
+    expect(planned(generation(1, 3))).to.deep.equal({ follow: [], begin: 0, drop: [] });
+    expect(planned(generation(1, 1, true), generation(2, 3))).to.deep.equal({
+      follow: [],
+      begin: 0,
+      drop: [],
+    });
+  });
+
   it('leaves the views of others alone', () => {
     expect(planned(generation(1, 2, true), generation(2, 1, false, 'other'))).to.deep.equal({
       follow: [1],

@@ -14,13 +14,14 @@ import {
   projections,
   replay,
 } from './projector.fixture.ts';
+import { openLive } from '../support/open-live.ts';
 
 describe('a lane', () => {
   it('starts where the one least far stands, and the others take in nothing twice', async () => {
     const store = memoryEventStore();
     const views = memoryViewStore();
     await happen(store, [opened('a'), filled('a', 1), filled('a', 2)]);
-    const [box, owner] = await views.open(projections);
+    const [box, owner] = await openLive(views, projections);
     const lane = (tracks: Lane<BoxEvent>['tracks']): Lane<BoxEvent> => {
       return { tracks, phase: 'behind', leave: new AbortController() };
     };

@@ -57,7 +57,7 @@ describe('projectors in several processes', function () {
       await commitsOf(victim, commits);
       victim.kill('SIGKILL');
       await once(victim, 'exit');
-      await fill(3, `after${commits}-`);
+      await fill(60, `after${commits}-`);
     }
     await projectorOn(store, views).projector.catchUpOnce();
     expect(await contents(views)).to.deep.equal(await replay(store));

@@ -23,6 +23,7 @@ import {
   UNDECODABLE,
   UNINDEXABLE,
 } from './projector.fixture.ts';
+import { openLive } from '../support/open-live.ts';
 
 /** The boxes as mended code would make them. */
 const mendedBoxes = {
@@ -40,7 +41,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
       engine = await start();
       store = memoryEventStore();
       views = engine.connect();
-      await views.open(projections);
+      await openLive(views, projections);
     });
     afterEach(async () => {
       for (const projector of started.splice(0)) await projector.stop();

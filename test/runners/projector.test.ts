@@ -21,6 +21,7 @@ import {
   replay,
   wind,
 } from './projector.fixture.ts';
+import { openLive } from '../support/open-live.ts';
 
 const box = fc.constantFrom('a', 'b', 'c', 'd');
 const fact: fc.Arbitrary<BoxFact> = fc.oneof(
@@ -44,7 +45,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
       engine = await start();
       store = memoryEventStore();
       views = engine.connect();
-      await views.open(projections);
+      await openLive(views, projections);
     });
     afterEach(async () => {
       for (const projector of started.splice(0)) await projector.stop();

@@ -5,6 +5,7 @@ import { mongoViewStore } from '../../../infra/mongodb/view-store.ts';
 import { ViewsUnavailable } from '../../../projections/view-store.ts';
 import { counting, expectDocumentsOf, type History, project } from './counting-view.ts';
 import { type ToyData, toyLink } from './toy-mongodb.ts';
+import { openLive } from '../../support/open-live.ts';
 
 const KEYS = ['a', 'b', 'c'];
 const history: History = Array.from({ length: 24 }, (_, i) =>
@@ -36,7 +37,7 @@ describe('MongoDB commits in any order', () => {
           toyLink(data, async () => {}),
           KEPT_COMMITS,
         );
-        await survivor.open([counting]);
+        await openLive(survivor, [counting]);
         const waiting: (() => void)[] = [];
         const hop = (): Promise<void> => new Promise((resolve) => void waiting.push(resolve));
         let running = all.length;

@@ -22,6 +22,7 @@ import {
 import { until } from '../../support/until.ts';
 import { rejectionOf } from '../../support/rejection.ts';
 import { counting, expectOutcomeOf, type History, live, nextCommit, project } from './counting-view.ts';
+import { openLive } from '../../support/open-live.ts';
 
 const KEYS = ['a', 'b', 'c', 'd', 'e'];
 /** Documents come, change, go and come again. */
@@ -62,7 +63,7 @@ withOwnMongo('MongoDB views whose writer dies', () =>
         for (let dyingAt = 0; isCut; dyingAt++) {
           const database = `${fate}-${dyingAt}`;
           const other = await surviving(database);
-          await other.open([counting]);
+          await openLive(other, [counting]);
           await project(other, history.slice(0, 20), () => 7);
           isCut = false;
           const writer = await dying(database, (write) => {
@@ -81,7 +82,7 @@ withOwnMongo('MongoDB views whose writer dies', () =>
 
     it('have all of its last commit when somebody opens them', async () => {
       const first = await surviving('opening');
-      await first.open([counting]);
+      await openLive(first, [counting]);
       const writer = await dying('opening', (write) => (write === 1 ? 'cutBefore' : 'pass'));
       const commit = await nextCommit(writer.store, history, 40);
       await writer.store.commit([commit!]).catch(onlyUnavailable);
@@ -105,7 +106,7 @@ withOwnMongo('MongoDB views whose writer dies', () =>
         fc.asyncProperty(sizes, sizes, deaths, async (one, another, dyings) => {
           const database = `race-${(run += 1)}`;
           const stores = await Promise.all([surviving(database), surviving(database)]);
-          for (const store of stores) await store.open([counting]);
+          for (const store of stores) await openLive(store, [counting]);
           const mortal = async (): Promise<void> => {
             for (const dyingAt of dyings) {
               const writer = await dying(database, (write) => (write === dyingAt ? 'cutAfter' : 'pass'));
@@ -184,7 +185,7 @@ withMongo('MongoDB views that are written late', () =>
     it('refuse the entry of a step whose own is forgotten', async () => {
       const link = await connectMongo(database);
       const store = mongoViewStore(link, 0);
-      await store.open([counting]);
+      await openLive(store, [counting]);
       const early = await openMongoViewStore(database);
       const { generation } = await live(early);
       // It has seen the view before the first event, and believes that still.
@@ -205,7 +206,7 @@ withMongo('MongoDB views that are written late', () =>
     it('leave few settled entries in the journal', async () => {
       const link = await connectMongo(database);
       const store = mongoViewStore(link, 2);
-      await store.open([counting]);
+      await openLive(store, [counting]);
       const journal = link.db.collection('journal');
       for (const count of [10, 50]) {
         await project(store, history.slice(0, count), () => 1);
@@ -217,7 +218,7 @@ withMongo('MongoDB views that are written late', () =>
     it('take in commits that are larger than a document of MongoDB', async function () {
       this.timeout(60_000);
       const store = await openMongoViewStore(database);
-      await store.open([counting]);
+      await openLive(store, [counting]);
       const { generation } = await live(store);
       const writes = Array.from({ length: 12 }, (_, i) =>
         write(`key ${i}`, randomBytes(1_200_000).toString('base64')),
@@ -236,7 +237,7 @@ withMongo('MongoDB views that are written late', () =>
 
     it('refuse a document that is too large before anything is written', async () => {
       const store = await openMongoViewStore(database);
-      await store.open([counting]);
+      await openLive(store, [counting]);
       const { generation } = await live(store);
       const writes = [write('small', '{}'), write('large', 'x'.repeat(16 * 1024 * 1024))];
       const error = await rejectionOf(

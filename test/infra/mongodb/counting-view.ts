@@ -12,6 +12,7 @@ import {
   type ViewWrite,
 } from '../../../projections/view-store.ts';
 import { wordBands } from '../../../projections/words.ts';
+import { openLive } from '../../support/open-live.ts';
 
 export const counting: CollectionSpec = {
   name: 'counting',
@@ -97,7 +98,7 @@ export async function expectOutcomeOf(history: History, store: ViewStore): Promi
 
 async function modelOf(history: History): Promise<ViewStore> {
   const model = memoryViewStore();
-  await model.open([counting]);
+  await openLive(model, [counting]);
   await project(model, history, () => history.length);
   return model;
 }

@@ -25,6 +25,7 @@ import { startMongoProxy } from '../../support/mongodb-proxy.ts';
 import { rejectionOf } from '../../support/rejection.ts';
 import { until } from '../../support/until.ts';
 import { counting, live } from './counting-view.ts';
+import { openLive } from '../../support/open-live.ts';
 
 const everything: PageQuery = { filter: {}, order: 'seen', limit: 100 };
 
@@ -46,7 +47,7 @@ withOwnMongo('MongoDB views and a server in trouble', () =>
     beforeEach(async () => {
       server = await startMongo();
       store = await openMongoViewStore({ url: server.url, deadlineMs: 1_000 });
-      await store.open([counting]);
+      await openLive(store, [counting]);
       expect(await put(store, 'a')).to.equal(true);
     });
     afterEach(async () => {
@@ -58,6 +59,7 @@ withOwnMongo('MongoDB views and a server in trouble', () =>
     async function expectUnavailable(store: ViewStore): Promise<void> {
       const calls: (() => Promise<unknown>)[] = [
         () => store.open([counting]),
+        () => store.beginLive([counting]),
         () => store.getJson('counting', 'a'),
         () => store.page('counting', everything),
         () => store.load('counting', 1, ['a']),
@@ -140,7 +142,7 @@ withMongo('MongoDB views that are swapped and left', () =>
     beforeEach(async () => {
       database = await newMongoDatabase();
       store = await openMongoViewStore(database);
-      await store.open([counting]);
+      await openLive(store, [counting]);
     });
     afterEach(async () => {
       await store.close();
@@ -180,7 +182,7 @@ withMongo('MongoDB views that are swapped and left', () =>
       const client = new MongoClient(database.url);
       await client.db().collection('view_999').insertOne({ step: 1 });
       await client.db().collection('views_of_somebody').insertOne({});
-      await store.open([counting]);
+      await openLive(store, [counting]);
       const left = (await client.db().listCollections().toArray()).map(({ name }) => name);
       await client.close();
       const { generation } = await live(store);

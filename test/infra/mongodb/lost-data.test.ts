@@ -52,7 +52,8 @@ withMongo('MongoDB views whose data is lost', () => {
       until('the views are whole again', async () => {
         const standing = await reader.status();
         const head = await log.head();
-        return standing.length === projections.length && standing.every((one) => one.checkpoint === head);
+        const isWhole = standing.every(({ live, checkpoint }) => live && checkpoint === head);
+        return isWhole && standing.length === projections.length;
       });
 
     it('are unavailable to readers for as long as there are none', async () => {

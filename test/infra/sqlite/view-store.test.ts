@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { openSqliteViewStore } from '../../../infra/sqlite/view-store.ts';
 import { type CollectionSpec, ViewsUnavailable, type ViewStore } from '../../../projections/view-store.ts';
 import { type TempFolder, tempFolder } from '../../support/temp-folder.ts';
+import { openLive } from '../../support/open-live.ts';
 
 const spec: CollectionSpec = { name: 'shelf', version: 1, fields: {}, orders: { byKey: [] } };
 
@@ -15,7 +16,7 @@ describe('SQLite views', () => {
   beforeEach(async () => {
     folder = await tempFolder();
     store = openSqliteViewStore(folder.file('views.db'));
-    generation = (await store.open([spec]))[0]!.generation;
+    generation = (await openLive(store, [spec]))[0]!.generation;
   });
   afterEach(async () => {
     await store.close();
@@ -105,7 +106,7 @@ describe('SQLite views', () => {
   it('take many processes that open a new file at once', async () => {
     const path = folder.file('fresh.db');
     const stores = Array.from({ length: 5 }, () => openSqliteViewStore(path));
-    const statuses = await Promise.all(stores.map((one) => one.open([spec])));
+    const statuses = await Promise.all(stores.map((one) => openLive(one, [spec])));
     expect(new Set(statuses.flat().map((one) => one.generation)).size).to.equal(1);
     for (const one of stores) await one.close();
   });

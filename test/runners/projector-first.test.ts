@@ -1,0 +1,217 @@
+/** The first generation of a view: served once it has taken in the whole log, and not before. */
+import { expect } from 'chai';
+import type { EventStore } from '../../events/event-store.ts';
+import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { ViewBeingBuilt, type ViewStore } from '../../projections/view-store.ts';
+import type { Projector } from '../../src/runners/projector.ts';
+import type { ProjectorParts } from '../../src/runners/projector-parts.ts';
+import { rejectionOf } from '../support/rejection.ts';
+import { type ViewEngine, viewEngines } from './projector.engines.ts';
+import {
+  type BoxEvent,
+  boxes,
+  contents,
+  filled,
+  happen,
+  opened,
+  owners,
+  projections,
+  projectorOn,
+  replay,
+  UNBEARABLE,
+} from './projector.fixture.ts';
+
+/** Many commits, so that there is much to see in between. */
+const SMALL_STEPS = { pageSize: 2, batchDocuments: 1 };
+
+for (const [name, start] of Object.entries(viewEngines)) {
+  describe(`projector on ${name}: first generations`, () => {
+    let engine: ViewEngine;
+    let store: EventStore;
+    let views: ViewStore;
+    const started: Projector[] = [];
+    beforeEach(async () => {
+      engine = await start();
+      store = memoryEventStore();
+      views = engine.connect();
+    });
+    afterEach(async () => {
+      for (const projector of started.splice(0)) await projector.stop();
+      await engine.dispose();
+    });
+    function run(parts: Partial<ProjectorParts<BoxEvent>> = {}, on = views): Projector {
+      const { projector } = projectorOn(store, on, parts);
+      started.push(projector);
+      return projector;
+    }
+    async function fill(count: number): Promise<void> {
+      for (let i = 0; i < count; i++)
+        await happen(store, [opened(`box ${i % 7}`), filled(`box ${i % 7}`, i)]);
+    }
+    const isServed = async (view: string): Promise<boolean> => {
+      const error = await views.getJson(view, 'any').then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+      if (error !== null) expect(error).to.be.instanceOf(ViewBeingBuilt);
+      return error === null;
+    };
+
+    it('is served at once on an empty log, by whichever process asks first', async () => {
+      await run().open();
+      expect([await isServed('boxes'), await isServed('owners')]).to.deep.equal([true, true]);
+      const projector = run();
+      await projector.start();
+      const [first, second, ...more] = await views.status();
+      expect([first?.live, second?.live, more]).to.deep.equal([true, true, []]);
+      expect((await projector.status()).isHealthy).to.equal(true);
+    });
+
+    it('is not served while it is filled, and whole when it is', async () => {
+      await fill(40);
+      await run().open();
+      expect(await isServed('boxes')).to.equal(false);
+      const seen: boolean[] = [];
+      const looking: ViewStore = {
+        ...views,
+        async commit(all) {
+          const refused = await views.commit(all);
+          seen.push(await isServed('boxes'), await isServed('owners'));
+          return refused;
+        },
+      };
+      const projector = run(SMALL_STEPS, looking);
+      const [status] = (await projector.status()).views;
+      expect(status).to.deep.include({
+        state: 'building',
+        isServed: false,
+        isHealthy: false,
+        building: null,
+      });
+      await projector.catchUpOnce();
+      expect(seen).to.have.length.greaterThan(40);
+      expect(seen).not.to.include(true);
+      expect(await contents(views)).to.deep.equal(await replay(store));
+    });
+
+    it('takes in what came while it was made ready for readers', async () => {
+      await fill(5);
+      const last: string[] = [];
+      const promoted: boolean[] = [];
+      const slow: ViewStore = {
+        ...views,
+        async makeReadable(view, generation) {
+          await views.makeReadable(view, generation);
+          if (last.length < 2) last.push(await happen(store, [opened(`late ${view}`)]));
+        },
+        async promote(view, generation) {
+          const found = (await views.status()).find((one) => one.generation === generation);
+          promoted.push((found?.checkpoint ?? '') >= (last[view === 'boxes' ? 0 : 1] ?? 'never'));
+          return views.promote(view, generation);
+        },
+      };
+      await run(SMALL_STEPS, slow).catchUpOnce();
+      expect(promoted, 'not before').to.deep.equal([true, true]);
+      expect(await contents(views)).to.deep.equal(await replay(store));
+    });
+
+    it('is gone on with by the next projector when one ends half-way', async () => {
+      await fill(40);
+      let commits = 0;
+      const dying: ViewStore = {
+        ...views,
+        async commit(all) {
+          commits += 1;
+          if (commits > 8) throw new Error('it died');
+          return views.commit(all);
+        },
+      };
+      const first = run({ ...SMALL_STEPS, patienceMs: 0 }, dying);
+      await rejectionOf(first.catchUpOnce());
+      const begun = await views.status();
+      expect(begun.map(({ live, checkpoint }) => [live, checkpoint === null])).to.deep.equal([
+        [false, false],
+        [false, false],
+      ]);
+      await run().catchUpOnce();
+      const generations = (all: typeof begun): number[] => all.map(({ generation }) => generation);
+      expect(generations(await views.status())).to.deep.equal(generations(begun));
+      expect(await contents(views)).to.deep.equal(await replay(store));
+    });
+
+    it('is built once by two projectors that begin together', async () => {
+      await fill(60);
+      const both = [run(SMALL_STEPS), run(SMALL_STEPS, engine.connect())];
+      await Promise.all(both.map((one) => one.start()));
+      await Promise.all(both.map((one) => one.caughtUp()));
+      expect(await contents(views)).to.deep.equal(await replay(store));
+      const position = await happen(store, [filled('box 1', 9)]);
+      for (const one of both) expect(await one.reached('boxes', position, 10_000)).to.equal(true);
+      expect(await contents(views)).to.deep.equal(await replay(store));
+    });
+
+    it('of a view that came with a newer program keeps no other from being served', async () => {
+      await fill(20);
+      await run({ projections: [boxes] }).catchUpOnce();
+      const seen: boolean[][] = [];
+      const looking: ViewStore = {
+        ...views,
+        async commit(all) {
+          seen.push([await isServed('boxes'), await isServed('owners')]);
+          return views.commit(all);
+        },
+      };
+      const projector = run({ ...SMALL_STEPS, projections: [boxes, owners] }, looking);
+      await projector.open();
+      expect((await projector.status()).views.map(({ state }) => state)).to.deep.equal([
+        'current',
+        'building',
+      ]);
+      await projector.catchUpOnce();
+      expect(seen).to.have.length.greaterThan(10);
+      for (const one of seen) expect(one).to.deep.equal([true, false]);
+      expect(await contents(views)).to.deep.equal(await replay(store));
+    });
+
+    it('is never served before an event that it cannot take, and is when a person skips that', async () => {
+      await fill(5);
+      await happen(store, [filled('box 1', UNBEARABLE)]);
+      await fill(5);
+      const head = (await store.head()) ?? '';
+      const projector = run();
+      await projector.start();
+      await projector.caughtUp();
+      expect([await isServed('boxes'), await isServed('owners')]).to.deep.equal([false, true]);
+      expect(await projector.reached('boxes', head, 600_000), 'not worth waiting for').to.equal(false);
+      const status = (await projector.status()).views[0];
+      expect(status).to.deep.include({ state: 'stuck', isServed: false, isHealthy: false });
+
+      const eventId = status?.stuck?.eventId ?? '';
+      await projector.skip('boxes', eventId, { by: 'cli', reason: 'broken' });
+      expect(await projector.reached('boxes', head, 10_000)).to.equal(true);
+      expect((await contents(views))['boxes']).to.deep.equal((await replay(store, [eventId]))['boxes']);
+    });
+
+    it('may be asked for anew before it is there', async () => {
+      await fill(20);
+      const projector = run();
+      await projector.open();
+      await projector.rebuild('boxes');
+      await projector.catchUpOnce();
+      expect(await views.status()).to.have.length(projections.length);
+      expect(await contents(views)).to.deep.equal(await replay(store));
+    });
+
+    it('is waited for by who wants to read what was just written', async () => {
+      await fill(5);
+      const head = (await store.head()) ?? '';
+      const reader = run({}, engine.connect());
+      await reader.open();
+      expect(await reader.reached('boxes', head, 30)).to.equal(false);
+      const waiting = reader.reached('boxes', head, 10_000);
+      await run().start();
+      expect(await waiting).to.equal(true);
+      expect(await isServed('boxes')).to.equal(true);
+    });
+  });
+}
