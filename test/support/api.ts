@@ -10,7 +10,7 @@ import type { Scope } from '../../src/operations/operation.ts';
 import { createKey } from '../../src/operations/keys/create-key.ts';
 import type { Services } from '../../src/operations/services.ts';
 import type { MandateTerms } from '../../events/mandate-events.ts';
-import { openMemoryMarket, type Engines } from './memory-market.ts';
+import { openMemoryMarket, type OwnEngines } from './memory-market.ts';
 import { answerChecker, type CheckAnswer } from './published-answers.ts';
 import { grant } from './sample-mandate.ts';
 
@@ -72,7 +72,7 @@ export interface TestKey {
 }
 
 export interface ApiOptions extends Partial<Omit<HttpParts, 'services' | 'log'>> {
-  readonly engines?: Engines;
+  readonly engines?: OwnEngines;
   /** In place of those of the market. */
   readonly services?: Partial<Services>;
   readonly routes?: readonly Route[];

@@ -1,98 +1,97 @@
-/** The whole market on engines in memory: everything but the disk is real. */
+/** The market on engines in memory, composed as the program does it: everything but the disk is real. */
 import { agencyDecider } from '../../commands/agency/agency.ts';
 import { agentDecider } from '../../commands/agent/agent.ts';
 import { METHODOLOGY_ID, methodologyDecider } from '../../commands/methodology/methodology.ts';
 import { agencyEvents } from '../../events/agency-events.ts';
 import { agentEvents } from '../../events/agent-events.ts';
-import { decodeEvent } from '../../events/catalog.ts';
-import type { EventStore } from '../../events/event-store.ts';
 import { publishedMethodology } from '../../events/methodology-document.ts';
 import { methodologyEvents } from '../../events/methodology-events.ts';
+import { createMemoryBlobs } from '../../infra/memory/blobs.ts';
 import { memoryCheckpoints } from '../../infra/memory/checkpoints.ts';
+import { createMemoryDeliveryLog } from '../../infra/memory/delivery-log.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { createMemoryLeases } from '../../infra/memory/leases.ts';
+import { createMemoryLimiter } from '../../infra/memory/limiter.ts';
+import { createTestPayments } from '../../infra/memory/payments.ts';
+import { createMemoryQueue } from '../../infra/memory/queue.ts';
 import { memoryViewStore } from '../../infra/memory/view-store.ts';
-import type { ViewStore } from '../../projections/view-store.ts';
-import { projections } from '../../src/app.ts';
+import { servicesOn } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Engines } from '../../src/engines.ts';
+import { createLog } from '../../src/log.ts';
 import type { Services } from '../../src/operations/services.ts';
-import { routes } from '../../src/http/routes.ts';
-import { createDigest } from '../../src/operations/digest.ts';
-import { createSigner } from '../../src/operations/signer.ts';
 import { whenJobEndedReleaseSpend } from '../../src/reactions/when-job-ended-release-spend.ts';
 import { whenMandateSpentCreateTrial } from '../../src/reactions/when-mandate-spent-create-trial.ts';
 import { whenPaymentNotNeededReturnIt } from '../../src/reactions/when-payment-not-needed-return-it.ts';
-import { createCommandRunner } from '../../src/runners/command-runner.ts';
-import { createDenialLog } from '../../src/runners/denial-log.ts';
-import { createProjector } from '../../src/runners/projector.ts';
 import { startReactor } from '../../src/runners/reactor.ts';
-import { llmsFullText } from '../../src/web/machine/llms-full.ts';
-import { memoryPorts } from './memory-ports.ts';
 import { call } from './run-commands.ts';
 
 /** The public address that links of the service begin with in tests. */
 export const BASE_URL = 'http://market.test';
+
+const CONFIG = readConfig({
+  BASE_URL,
+  SIGNING_SECRET: 'a secret of the tests, long enough',
+  SECURITY_CONTACT: 'mailto:security@bourse.example',
+});
+
+/** Those that a request counts on. The others are left to their own tests, as tasks are. */
+const REACTIONS = [whenMandateSpentCreateTrial, whenJobEndedReleaseSpend, whenPaymentNotNeededReturnIt];
 
 export interface MemoryMarket {
   readonly services: Services;
   readonly close: () => Promise<void>;
 }
 
-export interface Engines {
-  readonly events?: EventStore;
-  readonly views?: ViewStore;
-}
+/** In place of those in memory. */
+export type OwnEngines = Partial<Pick<Engines, 'events' | 'views'>>;
 
-export async function openMemoryMarket(engines: Engines = {}): Promise<MemoryMarket> {
-  const { events = memoryEventStore(), views = memoryViewStore() } = engines;
-  const complain = (...trouble: unknown[]): void =>
-    void process.stderr.write(`${trouble.map(String).join(' ')}\n`);
-  const parts = {
-    store: events,
-    views,
-    projections,
-    decode: decodeEvent,
-    now: Date.now,
-    onTrouble: complain,
-  };
-  const projector = createProjector(parts);
-  const commands = createCommandRunner(events);
-  const services: Services = {
-    events,
-    commands,
-    denials: createDenialLog(commands),
-    views,
-    projector,
-    ...memoryPorts(events),
-    signer: createSigner('a secret of the tests, long enough'),
-    role: 'all',
+export async function openMemoryMarket(own: OwnEngines = {}): Promise<MemoryMarket> {
+  const engines: Engines = { ...memoryEngines(), ...own };
+  const log = createLog('warn', process.stderr);
+  const services = servicesOn(engines, CONFIG, log, {
     duties: () => [{ duty: 'projector', state: 'working' }],
     reactions: () => reactor.status(),
-    baseUrl: BASE_URL,
-    keyPrefix: 'brs',
-    jsonLdNamespace: 'bourse',
-    securityContact: 'mailto:security@bourse.example',
-    digest: createDigest((at) => llmsFullText(views, BASE_URL, routes, at), Date.now),
-  };
+  });
+  const { projector, commands, jobWatch } = services;
   await projector.start();
   const reactor = startReactor({
-    events,
-    checkpoints: memoryCheckpoints(),
-    reactions: [
-      whenMandateSpentCreateTrial(services),
-      whenJobEndedReleaseSpend(services),
-      whenPaymentNotNeededReturnIt(services),
-    ],
-    onError: complain,
+    events: engines.events,
+    checkpoints: engines.checkpoints,
+    reactions: REACTIONS.map((make) => make(services)),
+    onError: (reaction, error) => void process.stderr.write(`${reaction}: ${String(error)}\n`),
   });
   return {
     services,
     async close() {
       await commands.idle();
       await reactor.stop();
-      await services.jobWatch.close();
+      await jobWatch.close();
       await projector.stop();
-      await views.close();
-      await events.close();
+      await engines.views.close();
+      await engines.events.close();
     },
+  };
+}
+
+/** Everything in memory, empty. */
+function memoryEngines(): Engines {
+  return {
+    events: memoryEventStore(),
+    checkpoints: memoryCheckpoints(),
+    logPlace: 'memory',
+    views: memoryViewStore(),
+    queue: createMemoryQueue(),
+    deliveries: createMemoryDeliveryLog(),
+    leases: createMemoryLeases(),
+    createLimiter: (_name, windowSeconds) => createMemoryLimiter(windowSeconds),
+    blobs: createMemoryBlobs(),
+    payments: createTestPayments(),
+    fetcher: {
+      post: async () => ({ kind: 'forbidden', error: 'this market sends nothing' }),
+      close: async () => {},
+    },
+    close: async () => {},
   };
 }
 
