@@ -55,8 +55,6 @@ export interface Projector {
    * @throws {ViewsUnavailable} no other process has brought them there in that time
    */
   caughtUp(othersMs?: number): Promise<void>;
-  /** Starts, waits until caught up, and stops. @throws as `caughtUp` */
-  catchUpOnce(): Promise<void>;
   /**
    * Begins a new generation, which goes live in place of the one there is when it has caught up.
    * @throws {RangeError} there is no such view
@@ -85,23 +83,21 @@ export function createProjector<Event extends RecordedEvent>(given: ProjectorPar
   let stopping = new AbortController();
   let running: Promise<void> | null = null;
 
-  const start = async (isAlone = false): Promise<void> => {
-    if (running !== null) return;
-    await openViews(parts).catch(onlyUnavailable);
-    running ??= supervised.run(stopping.signal, isAlone);
-  };
-  const stop = async (): Promise<void> => {
-    stopping.abort();
-    progress.close();
-    await running;
-    running = null;
-    supervised = supervisor(parts, progress);
-    stopping = new AbortController();
-  };
-  const projector: Projector = {
+  return {
     open: () => openViews(parts),
-    start,
-    stop,
+    async start(isAlone = false) {
+      if (running !== null) return;
+      await openViews(parts).catch(onlyUnavailable);
+      running ??= supervised.run(stopping.signal, isAlone);
+    },
+    async stop() {
+      stopping.abort();
+      progress.close();
+      await running;
+      running = null;
+      supervised = supervisor(parts, progress);
+      stopping = new AbortController();
+    },
     reached: progress.reached,
     async caughtUp(othersMs = Infinity) {
       const head = await parts.store.head();
@@ -122,18 +118,9 @@ export function createProjector<Event extends RecordedEvent>(given: ProjectorPar
         await pause(CAUGHT_UP_POLL_MS);
       }
     },
-    async catchUpOnce() {
-      await start(true);
-      try {
-        await projector.caughtUp();
-      } finally {
-        await stop();
-      }
-    },
     status: () => statusOf(parts, progress, supervised, running !== null && !stopping.signal.aborted),
     ...decisions(parts, () => supervised.lookSoon()),
   };
-  return projector;
 }
 
 /** What a person may decide, in whatever process. */

@@ -10,6 +10,7 @@ import type * as app from '../../src/app.ts';
 import type * as audit from '../../src/audit/audit-mandate.ts';
 import type * as catalog from '../../events/catalog.ts';
 import type * as projector from '../../src/runners/projector.ts';
+import { catchUpOnce } from '../support/catch-up-once.ts';
 
 const [what, dataDir = '', scratch = '', root = '', mandateId = ''] = process.argv.slice(2);
 
@@ -53,7 +54,7 @@ async function rebuild(): Promise<number> {
   const { createProjector } = (await load('src/runners/projector.js')) as typeof projector;
   const views = openSqliteViewStore(join(scratch, `${randomUUID()}.db`));
   const parts = { store, views, projections, decode: decodeEvent, now: Date.now };
-  await createProjector({ ...parts, onTrouble: console.error }).catchUpOnce();
+  await catchUpOnce(createProjector({ ...parts, onTrouble: console.error }));
   await views.close();
   return Number(await store.head());
 }

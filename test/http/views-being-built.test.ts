@@ -8,6 +8,7 @@ import type { ViewStore } from '../../projections/view-store.ts';
 import { projections } from '../../src/app.ts';
 import type { Role } from '../../src/roles.ts';
 import { createProjector, type Projector } from '../../src/runners/projector.ts';
+import { catchUpOnce } from '../support/catch-up-once.ts';
 import { startApi, type TestApi, type TestKey } from '../support/api.ts';
 import { publishExamples } from '../support/memory-market.ts';
 
@@ -60,7 +61,7 @@ describe('Views that are being built', function () {
       expect([path, status, headers.get('Retry-After')]).to.deep.equal([path, 503, '5']);
       expect(text, path).to.contain('being built');
     }
-    await projector.catchUpOnce();
+    await catchUpOnce(projector);
     for (const path of ['/v1/agents', '/', '/agents', '/v1/jobs']) {
       expect((await get(path, { key: key.key })).status, path).to.equal(200);
     }
@@ -86,7 +87,7 @@ describe('Views that are being built', function () {
 
   it('keep no other view from being served', async () => {
     const others = projections.filter(({ name }) => name !== jobsProjection.name);
-    await projectorOf(others).catchUpOnce();
+    await catchUpOnce(projectorOf(others));
     const { get } = await start('api');
     expect((await get('/v1/agents')).status).to.equal(200);
     expect((await get('/v1/jobs', { key: key.key })).status).to.equal(503);

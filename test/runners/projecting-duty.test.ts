@@ -4,6 +4,7 @@ import { createMemoryLeases } from '../../infra/memory/leases.ts';
 import { memoryViewStore } from '../../infra/memory/view-store.ts';
 import { startDuties } from '../../src/runners/duties.ts';
 import { projectingDuty } from '../../src/runners/projecting-duty.ts';
+import { catchUpOnce } from '../support/catch-up-once.ts';
 import { until } from '../support/until.ts';
 import { boxes, filled, happen, opened, owners, projectorOn } from './projector.fixture.ts';
 
@@ -16,7 +17,7 @@ describe('A projector of an older program', () => {
     const leases = createMemoryLeases();
     await happen(store, [opened('a')]);
     const newer = projectorOn(store, views, { projections: [{ ...boxes, version: 2 }, owners] }).projector;
-    await newer.catchUpOnce();
+    await catchUpOnce(newer);
 
     const older = projectorOn(store, views).projector;
     const parts = { leases, onError: () => {} };

@@ -2,6 +2,7 @@
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
 import { openSqliteViewStore } from '../../infra/sqlite/view-store.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
+import { catchUpOnce } from '../support/catch-up-once.ts';
 import { projectorOn } from './projector.fixture.ts';
 
 const [, , logPath = '', viewsPath = '', errand = ''] = process.argv;
@@ -22,7 +23,7 @@ async function run(): Promise<void> {
     await views.open([]);
     await projector.rebuild('boxes');
   }
-  await projector.catchUpOnce();
+  await catchUpOnce(projector);
   await views.close();
   await log.close();
   process.disconnect();

@@ -5,6 +5,7 @@ import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { ViewBeingBuilt, type ViewStore } from '../../projections/view-store.ts';
 import type { Projector } from '../../src/runners/projector.ts';
 import type { ProjectorParts } from '../../src/runners/projector-parts.ts';
+import { catchUpOnce } from '../support/catch-up-once.ts';
 import { rejectionOf } from '../support/rejection.ts';
 import { type ViewEngine, viewEngines } from './projector.engines.ts';
 import {
@@ -88,7 +89,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
         isHealthy: false,
         building: null,
       });
-      await projector.catchUpOnce();
+      await catchUpOnce(projector);
       expect(seen).to.have.length.greaterThan(40);
       expect(seen).not.to.include(true);
       expect(await contents(views)).to.deep.equal(await replay(store));
@@ -110,7 +111,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
           return views.promote(view, generation);
         },
       };
-      await run(SMALL_STEPS, slow).catchUpOnce();
+      await catchUpOnce(run(SMALL_STEPS, slow));
       expect(promoted, 'not before').to.deep.equal([true, true]);
       expect(await contents(views)).to.deep.equal(await replay(store));
     });
@@ -127,13 +128,13 @@ for (const [name, start] of Object.entries(viewEngines)) {
         },
       };
       const first = run({ ...SMALL_STEPS, patienceMs: 0 }, dying);
-      await rejectionOf(first.catchUpOnce());
+      await rejectionOf(catchUpOnce(first));
       const begun = await views.status();
       expect(begun.map(({ live, checkpoint }) => [live, checkpoint === null])).to.deep.equal([
         [false, false],
         [false, false],
       ]);
-      await run().catchUpOnce();
+      await catchUpOnce(run());
       const generations = (all: typeof begun): number[] => all.map(({ generation }) => generation);
       expect(generations(await views.status())).to.deep.equal(generations(begun));
       expect(await contents(views)).to.deep.equal(await replay(store));
@@ -152,7 +153,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
 
     it('of a view that came with a newer program keeps no other from being served', async () => {
       await fill(20);
-      await run({ projections: [boxes] }).catchUpOnce();
+      await catchUpOnce(run({ projections: [boxes] }));
       const seen: boolean[][] = [];
       const looking: ViewStore = {
         ...views,
@@ -167,7 +168,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
         'current',
         'building',
       ]);
-      await projector.catchUpOnce();
+      await catchUpOnce(projector);
       expect(seen).to.have.length.greaterThan(10);
       for (const one of seen) expect(one).to.deep.equal([true, false]);
       expect(await contents(views)).to.deep.equal(await replay(store));
@@ -197,7 +198,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
       const projector = run();
       await projector.open();
       await projector.rebuild('boxes');
-      await projector.catchUpOnce();
+      await catchUpOnce(projector);
       expect(await views.status()).to.have.length(projections.length);
       expect(await contents(views)).to.deep.equal(await replay(store));
     });

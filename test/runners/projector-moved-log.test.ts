@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { EventStore } from '../../events/event-store.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
+import { catchUpOnce } from '../support/catch-up-once.ts';
 import { withOtherPositions } from '../support/other-positions.ts';
 import { type ViewEngine, viewEngines } from './projector.engines.ts';
 import {
@@ -30,7 +31,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
       here = memoryEventStore();
       there = withOtherPositions(here);
       await happen(here, [opened('a'), filled('a', 3), opened('b', 'bob'), filled('b', 4, 'bob')]);
-      await projectorOn(here, views).projector.catchUpOnce();
+      await catchUpOnce(projectorOn(here, views).projector);
     });
 
     afterEach(() => engine.dispose());
@@ -48,7 +49,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
           return views.promote(view, generation);
         },
       };
-      await projectorOn(there, watched).projector.catchUpOnce();
+      await catchUpOnce(projectorOn(there, watched).projector);
 
       expect(readsMeanwhile).to.equal(projections.length);
       expect(await contents(views)).to.deep.equal(await replay(there));
@@ -78,12 +79,12 @@ for (const [name, start] of Object.entries(viewEngines)) {
     });
 
     it('does so once, and again when the log moves back', async () => {
-      await projectorOn(there, views).projector.catchUpOnce();
+      await catchUpOnce(projectorOn(there, views).projector);
       const rebuilt = await generations();
-      await projectorOn(there, views).projector.catchUpOnce();
+      await catchUpOnce(projectorOn(there, views).projector);
       expect(await generations()).to.deep.equal(rebuilt);
 
-      await projectorOn(here, views).projector.catchUpOnce();
+      await catchUpOnce(projectorOn(here, views).projector);
       expect(await generations()).not.to.have.members(rebuilt);
       expect(await contents(views)).to.deep.equal(await replay(here));
     });
@@ -91,9 +92,9 @@ for (const [name, start] of Object.entries(viewEngines)) {
     it('keeps to what a person has decided, and stops again where a view stood still', async () => {
       await happen(here, [filled('a', UNBEARABLE)]);
       const { projector } = projectorOn(here, views);
-      await projector.catchUpOnce();
+      await catchUpOnce(projector);
       const stuck = (await projector.status()).views.find(({ view }) => view === boxes.name)?.stuck;
-      await projectorOn(there, views).projector.catchUpOnce();
+      await catchUpOnce(projectorOn(there, views).projector);
       const moved = projectorOn(there, views).projector;
       const again = (await moved.status()).views.find(({ view }) => view === boxes.name);
       expect(again?.stuck?.eventId).to.equal(stuck?.eventId);
@@ -101,7 +102,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
 
       const eventId = stuck?.eventId ?? '';
       await moved.skip(boxes.name, eventId, { by: 'cli', reason: 'a test' });
-      await moved.catchUpOnce();
+      await catchUpOnce(moved);
       const [found, left, all] = await Promise.all([
         contents(views),
         replay(there, [eventId]),

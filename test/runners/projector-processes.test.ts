@@ -7,6 +7,7 @@ import type { EventStore } from '../../events/event-store.ts';
 import { openSqliteLog, type SqliteLog } from '../../infra/sqlite/event-store.ts';
 import { openSqliteViewStore } from '../../infra/sqlite/view-store.ts';
 import { ViewsUnavailable, type ViewStore } from '../../projections/view-store.ts';
+import { catchUpOnce } from '../support/catch-up-once.ts';
 import { rejectionOf } from '../support/rejection.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import {
@@ -59,7 +60,7 @@ describe('projectors in several processes', function () {
       await once(victim, 'exit');
       await fill(60, `after${commits}-`);
     }
-    await projectorOn(store, views).projector.catchUpOnce();
+    await catchUpOnce(projectorOn(store, views).projector);
     expect(await contents(views)).to.deep.equal(await replay(store));
   });
 
@@ -69,21 +70,21 @@ describe('projectors in several processes', function () {
     const error = await rejectionOf(waiting.caughtUp(50));
     expect(error).to.be.instanceOf(ViewsUnavailable);
     const brought = waiting.caughtUp(60_000);
-    await projectorOn(store, views).projector.catchUpOnce();
+    await catchUpOnce(projectorOn(store, views).projector);
     await brought;
     expect(await contents(views)).to.deep.equal(await replay(store));
   });
 
   it('finish the rebuild that a killed one has begun', async () => {
     await fill(100, 'a');
-    await projectorOn(store, views).projector.catchUpOnce();
+    await catchUpOnce(projectorOn(store, views).projector);
     const [before] = await views.status();
     const victim = child('rebuild');
     await commitsOf(victim, 6);
     victim.kill('SIGKILL');
     await once(victim, 'exit');
     expect((await views.status()).filter((one) => one.view === 'boxes')).to.have.length(2);
-    await projectorOn(store, views).projector.catchUpOnce();
+    await catchUpOnce(projectorOn(store, views).projector);
     const boxes = (await views.status()).filter((one) => one.view === 'boxes');
     expect(boxes).to.have.length(1);
     expect(boxes[0]?.generation).to.be.greaterThan(before!.generation);

@@ -6,6 +6,7 @@ import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { ViewsUnavailable, type ViewStore } from '../../projections/view-store.ts';
 import type { Projector } from '../../src/runners/projector.ts';
 import type { ProjectorParts } from '../../src/runners/projector-parts.ts';
+import { catchUpOnce } from '../support/catch-up-once.ts';
 import { rejectionOf } from '../support/rejection.ts';
 import { until } from '../support/until.ts';
 import { type ViewEngine, viewEngines } from './projector.engines.ts';
@@ -136,7 +137,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
 
     it('come by themselves with a new version; the old one is served until then', async () => {
       await happen(store, [opened('a'), filled('a', 1)]);
-      await run().catchUpOnce();
+      await catchUpOnce(run());
       let isHeld = true;
       let release = (): void => {};
       const holding = new Promise<void>((resolve) => (release = resolve));
@@ -169,11 +170,11 @@ for (const [name, start] of Object.entries(viewEngines)) {
 
     it('of a newer program are left alone by an older one', async () => {
       await happen(store, [opened('a'), filled('a', 1)]);
-      await run({ projections: [boxesV2, owners] }).catchUpOnce();
+      await catchUpOnce(run({ projections: [boxesV2, owners] }));
       const [before] = await generationsOf('boxes');
       await happen(store, [filled('a', 2)]);
       const older = run({}, engine.connect());
-      await older.catchUpOnce();
+      await catchUpOnce(older);
       expect(await generationsOf('boxes')).to.deep.equal([before]);
       expect((await older.status()).views[0]).to.deep.include({
         state: 'newer',
@@ -186,20 +187,20 @@ for (const [name, start] of Object.entries(viewEngines)) {
 
     it('of a newer program are waited for by an older one, no longer than it was told to', async () => {
       const newer = { projections: [boxesV2, owners] };
-      await run(newer).catchUpOnce();
+      await catchUpOnce(run(newer));
       await happen(store, [opened('a')]);
       const older = run({}, engine.connect());
       await older.start();
       expect(await rejectionOf(older.caughtUp(50))).to.be.instanceOf(ViewsUnavailable);
       const brought = older.caughtUp(60_000);
-      await run(newer, engine.connect()).catchUpOnce();
+      await catchUpOnce(run(newer, engine.connect()));
       await brought;
       expect(await views.getJson('boxes', 'a')).not.to.equal(undefined);
     });
 
     it('that were interrupted are gone on with, and older ones dropped', async () => {
       await happen(store, [opened('a'), filled('a', 1)]);
-      await run().catchUpOnce();
+      await catchUpOnce(run());
       const forgotten = await views.beginGeneration(boxes);
       const begun = await views.beginGeneration(boxes);
       const halfway = JSON.stringify({ box: 'a', owner: 'ann', total: 40, fills: 1 });
@@ -214,7 +215,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
         { view: 'boxes', generation: begun.generation, from: null, to: first, writes: [write] },
       ]);
       await happen(store, [filled('a', 2)]);
-      await run().catchUpOnce();
+      await catchUpOnce(run());
       expect(await generationsOf('boxes')).to.have.length(1);
       expect((await generationsOf('boxes'))[0]).to.deep.include({ generation: begun.generation, live: true });
       expect(forgotten.generation).not.to.equal(begun.generation);
@@ -230,7 +231,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
       const command = run({ pageSize: 7, batchDocuments: 7 }, engine.connect());
       await command.rebuild('boxes');
       let isOver = false;
-      const rebuilt = command.catchUpOnce().then(() => (isOver = true));
+      const rebuilt = catchUpOnce(command).then(() => (isOver = true));
       await writeAndRead(serving, async () => isOver);
       await rebuilt;
       expect(

@@ -6,6 +6,7 @@ import { memoryViewStore } from '../../infra/memory/view-store.ts';
 import { type GenerationStatus, ViewsUnavailable, type ViewStore } from '../../projections/view-store.ts';
 import type { Projector } from '../../src/runners/projector.ts';
 import type { ProjectorParts } from '../../src/runners/projector-parts.ts';
+import { catchUpOnce } from '../support/catch-up-once.ts';
 import { until } from '../support/until.ts';
 import { type ViewEngine, viewEngines } from './projector.engines.ts';
 import {
@@ -85,7 +86,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
 
     it('are all that handle an event which cannot be decoded', async () => {
       const poison = await happen(store, [filled('a', UNDECODABLE)]);
-      await run().projector.catchUpOnce();
+      await catchUpOnce(run().projector);
       for (const view of ['boxes', 'owners']) {
         expect(await statusOf(view)).to.deep.include({ checkpoint: null });
         expect((await statusOf(view)).stuck?.position).to.equal(poison);
@@ -102,7 +103,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
       ]);
       const poison = await happen(store, [filled('a', UNINDEXABLE - 1)]);
       await happen(store, [opened('d'), filled('d', 1)]);
-      await run().projector.catchUpOnce();
+      await catchUpOnce(run().projector);
       const { checkpoint, stuck } = await statusOf('boxes');
       expect([checkpoint, stuck?.position]).to.deep.equal([before, poison]);
       expect(stuck?.error).to.equal('RangeError: boxes.total cannot be 0.5');
@@ -113,11 +114,11 @@ for (const [name, start] of Object.entries(viewEngines)) {
 
     it('go on when a program that can take the event starts', async () => {
       await happen(store, [opened('a'), filled('a', UNBEARABLE)]);
-      await run().projector.catchUpOnce();
+      await catchUpOnce(run().projector);
       expect((await statusOf('boxes')).stuck).not.to.equal(null);
-      await run().projector.catchUpOnce();
+      await catchUpOnce(run().projector);
       expect((await statusOf('boxes')).stuck, 'tried again, in vain').not.to.equal(null);
-      await run({ projections: [mendedBoxes] }).projector.catchUpOnce();
+      await catchUpOnce(run({ projections: [mendedBoxes] }).projector);
       expect(await statusOf('boxes')).to.deep.include({ stuck: null, checkpoint: await store.head() });
       const { projector } = run({ projections: [mendedBoxes] });
       await projector.start();
@@ -197,7 +198,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
 
     it('that are being rebuilt leave the live generation as it is', async () => {
       await happen(store, [opened('a'), filled('a', 1)]);
-      await run().projector.catchUpOnce();
+      await catchUpOnce(run().projector);
       const broken: typeof boxes = {
         ...boxes,
         version: 2,
@@ -206,7 +207,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
         },
       };
       const { projector } = run({ projections: [broken] });
-      await projector.catchUpOnce();
+      await catchUpOnce(projector);
       expect(await views.getJson('boxes', 'a')).to.contain('"total":1');
       const { live, stuck } = (await views.status()).find((one) => one.version === 2)!;
       expect([live, stuck?.error]).to.deep.equal([false, 'Error: a bug of today']);
@@ -227,7 +228,7 @@ describe('a projector that cannot write', () => {
     const unwritable: ViewStore = { ...views, commit: () => Promise.reject(full) };
     await happen(store, [opened('a')]);
     const { projector } = projectorOn(store, unwritable, { patienceMs: 100 });
-    const failure = await projector.catchUpOnce().then(
+    const failure = await catchUpOnce(projector).then(
       () => undefined,
       (error: unknown) => error,
     );
@@ -245,7 +246,7 @@ describe('a projector that cannot write', () => {
         (failures -= 1) >= 0 ? Promise.reject(new ViewsUnavailable('not now')) : views.commit(commits),
     };
     await happen(store, [opened('a')]);
-    await projectorOn(store, recovering).projector.catchUpOnce();
+    await catchUpOnce(projectorOn(store, recovering).projector);
 
     expect(await views.getJson('boxes', 'a')).to.contain('"total":0');
   });

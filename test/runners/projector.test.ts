@@ -4,6 +4,7 @@ import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 import { ViewsUnavailable, type ViewStore } from '../../projections/view-store.ts';
 import type { Projector } from '../../src/runners/projector.ts';
+import { catchUpOnce } from '../support/catch-up-once.ts';
 import { until } from '../support/until.ts';
 import { type ViewEngine, viewEngines } from './projector.engines.ts';
 import {
@@ -69,7 +70,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
             const log = memoryEventStore();
             for (const facts of appends) await happen(log, facts);
             const on = fresh.connect();
-            await projectorOn(log, on, { pageSize, batchDocuments }).projector.catchUpOnce();
+            await catchUpOnce(projectorOn(log, on, { pageSize, batchDocuments }).projector);
             expect(await contents(on)).to.deep.equal(await replay(log));
             await fresh.dispose();
           },
@@ -98,11 +99,11 @@ for (const [name, start] of Object.entries(viewEngines)) {
 
     it('goes on where it stood', async () => {
       await happen(store, [opened('a'), filled('a', 1)]);
-      await run().projector.catchUpOnce();
+      await catchUpOnce(run().projector);
       const decoded: string[] = [];
       await happen(store, [filled('a', 2)]);
       const { projector } = run({ decode: (event) => (decoded.push(event.type), event as never) });
-      await projector.catchUpOnce();
+      await catchUpOnce(projector);
       expect(decoded).to.deep.equal(['BoxFilled']);
       expect(await contents(views)).to.deep.equal(await replay(store));
     });
@@ -110,7 +111,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
     it('decodes an event once for all views, and none that no view takes', async () => {
       await happen(store, [opened('a'), filled('a', 1), wind]);
       const decoded: string[] = [];
-      await run({ decode: (event) => (decoded.push(event.type), event as never) }).projector.catchUpOnce();
+      await catchUpOnce(run({ decode: (event) => (decoded.push(event.type), event as never) }).projector);
       expect(decoded).to.deep.equal(['BoxOpened', 'BoxFilled']);
     });
 
@@ -137,7 +138,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
         },
       });
       setImmediate(turn);
-      await projector.catchUpOnce();
+      await catchUpOnce(projector);
       isOver = true;
       expect(after - before).to.be.greaterThan(2);
     });

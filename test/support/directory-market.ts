@@ -12,6 +12,7 @@ import { StoredJson, type Call, type Outcome, type PublicOperation } from '../..
 import type { Services } from '../../src/operations/services.ts';
 import { type CommandRunner, createCommandRunner } from '../../src/runners/command-runner.ts';
 import { createProjector, type Projector } from '../../src/runners/projector.ts';
+import { catchUpOnce } from './catch-up-once.ts';
 import { DAY_1 } from './sample-directory.ts';
 
 export interface Market {
@@ -43,7 +44,7 @@ export function openMarket(): Market {
   const events = memoryEventStore();
   const views = memoryViewStore();
   const commands = createCommandRunner(events);
-  const catchUp = (): Promise<void> => projectorOn(events, views).catchUpOnce();
+  const catchUp = (): Promise<void> => catchUpOnce(projectorOn(events, views));
   // Operations of the directory ask for nothing else.
   const services = { events, views, commands } as Services;
   return {
