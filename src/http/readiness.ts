@@ -98,8 +98,8 @@ export const getReadiness = defineOperation({
   description:
     'Answers 503 `unavailable` when it cannot: the log or the views cannot be reached, it answers requests and a view ' +
     'is still being built first, or it keeps the views and one is not healthy. `error.details` lists the engines or ' +
-    'the views. A process that only reads views serves them also when they are old, and without a queue its work ' +
-    'waits in the log: both are `degraded`.',
+    'the views. A process that only reads views serves them also when they are old, one that only keeps them builds ' +
+    'what is missing, and without a queue work waits in the log: all that is `degraded`.',
   tag: 'operations',
   kind: 'query',
   scope: null,
@@ -159,7 +159,7 @@ export const getReadiness = defineOperation({
     const isWhole =
       !isAway('queue') &&
       trouble === null &&
-      views.every(({ healthy }) => healthy) &&
+      views.every(({ healthy, served }) => healthy && served) &&
       reactions.every(({ failingSince }) => !isUnwell(failingSince, Date.parse(call.at)));
     return {
       ok: true,

@@ -32,6 +32,7 @@ export interface ViewStatus {
   readonly building: { readonly generation: number; readonly checkpoint: string | null } | null;
   /** Whether questions to it are answered: it has been whole once. */
   readonly isServed: boolean;
+  /** Whether whoever keeps it does so: it moves where it has to, built first or later. */
   readonly isHealthy: boolean;
 }
 
@@ -58,7 +59,7 @@ export function viewStatus(
     building:
       building === undefined ? null : { generation: building.generation, checkpoint: building.checkpoint },
     isServed: live !== undefined,
-    isHealthy: live !== undefined && stuck === null && (!isFed || behindMs < UNHEALTHY_AFTER_MS),
+    isHealthy: stuck === null && (!isFed || behindMs < UNHEALTHY_AFTER_MS),
   };
 }
 

@@ -71,7 +71,7 @@ describe('Views that are being built', function () {
     expect((await get('/v1/agents/nobody')).status).to.equal(404);
   });
 
-  it('make a process that answers requests unready, whatever else it does', async () => {
+  it('make a process unready that answers requests, and none that would only build them', async () => {
     for (const role of ['all', 'api'] as const) {
       const { get, close } = await start(role);
       const { status, headers, body } = await get('/readyz');
@@ -80,9 +80,13 @@ describe('Views that are being built', function () {
       expect(body.error.message).to.contain('jobs (being built)');
       await close();
     }
-    const { get } = await start('worker');
-    const { status, body } = await get('/readyz');
-    expect([status, body.data['status']]).to.deep.equal([200, 'degraded']);
+    // An update of projectors waits for each new one, which stands by until an old one is gone.
+    for (const role of ['projector', 'worker'] as const) {
+      const { get, close } = await start(role);
+      const { status, body } = await get('/readyz');
+      expect([role, status, body.data['status']]).to.deep.equal([role, 200, 'degraded']);
+      await close();
+    }
   });
 
   it('keep no other view from being served', async () => {

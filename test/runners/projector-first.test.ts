@@ -86,7 +86,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
       expect(status).to.deep.include({
         state: 'building',
         isServed: false,
-        isHealthy: false,
+        isHealthy: true,
         building: null,
       });
       await catchUpOnce(projector);
