@@ -164,7 +164,7 @@ describe('bourse migrate', function () {
     });
 
     for (const [what, args, code, line] of [
-      ['the same place twice', [], 3, /^bourse: --from and --to are the same place/],
+      ['the same place twice', [], 2, /^bourse: --from and --to are the same place/],
       [
         'a source without a log',
         ['--from', 'sqlite:/nowhere'],
