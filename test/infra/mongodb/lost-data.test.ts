@@ -73,6 +73,23 @@ withMongo('MongoDB views whose data is lost', () => {
       expect((await reader.status()).map(({ generation }) => generation)).not.to.include.members(old);
     });
 
+    it('are never half there for readers', async () => {
+      for (let i = 0; i < 300; i++) await happen(log, [opened(`box ${i}`)]);
+      await running.projector.caughtUp();
+      const whole = await contents(reader);
+      await administrator.db().dropDatabase();
+      let isOver = false;
+      const over = becomeWholeAgain().finally(() => (isOver = true));
+      let refusals = 0;
+      while (!isOver) {
+        const seen = await contents(reader).catch((error: unknown) => error);
+        if (seen instanceof ViewsUnavailable) refusals += 1;
+        else expect(seen).to.deep.equal(whole);
+      }
+      await over;
+      expect(refusals).to.be.greaterThan(0);
+    });
+
     it('go on from where an older backup has them, before anything else happens', async () => {
       const backup = await dump(administrator);
       await happen(log, [filled('a', 10)]);
