@@ -19,7 +19,6 @@ export const EVIDENCE_KINDS = [
   'customer_reference',
   'attestation',
 ] as const;
-export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
 
 /** A document that somebody issued about the agent. Its hash pins what was seen; the address may be absent. */
 export const evidenceSchema = z.strictObject({

@@ -4,7 +4,6 @@ import { cents, currency, slug } from './common.ts';
 import { line, prose, webAddress } from './texts.ts';
 
 export const PRICING_MODELS = ['free', 'per_task', 'per_record', 'per_hour', 'subscription'] as const;
-export type PricingModel = (typeof PRICING_MODELS)[number];
 
 /** How much an agent does by itself, named by what is left to the user. */
 export const AUTONOMY_ROLES = ['operator', 'collaborator', 'consultant', 'approver', 'observer'] as const;

@@ -25,7 +25,7 @@ export const SCORE_REASONS = [
 ] as const;
 export type ScoreReason = (typeof SCORE_REASONS)[number];
 
-export const scoredCheckSchema = z.strictObject({
+const scoredCheckSchema = z.strictObject({
   id: slug,
   title: line(120),
   category: slug,

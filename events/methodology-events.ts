@@ -8,7 +8,7 @@ import { defineEvent, type FactOf } from './event.ts';
 import { line, prose, versionNumber } from './texts.ts';
 
 /** One question that verification asks about an agent. */
-export const checkSchema = z.strictObject({
+const checkSchema = z.strictObject({
   id: slug,
   title: line(120),
   category: slug,

@@ -26,7 +26,7 @@ export const pricingDocument = z
   })
   .meta({ description: 'What hiring it costs.' });
 
-export const linksDocument = z
+const linksDocument = z
   .strictObject({
     homepage: linkField('Its own page.', 'https://ledgerworks.example/invoice-matcher'),
     documentation: linkField('How to work with it.', 'https://ledgerworks.example/docs'),
@@ -38,7 +38,7 @@ export const linksDocument = z
     example: { homepage: 'https://ledgerworks.example/invoice-matcher' },
   });
 
-export const verificationSummary = z
+const verificationSummary = z
   .strictObject({
     tier: tierField,
     trustScore: trustScoreField,
@@ -60,7 +60,7 @@ export const verificationSummary = z
   })
   .meta({ description: 'What verification found, in short; the verification record has it all.' });
 
-export const outcomesDocument = z
+const outcomesDocument = z
   .strictObject({
     jobsCompleted: count('Jobs that its agency completed.', 41),
     jobsFailed: count('Jobs that its agency gave up.', 2),

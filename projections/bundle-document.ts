@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { DomainEvent } from '../events/catalog.ts';
 import { agencyField, categoriesField, sha256Field, slugField, timeField } from './public-fields.ts';
 
-export const manifestDocument = z
+const manifestDocument = z
   .strictObject({
     files: z
       .array(

@@ -7,9 +7,9 @@ import { timeField } from './public-fields.ts';
 
 export const DIRECTORY_CHANGES = 'directory-changes';
 
-export const CHANGE_KINDS = ['listed', 'revised', 'rescored', 'suspended', 'resumed', 'retired'] as const;
+const CHANGE_KINDS = ['listed', 'revised', 'rescored', 'suspended', 'resumed', 'retired'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
-export const CHANGED_RESOURCES = ['agent', 'agency', 'bundle', 'methodology'] as const;
+const CHANGED_RESOURCES = ['agent', 'agency', 'bundle', 'methodology'] as const;
 
 export const changeDocument = z
   .strictObject({

@@ -32,7 +32,7 @@ function withRate(counts: Omit<Outcomes, 'completionRate'>): Outcomes {
 const Z = 1.959963984540054;
 
 /** E. B. Wilson, 1927: the lower end of the score interval for `successes` of `trials` (at least one). */
-export function wilsonLowerBound(successes: number, trials: number): number {
+function wilsonLowerBound(successes: number, trials: number): number {
   const rate = successes / trials;
   const zz = Z * Z;
   const centre = rate + zz / (2 * trials);

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { defineProjection, touching } from './projection.ts';
 import { agencyField, slugField, timeField } from './public-fields.ts';
 
-export const RETIRED_AGENTS = 'retired-agents';
+const RETIRED_AGENTS = 'retired-agents';
 
-export const retiredAgentDocument = z.strictObject({
+const retiredAgentDocument = z.strictObject({
   slug: slugField('invoice-matcher', 'Its name in addresses.'),
   name: z.string().meta({ description: 'Its name.', example: 'Invoice Matcher' }),
   agency: agencyField.shape.slug,

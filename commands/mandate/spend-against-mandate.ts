@@ -45,7 +45,7 @@ export function spendAgainstMandate(
   });
 }
 
-export function attemptOf({ action, amountCents, order }: SpendAgainstMandate): SpendAttempt {
+function attemptOf({ action, amountCents, order }: SpendAgainstMandate): SpendAttempt {
   return { action, amountCents, payee: { agency: order.agency, agent: order.agent.slug } };
 }
 

@@ -97,7 +97,7 @@ export function contentOf(layout: ViewLayout, key: string, document: IndexedDocu
 }
 
 /** The words that the texts of a band are found by. */
-export function bandedWords(bands: WordBands): readonly string[] {
+function bandedWords(bands: WordBands): readonly string[] {
   return bands.flatMap((words, band) => words.map((word) => `${band}${word}`));
 }
 

@@ -61,7 +61,7 @@ export function exportLine(
   return { text: canonicalJson({ body, hash, n, prev }), hash };
 }
 
-export function lineHash(n: number, prev: string, body: ExportBody): string {
+function lineHash(n: number, prev: string, body: ExportBody): string {
   return sha256Hex(canonicalJson({ body, n, prev }));
 }
 

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 
 /** An end that lacks its line feed is given with a mark that no line has, so that it is found to be changed. */
-export const UNENDED = '\u0000';
+const UNENDED = '\u0000';
 /** Longer than any line we write: what is not ours is not read into memory whole. */
 const MAX_LINE_CHARS = 16 * 1024 * 1024;
 

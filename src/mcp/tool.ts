@@ -32,7 +32,7 @@ export interface ToolText {
   readonly openWorld?: boolean;
 }
 
-export const idempotencyKeyField = z
+const idempotencyKeyField = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
   .meta({

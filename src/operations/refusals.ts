@@ -1,7 +1,7 @@
 /** Every way in which the service says no. A refusal is a value: it names what was wrong and what would be right. */
 import type { MandateState } from './schemas/mandate-state.ts';
 
-export const REFUSAL_CODES = [
+const REFUSAL_CODES = [
   'invalid_request',
   'invalid_json',
   'invalid_cursor',

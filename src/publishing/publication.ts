@@ -17,16 +17,16 @@ const moment = z
   .transform((text) => (/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00.000Z` : text))
   .pipe(timestamp);
 
-export const evidenceEntry = evidenceSchema.extend({ issuedAt: moment, expiresAt: moment.optional() });
+const evidenceEntry = evidenceSchema.extend({ issuedAt: moment, expiresAt: moment.optional() });
 
-export const assessmentEntry = assessmentSchema.extend({
+const assessmentEntry = assessmentSchema.extend({
   evidence: assessmentSchema.shape.evidence.default([]),
   note: assessmentSchema.shape.note.default(null),
 });
 
 const reason = line(500);
 
-export const agentEntry = listingSchema.extend({
+const agentEntry = listingSchema.extend({
   slug,
   agency: slug,
   integrations: listingSchema.shape.integrations.default([]),
@@ -36,7 +36,7 @@ export const agentEntry = listingSchema.extend({
 });
 
 /** Evidence and findings about an agent that is listed already, or by this very file. */
-export const verificationEntry = z.strictObject({
+const verificationEntry = z.strictObject({
   agent: slug,
   evidence: agentEntry.shape.evidence,
   assessments: agentEntry.shape.assessments,
@@ -47,12 +47,12 @@ const retirementEntry = z.union([
   z.strictObject({ bundle: slug, reason }),
 ]);
 
-export const agencyEntry = agencyProfileSchema.extend({
+const agencyEntry = agencyProfileSchema.extend({
   slug,
   links: agencyProfileSchema.shape.links.default({}),
 });
 
-export const bundleEntry = bundleProfileSchema.extend({
+const bundleEntry = bundleProfileSchema.extend({
   slug,
   agency: slug,
   version: versionNumber,
@@ -102,6 +102,4 @@ export const publicationSchema = z
   });
 
 export type Publication = z.output<typeof publicationSchema>;
-export type AgentEntry = z.output<typeof agentEntry>;
-export type BundleEntry = z.output<typeof bundleEntry>;
 export type VerificationEntry = z.output<typeof verificationEntry>;

@@ -44,7 +44,7 @@ export function scanHouse(root: string, packages: readonly string[]): Violation[
 }
 
 /** Paths relative to `root`, with forward slashes. */
-export function sourceFiles(root: string, folder: string): string[] {
+function sourceFiles(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.[cm]?ts$/.test(entry.name))
     .map((entry) => posix.relative(root, posix.join(entry.parentPath, entry.name)));

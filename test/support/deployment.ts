@@ -5,12 +5,6 @@ import { parse, parseAllDocuments } from 'yaml';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** One kind of process of ours: where it is written, and with which environment it starts. */
-export interface DeployedProcess {
-  readonly name: string;
-  readonly env: Readonly<Record<string, string>>;
-}
-
 export interface ComposeService {
   readonly image: string;
   readonly environment?: Readonly<Record<string, string>>;

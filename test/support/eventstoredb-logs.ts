@@ -36,7 +36,7 @@ export function sayIfNoEventStoreDb(what: string): void {
 let prefixes = 0;
 
 /** That no other test and no other run has. */
-export function newPrefix(): string {
+function newPrefix(): string {
   prefixes += 1;
   return `test_${Date.now()}_${process.pid}_${prefixes}.`;
 }

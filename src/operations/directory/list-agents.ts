@@ -10,7 +10,7 @@ import { refuse } from '../refusals.ts';
 import { exampleAgent } from './example-market.ts';
 import { agencyFilter, categoryFilter, DIRECTORY_CACHE_SECONDS } from './fields.ts';
 
-export const AGENT_SORTS = ['-trustScore', 'name', '-publishedAt', 'priceCents', 'relevance'] as const;
+const AGENT_SORTS = ['-trustScore', 'name', '-publishedAt', 'priceCents', 'relevance'] as const;
 
 const input = z.strictObject({
   q: searchField,

@@ -34,7 +34,7 @@ export function refuseSpend(
   return denied(violations, mandateStateAt(state, call.at));
 }
 
-export function denied(
+function denied(
   violations: Violations,
   mandateState: Refusal['mandateState'] & {},
 ): { readonly ok: false; readonly refusal: Refusal } {

@@ -81,7 +81,7 @@ function footer(): Html {
 }
 
 /** JSON that no text in it can end: `<` is written as an escape, so that the element closes where we close it. */
-export function jsonLdElement(data: object): Html {
+function jsonLdElement(data: object): Html {
   const text = JSON.stringify(data).replaceAll('<', String.raw`\u003c`);
   return new Html(`<script type="application/ld+json">${text}</script>`);
 }

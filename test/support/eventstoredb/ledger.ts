@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto';
 
 /** The revision the server gives the record that ends a tombstoned stream. */
-export const TOMBSTONE_REVISION = 9_223_372_036_854_775_807n;
+const TOMBSTONE_REVISION = 9_223_372_036_854_775_807n;
 
 /** What a record costs on disk besides its texts: framing, header, ids, stamps. Only the gaps matter to a client. */
 const RECORD_OVERHEAD_BYTES = 103;
