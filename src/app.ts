@@ -130,7 +130,11 @@ function marketOn(engines: Engines, config: Config, log: Log): Market {
     authenticate: (apiKey) => authenticate(services, apiKey),
     limiter: engines.createLimiter('public', LIMIT_WINDOW_SECONDS),
     logPlace: engines.logPlace,
-    seed: (signal) => seedDemo(services, new Date().toISOString(), signal),
+    async seed(signal) {
+      // On an empty log there are views to serve at once, which then take in the seeds: none has to be built first.
+      await openViews();
+      return seedDemo(services, new Date().toISOString(), signal);
+    },
     project,
     async catchUp() {
       project();

@@ -36,6 +36,10 @@ for (const engines of engineSets) {
       expect(exitCode).to.be.oneOf([0, undefined]);
     });
 
+    it('starts for the first time without a complaint', () => {
+      expect(market.printed()).to.not.match(/"level":"(warn|error)"/);
+    });
+
     it('walks the whole path with the commands as they are printed', async function () {
       this.timeout(180_000);
       const key = /^ {2}(brs_ak_\w+)$/m.exec(market.printed())?.[1];
