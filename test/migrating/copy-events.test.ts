@@ -7,7 +7,7 @@ import { type Fault, faultyEventStore } from '../support/faulty-event-store.ts';
 import { newEvents, newStream } from '../support/new-event.ts';
 import { rejectionOf } from '../support/rejection.ts';
 import { until } from '../support/until.ts';
-import { contentOf, fill, memoryLog, migrate, migrated, type OpenLog } from './logs.ts';
+import { contentOf, migrate, migrated, type OpenLog, sourceAndTarget } from './logs.ts';
 
 /** Too short, it would let a fault pass, and never fail by itself. */
 const LONGER_THAN_A_RETRY_MS = 100;
@@ -17,9 +17,7 @@ describe('A migration appends', () => {
   let target: OpenLog;
 
   beforeEach(async () => {
-    source = memoryLog();
-    target = memoryLog();
-    await fill(source.events);
+    ({ source, target } = await sourceAndTarget());
   });
 
   it('together what stands together in a stream, within the bounds of an append', async () => {

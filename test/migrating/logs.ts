@@ -84,3 +84,10 @@ export async function migrated(
   if (outcome.kind !== 'migrated') throw new Error(`it ended ${JSON.stringify(outcome)}`);
   return outcome;
 }
+
+/** A log with events in it, and an empty one to move it to. */
+export async function sourceAndTarget(): Promise<{ readonly source: OpenLog; readonly target: OpenLog }> {
+  const source = memoryLog();
+  await fill(source.events);
+  return { source, target: memoryLog() };
+}

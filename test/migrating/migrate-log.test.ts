@@ -17,6 +17,7 @@ import {
   openLog,
   type LogKind,
   type OpenLog,
+  sourceAndTarget,
 } from './logs.ts';
 
 const WAYS: readonly (readonly [from: LogKind, to: LogKind])[] = [
@@ -105,9 +106,7 @@ describe('A migration', () => {
   let target: OpenLog;
 
   beforeEach(async () => {
-    source = memoryLog();
-    target = memoryLog();
-    await fill(source.events);
+    ({ source, target } = await sourceAndTarget());
   });
 
   it('of an empty log is done at once', async () => {

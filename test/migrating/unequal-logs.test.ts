@@ -8,16 +8,14 @@ import { assertFinished } from '../../src/migrating/unfinished-copy.ts';
 import { append } from '../support/event-log.ts';
 import { faultyEventStore } from '../support/faulty-event-store.ts';
 import { newEvent, newEvents } from '../support/new-event.ts';
-import { allOf, fill, memoryLog, migrate, migrated, type OpenLog } from './logs.ts';
+import { allOf, migrate, migrated, type OpenLog, sourceAndTarget } from './logs.ts';
 
 describe('A migration to a target that differs', () => {
   let source: OpenLog;
   let target: OpenLog;
 
   beforeEach(async () => {
-    source = memoryLog();
-    target = memoryLog();
-    await fill(source.events);
+    ({ source, target } = await sourceAndTarget());
   });
 
   it('leaves a copy that no service starts on until all of it was compared', async () => {

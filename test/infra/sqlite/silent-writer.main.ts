@@ -19,7 +19,9 @@ const WAITING_WRITER = `
     if (message === null) return parentPort.close();
     try {
       db.exec('BEGIN IMMEDIATE');
-    } catch {}
+    } catch {
+      // The lock is held until the end of the wait: that SQLite fails inside the thread is what this is for.
+    }
   });`;
 
 const lock = new Database(path);
