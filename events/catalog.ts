@@ -1,9 +1,9 @@
 /** The only list of what can happen. Stored events are decoded through it: upcast to today's version, then parsed. */
-import { z } from 'zod';
 import { accountEvents } from './account-events.ts';
 import { agencyEvents } from './agency-events.ts';
 import { agentEvents } from './agent-events.ts';
 import { bundleEvents } from './bundle-events.ts';
+import { compiled } from './compiled-schema.ts';
 import type { EventDefinition, Fact, FactOf, RecordedEvent } from './event.ts';
 import { jobEvents } from './job-events.ts';
 import { keyEvents } from './key-events.ts';
@@ -35,18 +35,6 @@ const definitionsByType: ReadonlyMap<string, EventDefinition> = new Map(
   eventCatalog.map((definition): [string, EventDefinition] => [definition.type, definition]),
 );
 
-/** Schemas as functions that were made for them, each when it is first needed. */
-const compiledByType = new Map<string, EventDefinition['data']>();
-
-/** To walk through a schema's parts takes five times as long, for each event that is written or read. */
-function compiled({ type, data }: EventDefinition): EventDefinition['data'] {
-  const known = compiledByType.get(type);
-  if (known !== undefined) return known;
-  const schema = z.compile(data);
-  compiledByType.set(type, schema);
-  return schema;
-}
-
 /** Today's version of an event type, for sealing new facts. */
 export function currentVersion(type: string): number {
   const definition = definitionsByType.get(type);
@@ -60,7 +48,7 @@ const checkedData = new WeakSet<object>();
 /** @throws {Error} the data of a new fact break its own schema: nobody could read it again, so it must not be written */
 export function assertWritable({ type, data }: Fact): void {
   const definition = definitionsByType.get(type);
-  const parsed = definition && compiled(definition).safeParse(data);
+  const parsed = definition && compiled(definition.data).safeParse(data);
   if (parsed?.success === false) throw new Error(`${type} breaks its own schema: ${parsed.error.message}`);
   checkedData.add(data);
 }
@@ -78,7 +66,7 @@ export function decodeEvent(recorded: RecordedEvent): DomainEvent {
   // The definition was found by the event's type and its schema has parsed the data: the pair is in the union.
   if (recorded.version === definition.version && checkedData.has(recorded.data))
     return recorded as DomainEvent;
-  const parsed = compiled(definition).safeParse(upcast(recorded, definition.version));
+  const parsed = compiled(definition.data).safeParse(upcast(recorded, definition.version));
   if (!parsed.success) throw new UndecodableEvent(recorded, parsed.error.message);
   // As above.
   return { ...recorded, version: definition.version, data: parsed.data } as DomainEvent;

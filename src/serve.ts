@@ -7,6 +7,7 @@ import { createLog, type Log } from './log.ts';
 import { isServing } from './roles.ts';
 import { type DemoSeeding, describeSeeding } from './seeding/seed-demo.ts';
 import { listenForStop } from './stop-signal.ts';
+import { warmUp } from './warm-up.ts';
 
 /** What the composition root makes of the settings. */
 export interface App extends Pick<HttpParts, 'services' | 'authenticate' | 'limiter' | 'pages'> {
@@ -78,10 +79,16 @@ export async function serve(
     print(isServing(config.role) ? answersAt(config) : tellsItsStateAt(config));
     print(`Its facts are in ${app.logPlace}`);
     for (const line of welcome) print(line);
-    if (isServing(config.role)) makeDigest(app, log);
+    const warmingUp = new AbortController();
+    if (isServing(config.role)) {
+      warmUp(app.services, warmingUp.signal).catch((error: unknown) => {
+        if (!warmingUp.signal.aborted) log.warn({ err: error }, 'the warm-up was not finished');
+      });
+    }
     return {
       port,
       async stop() {
+        warmingUp.abort();
         await server.stop();
         await app.close();
         log.flush();
@@ -99,15 +106,6 @@ function answersAt({ baseUrl }: Config): string {
 
 function tellsItsStateAt({ role, port }: Config): string {
   return `Bourse's ${role} tells how it is at http://localhost:${port}/readyz`;
-}
-
-/** The digest is there before its first reader, as soon as the views are current; no start waits for it. */
-function makeDigest({ services }: App, log: Log): void {
-  const { projector, digest } = services;
-  projector
-    .caughtUp()
-    .then(() => digest.renew())
-    .catch((error: unknown) => log.error({ err: error }, 'the digest was not made'));
 }
 
 /**

@@ -3,6 +3,7 @@
  * in the query (GET) or in the body.
  */
 import { z } from 'zod';
+import { compiled } from '../../events/compiled-schema.ts';
 import type { Call, Operation, Outcome, Scope } from '../operations/operation.ts';
 import type { Fault } from '../operations/refusals.ts';
 import { runOperation } from '../operations/run-operation.ts';
@@ -120,11 +121,8 @@ export function route<Input, Output>(
 const MAX_FAULTS = 100;
 
 function invoker<Input, Output>(operation: Operation<Input, Output>): Route['invoke'] {
-  let schema: typeof operation.input | undefined;
   return async (input, call, services, faults) => {
-    // Each request is parsed in a fraction of the time; to compile all schemas at the start would delay it by as much.
-    schema ??= z.compile(operation.input);
-    const parsed = schema.safeParse(input, WORDING);
+    const parsed = compiled(operation.input).safeParse(input, WORDING);
     const found = parsed.success ? faults : [...faults, ...faultsOf(parsed.error)];
     if (!parsed.success || found.length > 0) return { faults: found.slice(0, MAX_FAULTS) };
     return runOperation(operation, parsed.data, call, services);
