@@ -9,9 +9,6 @@ import { routes } from './http/routes.ts';
 import { parseDocument } from './operations/read-view.ts';
 import type { Services } from './operations/services.ts';
 
-/** Whoever spent last is the likeliest to spend next. */
-const RECENT_SPENDS = 50;
-
 /**
  * Without it everything is as right, and the first requests slower. Ends early, between two steps, when the signal is
  * aborted.
@@ -28,9 +25,8 @@ async function* steps({ projector, digest, views, commands }: Services): AsyncGe
   for (const schema of schemas()) yield compiled(schema);
   yield await projector.caughtUp();
   yield await digest.renew();
-  for (const id of await recentMandates(views)) {
-    yield await commands.load(mandateDecider, id, new Date().toISOString());
-  }
+  const mandateId = await lastSpender(views);
+  if (mandateId !== null) yield await commands.load(mandateDecider, mandateId, new Date().toISOString());
 }
 
 /** Every schema that requests and events are parsed by. To compile them all at the start would delay it. */
@@ -38,8 +34,9 @@ function schemas() {
   return [...routes.map(({ operation }) => operation.input), ...eventCatalog.map(({ data }) => data)];
 }
 
-async function recentMandates(views: ViewStore): Promise<ReadonlySet<string>> {
-  const recent = { filter: {}, order: '-createdAt', limit: RECENT_SPENDS };
-  const { rows } = await views.page(jobsProjection.name, recent);
-  return new Set(rows.map((row) => parseDocument<JobDocument>(row).mandateId));
+/** Whoever spent last is the likeliest to spend next, and once one has been read, any other is read faster. */
+async function lastSpender(views: ViewStore): Promise<string | null> {
+  const { rows } = await views.page(jobsProjection.name, { filter: {}, order: '-createdAt', limit: 1 });
+  const [newest] = rows;
+  return newest === undefined ? null : parseDocument<JobDocument>(newest).mandateId;
 }

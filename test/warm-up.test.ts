@@ -16,7 +16,7 @@ describe('the warm-up after a start', () => {
 
   const justStarted = () => ({ ...api.services, commands: createCommandRunner(api.services.events) });
 
-  it('has read the mandates that spent last, so that their next spend waits for no reading', async () => {
+  it('has read the mandate that spent last, so that its next spend waits for no reading', async () => {
     const services = justStarted();
     expect(services.commands.knownRevision(mandateStream)).to.equal(-1);
 

@@ -4,6 +4,16 @@
  */
 import type { PlacedEvent } from '../../events/event.ts';
 
+/** What the memory takes of an event. */
+export type CommandTrace = Pick<PlacedEvent, 'revision' | 'at'> & {
+  readonly meta: Pick<PlacedEvent['meta'], 'commandId'>;
+};
+
+/** Without the event around it, which may so be let go. */
+export function commandTrace({ revision, at, meta: { commandId } }: CommandTrace): CommandTrace {
+  return { revision, at, meta: { commandId } };
+}
+
 export interface CommandMemory {
   /** How many commands it holds. */
   readonly size: () => number;
@@ -12,7 +22,7 @@ export interface CommandMemory {
   /** Where the events of the last command with this id begin, or of another with its fingerprint; undefined: nowhere. */
   readonly find: (commandId: string) => number | undefined;
   /** In the order of the stream. What is there already may come again. */
-  readonly add: (event: PlacedEvent) => void;
+  readonly add: (event: CommandTrace) => void;
   /** Forgets the hours that were over at that time (Unix milliseconds), but nothing from the revision `keepFrom` on. */
   readonly forget: (beforeMs: number, keepFrom: number) => void;
 }

@@ -4,7 +4,12 @@ import { decodeEvent } from '../../events/catalog.ts';
 import type { Fact, Occurred, RecordedEvent } from '../../events/event.ts';
 import { type EventStore, NO_STREAM } from '../../events/event-store.ts';
 import { eventHash, GENESIS } from '../../events/hash-chain.ts';
-import { type CommandMemory, createCommandMemory } from './command-memory.ts';
+import {
+  type CommandMemory,
+  type CommandTrace,
+  commandTrace,
+  createCommandMemory,
+} from './command-memory.ts';
 
 /** A command id is remembered for a day, and an hour more for clocks that disagree. */
 const REMEMBERED_MS = 25 * 60 * 60 * 1_000;
@@ -49,17 +54,19 @@ export async function loadFold<State, F extends Fact>(
   streamId: string,
   reach: Reach,
 ): Promise<StreamFold<State>> {
-  const events = await readBack(store, decider, streamId, reach);
-  const [oldest] = events;
+  const { remembered, folded } = await readBack(store, decider, streamId, reach);
+  const oldest = remembered[0] ?? folded[0];
   if (oldest === undefined) return emptyFold(decider.initial);
-  const start = Math.max(
-    0,
-    events.findLastIndex((event) => decider.carries?.(event.type) ?? false),
-  );
   const commands = createCommandMemory(oldest.revision);
-  if (decider.remembersCommands !== false) events.slice(0, start).forEach(commands.add);
-  const base = { ...emptyFold(decider.initial), commands };
-  return advance(decider, base, events.slice(start));
+  if (decider.remembersCommands !== false) remembered.forEach(commands.add);
+  return advance(decider, { ...emptyFold(decider.initial), commands }, folded);
+}
+
+interface ReadBack {
+  /** Before the last carry: of a day's events, which may be a great many, no more than the memory of commands takes. */
+  readonly remembered: readonly CommandTrace[];
+  /** From the last carry on. */
+  readonly folded: readonly RecordedEvent[];
 }
 
 async function readBack<State, F extends Fact>(
@@ -67,17 +74,19 @@ async function readBack<State, F extends Fact>(
   decider: AnyDecider<State, F>,
   streamId: string,
   { now, remembersFrom = Infinity, upTo }: Reach,
-): Promise<readonly RecordedEvent[]> {
+): Promise<ReadBack> {
   const sinceMs = decider.remembersCommands === false ? Infinity : startOfMemoryMs(now);
-  const events: RecordedEvent[] = [];
+  const remembered: CommandTrace[] = [];
+  const folded: RecordedEvent[] = [];
   let carried = false;
   const options = upTo === undefined ? {} : { from: upTo };
   for await (const event of store.read(streamId, { direction: 'backwards', ...options })) {
-    events.push(event);
+    if (carried) remembered.push(commandTrace(event));
+    else folded.push(event);
     carried ||= decider.carries?.(event.type) ?? false;
     if (carried && event.revision <= remembersFrom && Date.parse(event.at) < sinceMs) break;
   }
-  return events.reverse();
+  return { remembered: remembered.reverse(), folded: folded.reverse() };
 }
 
 /** The fold with what was appended to its stream since. */

@@ -2,9 +2,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundle } from '../../infra/tools/bundle.ts';
 import { endChild, endWithUs } from '../support/child-processes.ts';
 import { onServerCore } from './cores.ts';
+
+/** Within the project, where the packages are found that are left outside. */
+const MADE = fileURLToPath(new URL('data/made', import.meta.url));
 
 export interface ChildOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -20,14 +25,13 @@ export interface Child {
   readonly stop: () => Promise<void>;
 }
 
-/** Runs a JavaScript file, or a TypeScript file of ours. Its standard output goes nowhere. */
+/** Runs a JavaScript file. Its standard output goes nowhere. */
 export function startChild(
   script: string,
   args: readonly string[],
   { env = {}, isFree = false, nodeOptions = [] }: ChildOptions = {},
 ): Child {
-  const loader = script.endsWith('.ts') ? ['--import', 'tsx'] : [];
-  const line = [...nodeOptions, ...loader, script, ...args];
+  const line = [...nodeOptions, script, ...args];
   const [command, all] = isFree ? [process.execPath, line] : onServerCore(line);
   const child = spawn(command, all, {
     env: { ...process.env, ...env },
@@ -49,13 +53,16 @@ export interface Gauge<Answer> {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts one of the `*.main.ts` beside this file, which answers each message with one of its own. */
+/**
+ * Starts one of the `*.main.ts` beside this file, which answers each message with one of its own. It is made as the
+ * program is that is shipped: what tsx makes of the same sources is slower.
+ */
 export async function startGauge<Answer>(
   name: string,
   args: readonly string[],
   options: ChildOptions = {},
 ): Promise<Gauge<Answer>> {
-  const child = startChild(fileURLToPath(new URL(name, import.meta.url)), args, options);
+  const child = startChild(await made(name), args, options);
   const ended = once(child.process, 'exit').then(() => Promise.reject(new Error(`${name} ended`)));
   // It ends when it is stopped, too.
   ended.catch(() => {});
@@ -74,6 +81,20 @@ export async function startGauge<Answer>(
     },
     stop: child.stop,
   };
+}
+
+const gauges = new Map<string, Promise<string>>();
+
+function made(name: string): Promise<string> {
+  const known = gauges.get(name);
+  if (known !== undefined) return known;
+  const program = basename(name, '.ts');
+  const folder = join(MADE, program);
+  const making = bundle(folder, { programs: { [program]: `test/bench/${name}` } }).then(() =>
+    join(folder, `${program}.js`),
+  );
+  gauges.set(name, making);
+  return making;
 }
 
 const TICKS_PER_SECOND = 100;

@@ -10,9 +10,9 @@ export const commandRunner: Bench = {
   title: 'spends by the command runner in process, 64 in flight',
   isDurable: true,
   async run(run) {
-    const { rounds, seconds, scratch, root, say } = run;
-    const open = (what: string): Promise<Gauge<SpendsDone>> =>
-      startGauge('spends.main.ts', [what, scratch, root]);
+    const { rounds, seconds, scratch, say } = run;
+    const open = (what: string, ...more: readonly string[]): Promise<Gauge<SpendsDone>> =>
+      startGauge('spends.main.ts', [what, scratch, ...more]);
     const many = await open('runner');
     const one = await open('runner-one');
     const raw = await open('raw');
@@ -40,8 +40,7 @@ export const commandRunner: Bench = {
       },
     ];
     try {
-      installEmmett();
-      const emmett = await open('emmett');
+      const emmett = await open('emmett', installEmmett());
       gauges.push(emmett);
       const byEmmett = await beside(rounds, ask(emmett), ask(many));
       const inTurn = await beside(rounds, ask(emmett, 1), ask(many, 1));

@@ -39,9 +39,9 @@ interface EmmettEvent {
   readonly metadata: object;
 }
 
-/** @throws {Error} it cannot be installed or built here */
-export function installEmmett(): void {
-  if (existsSync(join(PEERS, 'node_modules/sqlite3/build/Release/node_sqlite3.node'))) return;
+/** Answers with the folder it is in. @throws {Error} it cannot be installed or built here */
+export function installEmmett(): string {
+  if (existsSync(join(PEERS, 'node_modules/sqlite3/build/Release/node_sqlite3.node'))) return PEERS;
   mkdirSync(PEERS, { recursive: true });
   const description = { private: true, dependencies: PACKAGES, allowScripts: { sqlite3: true } };
   writeFileSync(join(PEERS, 'package.json'), JSON.stringify(description, null, 2));
@@ -53,6 +53,7 @@ export function installEmmett(): void {
     env: { ...process.env, ...headers },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  return PEERS;
 }
 
 export type EmmettAppend = (stream: string, version: bigint, event: EmmettEvent) => Promise<void>;
@@ -61,9 +62,10 @@ export type EmmettAppend = (stream: string, version: bigint, event: EmmettEvent)
  * Its appends on a new file, as durable as ours: write-ahead log, synchronous=FULL. Its store opens the file anew for
  * each append; this keeps one connection open, which is faster. Its transactions must not overlap on one connection,
  * so the appends in flight wait for one another.
+ * @param peers where it is installed
  */
-export async function openEmmett(path: string): Promise<EmmettAppend> {
-  const require = createRequire(PEERS);
+export async function openEmmett(peers: string, path: string): Promise<EmmettAppend> {
+  const require = createRequire(peers);
   // Installed on demand, so that there are no types of it here.
   const emmett = require('@event-driven-io/emmett-sqlite') as EmmettSqlite;
   const connection = emmett.sqliteConnection({ fileName: path });

@@ -25,14 +25,14 @@ export function allBesideBare<Name extends string>(
   });
 }
 
-/** @param main of each process, which is told its way, the server's address and the root of the program */
+/** @param main of each process, which is told its way and the server's address */
 export async function measureBeside<Name extends string>(
-  { rounds, seconds, root }: BenchRun,
+  { rounds, seconds }: BenchRun,
   main: string,
   url: string,
   comparisons: readonly Comparison<Name>[],
 ): Promise<readonly Figure[]> {
-  const open = (way: string): Promise<Gauge<Work>> => startGauge(main, [way, url, root]);
+  const open = (way: string): Promise<Gauge<Work>> => startGauge(main, [way, url]);
   const ceilings = new Map<string, Gauge<Work>>();
   for (const way of new Set(comparisons.map(({ ceiling }) => ceiling))) ceilings.set(way, await open(way));
   const adapter = await open('adapter');

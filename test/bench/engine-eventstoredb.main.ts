@@ -1,17 +1,16 @@
 /**
- * Appends to, reads of and follows a log in EventStoreDB. Arguments: what (bare, adapter), the server's address, and
- * the root of the program. Answers a message `{task, seconds}` with what it did in that time.
+ * Appends to, reads of and follows a log in EventStoreDB. Arguments: what (bare, adapter) and the server's address.
+ * Answers a message `{task, seconds}` with what it did in that time.
  */
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent, NO_STREAM, streamNameFilter } from '@eventstore/db-client';
 import type { NewEvent } from '../../events/event.ts';
 import { uuidOf } from '../../events/ids.ts';
-import type * as eventStoreDb from '../../infra/eventstoredb/event-store.ts';
+import { openEventStoreDb } from '../../infra/eventstoredb/event-store.ts';
 import { newEvents } from '../support/new-event.ts';
 import { takeOrders, type Task } from './engine-work.ts';
 
-const [what = '', url = '', root = ''] = process.argv.slice(2);
+const [what = '', url = ''] = process.argv.slice(2);
 const IN_FLIGHT = 64;
 const READ_EVENTS = 2_000;
 const FOLLOWED_EVENTS = 20_000;
@@ -97,10 +96,7 @@ function bare(): Way {
   };
 }
 
-/** The program itself, from `dist`: what tsx makes of it is slower. */
 async function adapter(): Promise<Way> {
-  const module: unknown = await import(join(root, 'dist/infra/eventstoredb/event-store.js'));
-  const { openEventStoreDb } = module as typeof eventStoreDb;
   const { store } = await openEventStoreDb({ url, prefix: PREFIX });
   return {
     async append(stream, revision, events) {

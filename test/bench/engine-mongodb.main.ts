@@ -1,18 +1,16 @@
 /**
- * Writes and reads views in MongoDB. Arguments: what (bare, adapter), the server's address, and the root of the program.
- * Answers a message `{task, seconds}` with what it did in that time.
+ * Writes and reads views in MongoDB. Arguments: what (bare, adapter) and the server's address. Answers a message `{task, seconds}` with what it did in that time.
  */
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { type Collection, MongoClient } from 'mongodb';
-import type * as viewStore from '../../infra/mongodb/view-store.ts';
+import { openMongoViewStore } from '../../infra/mongodb/view-store.ts';
 import type { CollectionSpec, ViewWrite } from '../../projections/view-store.ts';
 import { wordBands } from '../../projections/words.ts';
 import { withDatabase } from '../support/mongodb-server.ts';
 import { openLive } from '../support/open-live.ts';
 import { takeOrders, type Task } from './engine-work.ts';
 
-const [what = '', server = '', root = ''] = process.argv.slice(2);
+const [what = '', server = ''] = process.argv.slice(2);
 const url = withDatabase(server, `bench-${what}-${randomUUID()}`);
 const IN_FLIGHT = 16;
 const DOCUMENTS = 300;
@@ -146,10 +144,7 @@ async function bare(): Promise<Way> {
   };
 }
 
-/** The program itself, from `dist`: what tsx makes of it is slower. */
 async function adapter(): Promise<Way> {
-  const module: unknown = await import(join(root, 'dist/infra/mongodb/view-store.js'));
-  const { openMongoViewStore } = module as typeof viewStore;
   const spec: CollectionSpec = {
     name: 'agents',
     version: 1,

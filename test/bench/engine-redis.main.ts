@@ -1,16 +1,15 @@
 /**
- * Counts requests and works through tasks in Redis. Arguments: what (bare, worker, adapter), the server's address, and
- * the root of the program. Answers a message `{task, seconds}` with what it did in that time.
+ * Counts requests and works through tasks in Redis. Arguments: what (bare, worker, adapter) and the server's
+ * address. Answers a message `{task, seconds}` with what it did in that time.
  */
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import type * as engine from '../../infra/redis/engine.ts';
+import { openRedis } from '../../infra/redis/engine.ts';
 import { takeOrders, type Task } from './engine-work.ts';
 
-const [what = '', url = '', root = ''] = process.argv.slice(2);
+const [what = '', url = ''] = process.argv.slice(2);
 const PREFIX = `bench-${what}`;
 const IN_FLIGHT = 64;
 const BATCH = 32;
@@ -119,10 +118,7 @@ function freshJobs(count: number) {
   }));
 }
 
-/** The program itself, from `dist`: what tsx makes of it is slower. */
 async function adapter(): Promise<Way> {
-  const module: unknown = await import(join(root, 'dist/infra/redis/engine.js'));
-  const { openRedis } = module as typeof engine;
   const { limiter, queue } = await openRedis({ url, prefix: `${PREFIX}:`, onTrouble: console.error });
   const local = { windowSeconds: 60, take: () => Promise.reject(new Error('Redis was away')) };
   const limits = limiter('reads', 60, local);

@@ -85,7 +85,7 @@ async function preparedBuyers(settings: Settings): Promise<readonly CreatedKey[]
 
 async function startRole({ root }: BenchRun, engines: Settings, role: Role): Promise<Listening> {
   const port = String(await freePort());
-  const child = startChild(join(root, 'dist/src/cli/bourse.js'), ['serve', '--role', role], {
+  const child = startChild(join(root, 'dist/bourse.js'), ['serve', '--role', role], {
     env: { ...engines, PORT: port, PUBLIC_RATE_LIMIT: '1000000000', LOG_LEVEL: 'error' },
     isFree: true,
   });

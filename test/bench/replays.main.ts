@@ -1,18 +1,18 @@
 /**
- * Reads a whole history once more. Arguments: what (rebuild, audit, raw), the data folder, a scratch folder, the root of
- * the program, and the mandate to audit. Answers each message with what it did.
+ * Reads a whole history once more. Arguments: what (rebuild, audit, raw), the data folder, a scratch folder, and the
+ * mandate to audit. Answers each message with what it did.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type * as eventStore from '../../infra/sqlite/event-store.ts';
-import type * as viewStore from '../../infra/sqlite/view-store.ts';
-import type * as app from '../../src/app.ts';
-import type * as audit from '../../src/audit/audit-mandate.ts';
-import type * as catalog from '../../events/catalog.ts';
-import type * as projector from '../../src/runners/projector.ts';
+import { decodeEvent } from '../../events/catalog.ts';
+import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
+import { openSqliteViewStore } from '../../infra/sqlite/view-store.ts';
+import { projections } from '../../src/app.ts';
+import { auditMandate } from '../../src/audit/audit-mandate.ts';
+import { createProjector } from '../../src/runners/projector.ts';
 import { catchUpOnce } from '../support/catch-up-once.ts';
 
-const [what, dataDir = '', scratch = '', root = '', mandateId = ''] = process.argv.slice(2);
+const [what, dataDir = '', scratch = '', mandateId = ''] = process.argv.slice(2);
 
 export interface Replayed {
   /** Events in a second. */
@@ -22,9 +22,6 @@ export interface Replayed {
 }
 
 const HEAP_EVERY_MS = 50;
-const load = (module: string): Promise<unknown> => import(join(root, 'dist', module));
-// `dist` is built from the modules named here.
-const { openSqliteLog } = (await load('infra/sqlite/event-store.js')) as typeof eventStore;
 const { store } = await openSqliteLog({ path: join(dataDir, 'bourse.db') });
 const replay = what === 'rebuild' ? rebuild : what === 'audit' ? auditAll : readAll;
 
@@ -48,10 +45,6 @@ async function measure(): Promise<Replayed> {
 
 /** Every view from nothing. */
 async function rebuild(): Promise<number> {
-  const { openSqliteViewStore } = (await load('infra/sqlite/view-store.js')) as typeof viewStore;
-  const { projections } = (await load('src/app.js')) as typeof app;
-  const { decodeEvent } = (await load('events/catalog.js')) as typeof catalog;
-  const { createProjector } = (await load('src/runners/projector.js')) as typeof projector;
   const views = openSqliteViewStore(join(scratch, `${randomUUID()}.db`));
   const parts = { store, views, projections, decode: decodeEvent, now: Date.now };
   await catchUpOnce(createProjector({ ...parts, onTrouble: console.error }));
@@ -60,7 +53,6 @@ async function rebuild(): Promise<number> {
 }
 
 async function auditAll(): Promise<number> {
-  const { auditMandate } = (await load('src/audit/audit-mandate.js')) as typeof audit;
   const { events, findings } = await auditMandate(store, mandateId, null);
   if (findings.length > 0) throw new Error(`the audit found ${findings.length} faults`);
   return events;

@@ -29,13 +29,12 @@ export const auditReplay: Bench = {
 };
 
 async function replayed(
-  { rounds, scratch, root }: BenchRun,
+  { rounds, scratch }: BenchRun,
   { dataDir, mandateId }: History,
   what: 'rebuild' | 'audit',
   goalPerSecond: number,
 ): Promise<readonly Figure[]> {
-  const open = (name: string) =>
-    startGauge<Replayed>('replays.main.ts', [name, dataDir, scratch, root, mandateId]);
+  const open = (name: string) => startGauge<Replayed>('replays.main.ts', [name, dataDir, scratch, mandateId]);
   const own = await open(what);
   const raw = await open('raw');
   // A replay of a million takes as long as several rounds of load.

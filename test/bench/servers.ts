@@ -36,7 +36,7 @@ export async function serveMarket(
   const port = await freePort();
   const startedMs = performance.now();
   const settings = { PORT: String(port), DATA_DIR: dataDir, PUBLIC_RATE_LIMIT: '1000000000' };
-  const child = startChild(join(root, 'dist/src/main.js'), [], { ...options, env: { ...settings, ...env } });
+  const child = startChild(join(root, 'dist/main.js'), [], { ...options, env: { ...settings, ...env } });
   const origin = `http://127.0.0.1:${port}`;
   while ((await statusOf(origin + AGENT_PATH)) !== 200) {
     if (child.process.exitCode !== null) throw new Error('the market did not start');

@@ -1,18 +1,18 @@
 /**
- * Durable spends in this process. Arguments: what (runner, runner-one, raw, raw-one, emmett), the folder, and the root of the
- * program. Answers a message `{seconds, inFlight}` with what it did in that time, with so many spends under way (64).
+ * Durable spends in this process. Arguments: what (runner, runner-one, raw, raw-one, emmett), the folder, and for
+ * Emmett where it is installed. Answers a message `{seconds, inFlight}` with what it did in that time, with so many spends under way (64).
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type * as mandate from '../../commands/mandate/mandate.ts';
-import type * as ids from '../../events/ids.ts';
-import type * as eventStore from '../../infra/sqlite/event-store.ts';
-import type * as commandRunner from '../../src/runners/command-runner.ts';
+import { mandateDecider } from '../../commands/mandate/mandate.ts';
+import { idFrom } from '../../events/ids.ts';
+import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
+import { createCommandRunner } from '../../src/runners/command-runner.ts';
 import { openEmmett } from './emmett.ts';
 import { AGENT, PRICE_CENTS, WITHOUT_END } from './spends.ts';
 
-const [what = '', folder = '', root = ''] = process.argv.slice(2);
+const [what = '', folder = '', peers = ''] = process.argv.slice(2);
 const IN_FLIGHT = 64;
 const MANDATES = 500;
 
@@ -74,18 +74,7 @@ function prepare(): Promise<Spend> {
   }
 }
 
-/** The program itself, from `dist`, which is built from the modules named here: what tsx makes of them is slower. */
-async function program() {
-  const load = (module: string): Promise<unknown> => import(join(root, 'dist', module));
-  const { openSqliteLog } = (await load('infra/sqlite/event-store.js')) as typeof eventStore;
-  const { createCommandRunner } = (await load('src/runners/command-runner.js')) as typeof commandRunner;
-  const { mandateDecider } = (await load('commands/mandate/mandate.js')) as typeof mandate;
-  const { idFrom } = (await load('events/ids.js')) as typeof ids;
-  return { openSqliteLog, createCommandRunner, mandateDecider, idFrom };
-}
-
 async function runnerSpends(mandates: number): Promise<Spend> {
-  const { openSqliteLog, createCommandRunner, mandateDecider, idFrom } = await program();
   const { store } = await openSqliteLog({ path: join(folder, 'runner.db') });
   const runner = createCommandRunner({
     ...store,
@@ -132,7 +121,6 @@ async function runnerSpends(mandates: number): Promise<Spend> {
  * many streams as the spends do: rows of one stream all have their entries at the same place of the index.
  */
 async function rawGroups(streams: number): Promise<Spend> {
-  const { openSqliteLog, idFrom } = await program();
   const path = join(folder, `raw-${streams}.db`);
   await (await openSqliteLog({ path })).close();
   const db = new Database(path);
@@ -163,7 +151,7 @@ async function rawGroups(streams: number): Promise<Spend> {
 }
 
 async function emmettAppends(): Promise<Spend> {
-  const append = await openEmmett(join(folder, 'emmett.db'));
+  const append = await openEmmett(peers, join(folder, 'emmett.db'));
   const versions = new Map<string, bigint>();
   const { data, meta } = sampleSpend();
   let next = 0;

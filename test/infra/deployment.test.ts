@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { relative } from 'node:path';
 import { expect } from 'chai';
 import { parseAddress as parseEventStoreAddress } from '../../infra/eventstoredb/address.ts';
 import { parseAddress as parseRedisAddress } from '../../infra/redis/address.ts';
+import { bundle } from '../../infra/tools/bundle.ts';
+import { PROGRAMS } from '../../infra/tools/programs.ts';
 import { readConfig } from '../../src/config.ts';
 import { monitoringRoutes } from '../../src/http/routes.ts';
 import { KEEP_ALIVE_TIMEOUT_MS, STOP_TIMEOUT_MS } from '../../src/http/server.ts';
@@ -58,8 +58,8 @@ describe('the image', () => {
   });
 
   it('has every source folder that the build compiles', () => {
-    const { include } = JSON.parse(projectFile('tsconfig.build.json'));
-    expect(copiedIntoImage()).to.include.members(include);
+    const { include } = JSON.parse(projectFile('tsconfig.json'));
+    expect([...copiedIntoImage(), 'test']).to.include.members(include);
   });
 
   it('has a Node that CI tests', () => {
@@ -256,27 +256,25 @@ describe('the Kubernetes manifests', () => {
   });
 });
 
-describe('the finished build', () => {
+describe('the build', () => {
   let folder: TempFolder;
   before(async () => (folder = await tempFolder()));
   after(() => folder.remove());
 
-  it('has the files that the service reads, and none of those that only people and tools read', () => {
-    const write = (path: string): void => {
-      mkdirSync(dirname(folder.file(path)), { recursive: true });
-      writeFileSync(folder.file(path), '');
-    };
-    write('infra/seeds/day-1.yaml');
-    write('infra/docker/compose.yaml');
-    write('infra/kubernetes/api.yaml');
-    // As a build of an earlier program left it.
-    write('dist/infra/docker/compose.yaml');
-    const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-    execFileSync(at('node_modules/.bin/tsx'), [at('infra/tools/finish-build.ts')], { cwd: folder.path });
+  it('has the files that the service reads, and none of those that only people and tools read', async () => {
+    // As the build of an earlier program left it.
+    mkdirSync(folder.file('src'));
+    writeFileSync(folder.file('src/main.js'), '');
+    await bundle(folder.path, { programs: PROGRAMS });
 
     const isIn = (path: string): boolean => existsSync(folder.file(path));
-    expect(isIn('dist/infra/seeds/day-1.yaml')).to.equal(true);
-    expect(isIn('dist/infra/docker/compose.yaml')).to.equal(false);
-    expect(isIn('dist/infra/kubernetes/api.yaml')).to.equal(false);
+    const { bin } = JSON.parse(projectFile('package.json'));
+    expect(isIn(relative('dist', bin.bourse)), bin.bourse).to.equal(true);
+    expect(
+      ['main.js', 'infra/seeds/day-010-retirement.yaml', 'src/web/site/site.css'].filter(isIn),
+    ).to.have.length(3);
+    expect(isIn('src/main.js')).to.equal(false);
+    expect(isIn('infra/docker/compose.yaml')).to.equal(false);
+    expect(isIn('infra/kubernetes/api.yaml')).to.equal(false);
   });
 });

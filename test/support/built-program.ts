@@ -1,8 +1,10 @@
 /** The program as it is shipped, built once for many short lives: from TypeScript each start would take seconds. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { copyFile, cp, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { bundle } from '../../infra/tools/bundle.ts';
+import { PROGRAMS } from '../../infra/tools/programs.ts';
 import { endChild, endWithUs } from './child-processes.ts';
 import { projectRoot, type Settings } from './served-market.ts';
 import { type TempFolder, tempFolder } from './temp-folder.ts';
@@ -37,23 +39,14 @@ export interface ProgramOptions {
 /** Types are checked elsewhere: this takes a second. */
 export async function buildProgram({ notifiesThisMachine }: ProgramOptions = {}): Promise<Program> {
   const folder = await tempFolder();
-  const tsc = join(projectRoot, 'node_modules', '.bin', 'tsc');
-  const args = ['-p', 'tsconfig.build.json', '--noCheck', '--outDir', folder.path];
-  await promisify(execFile)(tsc, args, { cwd: projectRoot });
-  const isNoSource = (path: string): boolean => !path.endsWith('.ts');
-  for (const part of ['src', 'infra']) {
-    await cp(join(projectRoot, part), folder.file(part), { recursive: true, filter: isNoSource });
-  }
+  const allowAll = { 'infra/undici/public-address.ts': 'export const isPublicAddress = () => true;\n' };
+  await bundle(folder.path, { programs: PROGRAMS, replaced: notifiesThisMachine ? allowAll : {} });
   await symlink(join(projectRoot, 'node_modules'), folder.file('node_modules'));
   await copyFile(join(projectRoot, 'package.json'), folder.file('package.json'));
-  if (notifiesThisMachine) {
-    const allowAll = 'export const isPublicAddress = () => true;\n';
-    await writeFile(folder.file('infra/undici/public-address.js'), allowAll);
-  }
   return {
     start: (settings) => startLife(folder, settings),
     async run(settings, args) {
-      const command = [folder.file('src/cli/bourse.js'), ...args];
+      const command = [folder.file('bourse.js'), ...args];
       const env = { ...process.env, ...settings };
       return (await promisify(execFile)(process.execPath, command, { env, timeout: RUN_DEADLINE_MS })).stdout;
     },
@@ -62,7 +55,7 @@ export async function buildProgram({ notifiesThisMachine }: ProgramOptions = {})
 }
 
 function startLife(program: TempFolder, settings: Settings): Life {
-  const child = spawn(process.execPath, [program.file('src/cli/bourse.js'), 'serve'], {
+  const child = spawn(process.execPath, [program.file('bourse.js'), 'serve'], {
     cwd: program.path,
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
