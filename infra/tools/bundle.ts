@@ -49,7 +49,7 @@ export async function bundle(folder: string, { programs, replaced = {} }: Bundle
     plugins: [sources(replaced)],
     // Packages that are not modules ask for Node's own by `require`.
     banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
     sourcemap: true,
     sourcesContent: false,
