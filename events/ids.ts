@@ -29,7 +29,7 @@ const ENCODED_LENGTH = 26;
  * Callers that want a fresh id pass a random seed.
  */
 export function idFrom(kind: IdKind, at: string, seed: string): string {
-  return `${ID_PREFIXES[kind]}_${encodeBase32(uuidV7Bytes(Date.parse(at), seed))}`;
+  return `${ID_PREFIXES[kind]}_${timeDigits(at)}${seedDigits(seed)}`;
 }
 
 /** What an id of this kind looks like, for parsing at an edge. */
@@ -56,12 +56,43 @@ export function idFromUuid(kind: IdKind, uuid: string): string {
   return `${ID_PREFIXES[kind]}_${encodeBase32(Buffer.from(uuid.replaceAll('-', ''), 'hex'))}`;
 }
 
-function uuidV7Bytes(unixMs: number, seed: string): Buffer {
-  const bytes = Buffer.from(hash('sha256', seed, 'hex').slice(0, 32), 'hex');
-  bytes.writeUIntBE(unixMs, 0, 6);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes;
+let lastTime = { at: '', digits: '' };
+
+/** A UUIDv7's first 48 bits, its Unix milliseconds: ten digits, since the very first digit carries only 3 bits. */
+function timeDigits(at: string): string {
+  // Most ids are made at the time of the one before.
+  if (at === lastTime.at) return lastTime.digits;
+  let ms = Date.parse(at);
+  if (!(ms >= 0 && ms < 2 ** 48)) throw new RangeError(`no UUIDv7 can be made at ${at}`);
+  const digits: string[] = [];
+  while (digits.length < 10) {
+    digits.unshift(ALPHABET.charAt(ms % 32));
+    ms = Math.floor(ms / 32);
+  }
+  lastTime = { at, digits: digits.join('') };
+  return lastTime.digits;
+}
+
+/** Its other 80 bits: the version (7), 12 bits of the seed's digest, the variant (binary 10), 62 bits of the digest. */
+function seedDigits(seed: string): string {
+  const hex = hash('sha256', seed, 'hex');
+  const first = (bitsOf(hex, 12) & 0x0fff3) | 0x70008;
+  return `${fourDigits(first)}${fourDigits(bitsOf(hex, 17))}${fourDigits(bitsOf(hex, 22))}${fourDigits(bitsOf(hex, 27))}`;
+}
+
+/** Five hexadecimal digits, which are 20 bits. */
+function bitsOf(hex: string, from: number): number {
+  return Number.parseInt(hex.slice(from, from + 5), 16);
+}
+
+/** 20 bits, which are four of our digits. */
+function fourDigits(bits: number): string {
+  return String.fromCharCode(digitOf(bits >>> 15), digitOf(bits >>> 10), digitOf(bits >>> 5), digitOf(bits));
+}
+
+/** The character code of the digit for the lowest 5 bits. */
+function digitOf(bits: number): number {
+  return ALPHABET.charCodeAt(bits & 31);
 }
 
 /** 128 bits as 26 digits of 5; the first digit carries only 3 bits. */
@@ -76,7 +107,7 @@ function encodeBase32(bytes: Buffer): string {
     bits += 8;
     while (bits >= 5) {
       bits -= 5;
-      length = digits.writeUInt8(ALPHABET.charCodeAt((pending >>> bits) & 31), length);
+      length = digits.writeUInt8(digitOf(pending >>> bits), length);
       pending &= (1 << bits) - 1;
     }
   }

@@ -3,6 +3,7 @@ import { assertAppendable, assertNotTooLarge, weigh } from '../../events/appenda
 import type { Checkpoints } from '../../events/checkpoints.ts';
 import type { NewEvent } from '../../events/event.ts';
 import type { AppendResult, EventStore } from '../../events/event-store.ts';
+import { sealedText } from '../../events/sealed-texts.ts';
 import { CommitWatch } from './commit-watch.ts';
 import { logCheckpoints } from './log-checkpoints.ts';
 import { openLogForReading, walBytes } from './log-file.ts';
@@ -116,5 +117,12 @@ async function append(
 }
 
 function toRow({ id, type, version, at, data, meta }: NewEvent): EventRow {
-  return [id, type, version, at, JSON.stringify(data), JSON.stringify(meta)];
+  return [
+    id,
+    type,
+    version,
+    at,
+    sealedText(data) ?? JSON.stringify(data),
+    sealedText(meta) ?? JSON.stringify(meta),
+  ];
 }

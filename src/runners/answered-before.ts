@@ -10,6 +10,13 @@ export interface HandledCommand {
   readonly requestHash: string | undefined;
 }
 
+export const NONE_ANSWERED: ReadonlyMap<string, HandledCommand> = new Map();
+
+/** Whether any of the calls is worth asking the log for. */
+export function mayHaveAnswered({ commands }: StreamFold<unknown>, calls: readonly CommandCall[]): boolean {
+  return calls.some(({ commandId }) => commands.find(commandId) !== undefined);
+}
+
 /** Those of the calls that the stream has answered within the last day, or as far back as they ask for, by their ids. */
 export async function answeredBefore(
   store: EventStore,

@@ -9,7 +9,7 @@ import { type Decider, reject } from '../../commands/decider.ts';
 import { decodeEvent } from '../../events/catalog.ts';
 import type { Fact, PlacedEvent } from '../../events/event.ts';
 import { type EventStore, NO_STREAM } from '../../events/event-store.ts';
-import { answeredBefore } from './answered-before.ts';
+import { answeredBefore, mayHaveAnswered, NONE_ANSWERED } from './answered-before.ts';
 import { appendSurely, fullJitter } from './append-surely.ts';
 import { type CommandCall, type CommandOutcome, Contended, type Recalled } from './command-call.ts';
 import { type Answer, decideBatch, type Enquiry, type Plan } from './decide-batch.ts';
@@ -205,7 +205,9 @@ async function decideAndAppend(
   let looked = assumed === undefined;
   const calls = batch.map((entry) => entry.call);
   for (let attempt = 1; attempt <= TRIES;) {
-    const answered = await answeredBefore(store, streamId, fold, calls);
+    const answered = mayHaveAnswered(fold, calls)
+      ? await answeredBefore(store, streamId, fold, calls)
+      : NONE_ANSWERED;
     const plan = decideBatch(fold, answered, streamId, batch);
     if (plan.events.length === 0 && looked) return { plan, fold, position: null };
     if (plan.events.length > 0) {
@@ -228,12 +230,15 @@ function settle(batch: readonly Entry[], plan: Plan, position: string | null): v
     const entry = batch[index];
     if (entry === undefined) throw new Error('an answer without a command');
     if (answer.kind === 'failed') entry.fail(answer.error);
-    else entry.settle({ ...answer, position: hasEvents(answer) ? position : null });
+    else entry.settle(settled(answer, position));
   }
 }
 
-function hasEvents(answer: Answer): boolean {
-  return answer.kind === 'accepted' && answer.events.length > 0;
+function settled(answer: Exclude<Answer, { kind: 'failed' }>, position: string | null): Settled {
+  if (answer.kind !== 'accepted') return { ...answer, position: null };
+  // Member by member: each spend makes one, and the rest of an object costs many times as much.
+  const { kind, state, events, revision } = answer;
+  return { kind, state, events, revision, position: events.length > 0 ? position : null };
 }
 
 async function readRange(

@@ -4,6 +4,7 @@ import { assertWritable, currentVersion } from '../../events/catalog.ts';
 import type { EventMeta, Fact, PlacedEvent } from '../../events/event.ts';
 import { eventHash } from '../../events/hash-chain.ts';
 import { idFrom } from '../../events/ids.ts';
+import { sealText } from '../../events/sealed-texts.ts';
 import type { CommandCall } from './command-call.ts';
 
 export interface SealingPlace {
@@ -41,9 +42,9 @@ export function sealFacts<F extends Fact>(
     const { type, data } = fact;
     const revision = place.revision + 1 + index;
     const meta = metaOf(call, headHash);
-    const whole = JSON.stringify([streamId, revision, type, data, meta]);
-    bytes += weigh(whole, '');
-    const id = idFrom('event', at, whole);
+    const [dataText, metaText] = [sealText(data), sealText(meta)];
+    bytes += weigh(dataText, metaText);
+    const id = idFrom('event', at, `${streamId} ${revision} ${type} ${dataText} ${metaText}`);
     const event: PlacedEvent<F> = {
       id,
       type,

@@ -23,7 +23,7 @@ export function createStreamQueues<Entry>(
   work: (streamId: string, batch: readonly [Entry, ...Entry[]]) => Promise<void>,
 ): StreamQueues<Entry> {
   const waiting = new Map<string, Entry[]>();
-  const drains = new Set<Promise<void>>();
+  let idlers: (() => void)[] = [];
 
   async function drain(streamId: string, queue: Entry[]): Promise<void> {
     for (;;) {
@@ -32,6 +32,9 @@ export function createStreamQueues<Entry>(
       await work(streamId, [first, ...others]);
     }
     waiting.delete(streamId);
+    if (waiting.size > 0) return;
+    for (const resolve of idlers) resolve();
+    idlers = [];
   }
 
   return {
@@ -44,12 +47,11 @@ export function createStreamQueues<Entry>(
       }
       const started = [entry];
       waiting.set(streamId, started);
-      const draining = drain(streamId, started).finally(() => drains.delete(draining));
-      drains.add(draining);
+      void drain(streamId, started);
     },
-    depth: () => drains.size,
+    depth: () => waiting.size,
     async idle() {
-      while (drains.size > 0) await Promise.all(drains);
+      if (waiting.size > 0) await new Promise<void>((resolve) => idlers.push(resolve));
     },
   };
 }

@@ -1,7 +1,10 @@
 /** Any change to a chained history shows in the hashes, and nothing else does. */
 import { expect } from 'chai';
+import fc from 'fast-check';
+import { canonicalJson } from '../../events/canonical-json.ts';
 import type { PlacedEvent } from '../../events/event.ts';
 import { eventHash, GENESIS, sha256Hex } from '../../events/hash-chain.ts';
+import { sealText } from '../../events/sealed-texts.ts';
 
 const event: PlacedEvent = {
   id: 'evt_01kb3j5m8xe3vb0v6yq4s5t7wz',
@@ -28,6 +31,20 @@ describe('the hash chain', () => {
       '"revision":3,"streamId":"mandate-1","type":"MandateSpent","version":2}';
 
     expect(eventHash(event)).to.equal(sha256Hex(text));
+  });
+
+  it('is that of the canonical JSON whatever the event says, read from a log or just sealed', () => {
+    const anything = fc.dictionary(fc.string(), fc.jsonValue());
+    fc.assert(
+      fc.property(fc.string(), anything, anything, fc.nat(), (text, data, more, revision) => {
+        const any = { ...event, id: text, type: text, data, meta: { ...event.meta, more }, revision };
+        const expected = sha256Hex(canonicalJson(any));
+        expect(eventHash(any)).to.equal(expected);
+        sealText(any.data);
+        sealText(any.meta);
+        expect(eventHash(any)).to.equal(expected);
+      }),
+    );
   });
 
   it('does not depend on the store, nor on the order of members', () => {

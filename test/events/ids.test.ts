@@ -1,4 +1,5 @@
 /** Ids sort by time, carry a UUIDv7 and are the same again for the same seed. */
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ID_PREFIXES, type IdKind, idFrom, idFromUuid, idSchema, timeOf, uuidOf } from '../../events/ids.ts';
@@ -27,6 +28,24 @@ describe('ids', () => {
         expect(parseInt(uuid.replaceAll('-', '').slice(0, 12), 16)).to.equal(Date.parse(at));
       }),
     );
+  });
+
+  it('take the bits that are free from the SHA-256 of the seed', () => {
+    fc.assert(
+      fc.property(instant, fc.string(), (at, seed) => {
+        const digest = createHash('sha256').update(seed).digest('hex');
+        const free = (uuid: string): string => uuid.replaceAll('-', '').slice(13);
+        const variant = ((Number.parseInt(digest.charAt(16), 16) & 0x3) | 0x8).toString(16);
+        expect(free(uuidOf(idFrom('event', at, seed)))).to.equal(
+          digest.slice(13, 16) + variant + digest.slice(17, 32),
+        );
+      }),
+    );
+  });
+
+  it('are not made at a time that no UUIDv7 can tell', () => {
+    for (const at of ['', 'yesterday', '1969-12-31T23:59:59.999Z'])
+      expect(() => idFrom('event', at, 'a'), at).to.throw(RangeError);
   });
 
   it('give back every UUID that was put in', () => {
