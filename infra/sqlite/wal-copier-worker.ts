@@ -3,8 +3,11 @@ import { parentPort } from 'node:worker_threads';
 import type { FromCopier, ToCopier } from './wal-copier.ts';
 import { copyWalBack, withConnection } from './wal-keeper.ts';
 
-/** A pass leaves what was written while it ran, which is little, and the next one copies that in no time. */
-const MAX_PASSES = 3;
+/**
+ * A pass leaves what was written while it ran, and does not know of it: only one that finds no more than the pass before
+ * has come to the end, from where the writer begins the WAL anew. Otherwise it grows until the writer has to stop for it.
+ */
+const MAX_PASSES = 10;
 
 if (parentPort === null) throw new Error('wal-copier-worker is started by wal-copier only');
 const port = parentPort;
@@ -17,8 +20,10 @@ port.on('message', (path: ToCopier) => {
 function copied(path: string): FromCopier {
   try {
     withConnection(path, (db) => {
-      let passes = 1;
-      while (copyWalBack(db) > 0 && passes < MAX_PASSES) passes += 1;
+      let [before, found] = [-1, copyWalBack(db)];
+      for (let passes = 1; found !== before && passes < MAX_PASSES; passes += 1) {
+        [before, found] = [found, copyWalBack(db)];
+      }
     });
     return { path, failure: null };
   } catch (error) {

@@ -43,11 +43,11 @@ export function walKeeper(path: string, { copyBack, empty }: WalCare): WalKeeper
   };
 }
 
-/** Answers with how many pages of the WAL are not in the database yet, since they were written in the meantime. */
+/** Copies what no reader is in the way of, and answers with how many pages the WAL had when that began. */
 export function copyWalBack(db: Database.Database): number {
-  // So SQLite documents the one row of this pragma: -1 for both where there is no WAL.
-  const [row] = db.pragma('wal_checkpoint(PASSIVE)') as { log: number; checkpointed: number }[];
-  return row === undefined ? 0 : row.log - row.checkpointed;
+  // So SQLite documents the one row of this pragma: -1 where there is no WAL.
+  const [row] = db.pragma('wal_checkpoint(PASSIVE)') as { log: number }[];
+  return row?.log ?? 0;
 }
 
 export function emptyWal(db: Database.Database): void {

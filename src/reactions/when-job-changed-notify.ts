@@ -1,7 +1,7 @@
 /** What happens to a job is told at the addresses of its account and at the job's own, through the queue. */
 import type { DomainEvent, EventType } from '../../events/catalog.ts';
 import type { NotificationType } from '../../events/webhook-events.ts';
-import { jobsProjection } from '../../projections/jobs.ts';
+import { type JobDocument, jobsProjection } from '../../projections/jobs.ts';
 import {
   type WebhookEndpointDocument,
   webhookEndpointsProjection,
@@ -40,7 +40,7 @@ async function messagesOf(services: Notifying, event: DomainEvent): Promise<read
   const type = event.type in TOLD_OF ? TOLD_OF[event.type] : undefined;
   if (type === undefined || !('jobId' in event.data)) return [];
   const { jobId } = event.data;
-  const owner = await readView(services.views, jobsProjection, jobId);
+  const owner = await ownerOf(services, event, jobId);
   const endpoints = owner === undefined ? null : await endpointsOf(services, owner.accountId, type);
   // Most jobs have nobody to tell: nothing is put together for them.
   if (owner?.notifyUrl === null && endpoints?.length === 0) return [];
@@ -52,6 +52,18 @@ async function messagesOf(services: Notifying, event: DomainEvent): Promise<read
     ({ endpointId, url }) => ({ ...shared, endpointId, url }),
   );
   return notifyUrl === null ? messages : [...messages, { ...shared, endpointId: accountId, url: notifyUrl }];
+}
+
+type Owner = Pick<JobDocument, 'accountId' | 'notifyUrl'>;
+
+/** Whose job it is; undefined where no view knows it yet. */
+async function ownerOf(
+  { views }: Pick<Services, 'views'>,
+  event: DomainEvent,
+  jobId: string,
+): Promise<Owner | undefined> {
+  // It says so itself, and there are as many of it as spends.
+  return event.type === 'TrialDrafted' ? event.data : readView(views, jobsProjection, jobId);
 }
 
 async function toldOfDisabled(
