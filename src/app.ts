@@ -12,6 +12,7 @@ import { notifySecretsProjection, webhookEndpointsProjection } from '../projecti
 import { ViewsUnavailable } from '../projections/view-store.ts';
 import type { Config } from './config.ts';
 import { type Engines, openEngines } from './engines.ts';
+import { logFailure } from './failures.ts';
 import type { Log } from './log.ts';
 import { authenticate } from './operations/authenticate.ts';
 import type { Services } from './operations/services.ts';
@@ -91,7 +92,7 @@ function marketOn(engines: Engines, config: Config, log: Log): Market {
       events: engines.events,
       checkpoints: engines.checkpoints,
       reactions: Object.values(reactions).map((make) => make(services)),
-      onError: (reaction, error) => log.error({ reaction, err: error }, 'reaction failed'),
+      onError: (reaction, error) => logFailure(log, error, { reaction }, 'reaction failed'),
     });
     await aborted(signal);
     await reactor.stop();
@@ -99,7 +100,7 @@ function marketOn(engines: Engines, config: Config, log: Log): Market {
   }
   async function doTasks(signal: AbortSignal): Promise<void> {
     const { queue, fetcher } = engines;
-    const onError = (task: string, error: unknown): void => log.warn({ task, err: error }, 'task failed');
+    const onError = (task: string, error: unknown): void => logFailure(log, error, { task }, 'task failed');
     const tasks = startTaskRunner({ queue, kinds: tasksOf(services, fetcher), now: Date.now, onError });
     await keepStandingTasks(queue, signal, (error) => onError('standing tasks', error));
     await tasks.stop();
@@ -120,7 +121,7 @@ function marketOn(engines: Engines, config: Config, log: Log): Market {
 
   const begin = (wanted: readonly Duty[]): void => {
     const onError = (duty: DutyName, error: unknown): void =>
-      log.error({ duty, err: error }, 'duty in trouble');
+      logFailure(log, error, { duty }, 'duty in trouble');
     duties ??= startDuties(wanted, { leases: engines.leases, onError });
   };
   const project = (): void => begin([projectingDuty(projector, true)]);
@@ -168,7 +169,7 @@ export function servicesOn(
     projections,
     decode: decodeEvent,
     now: Date.now,
-    onTrouble: ({ view, error }) => log.error({ view, err: error }, 'projector in trouble'),
+    onTrouble: ({ view, error }) => logFailure(log, error, { view }, 'projector in trouble'),
   });
   const commands = createCommandRunner(events);
   return {

@@ -16,6 +16,7 @@ import { openSqliteViewStore } from '../infra/sqlite/view-store.ts';
 import { createFetcher } from '../infra/undici/fetcher.ts';
 import { type ViewStore, ViewsUnavailable } from '../projections/view-store.ts';
 import type { Config, SharedEngine } from './config.ts';
+import { reasonOf } from './failures.ts';
 import type { Log } from './log.ts';
 import type { Together } from './migrating/group-appends.ts';
 import { assertFinished } from './migrating/unfinished-copy.ts';
@@ -144,7 +145,7 @@ async function openTasks({ redis, role, dataDir }: Config, log: Log): Promise<Ta
   }
   const { openRedis } = await import('../infra/redis/engine.ts');
   const { queue, deliveries, leases, limiter, close } = await naming('REDIS_URL', QueueUnavailable, () =>
-    openRedis({ ...redis, onTrouble: (error) => log.warn({ err: error }, 'redis in trouble') }),
+    openRedis({ ...redis, onTrouble: (error) => log.warn({ reason: reasonOf(error) }, 'redis in trouble') }),
   );
   return {
     queue,

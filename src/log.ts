@@ -19,7 +19,7 @@ export interface RequestLine {
   readonly gone: true | undefined;
 }
 
-export interface Log extends Pick<Logger, 'info' | 'warn' | 'error' | 'flush'> {
+export interface Log extends Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'flush'> {
   readonly request: (line: RequestLine) => void;
 }
 
@@ -41,6 +41,7 @@ export function createLog(level: string, destination: pino.DestinationStream = b
   // Looking for secrets costs a line more than writing it, and the request line can hold none.
   const requests = pino(options, destination);
   return {
+    debug: log.debug.bind(log),
     info: log.info.bind(log),
     warn: log.warn.bind(log),
     error: log.error.bind(log),

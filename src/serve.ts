@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { type Config, onPort } from './config.ts';
 import { createHttpServer, type HttpParts } from './http/server.ts';
+import { logFailure } from './failures.ts';
 import { createLog, type Log } from './log.ts';
 import { isServing } from './roles.ts';
 import { type DemoSeeding, describeSeeding } from './seeding/seed-demo.ts';
@@ -82,7 +83,7 @@ export async function serve(
     const warmingUp = new AbortController();
     if (isServing(config.role)) {
       warmUp(app.services, warmingUp.signal).catch((error: unknown) => {
-        if (!warmingUp.signal.aborted) log.warn({ err: error }, 'the warm-up was not finished');
+        if (!warmingUp.signal.aborted) logFailure(log, error, {}, 'the warm-up was not finished');
       });
     }
     return {

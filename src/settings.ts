@@ -202,7 +202,7 @@ export const settings = {
     default: 'info',
     expects: `one of ${LOG_LEVELS.join(', ')}`,
     description:
-      'The least severe log lines that are written. Requests are logged at info, failures at error.',
+      'The least severe log lines that are written. Requests are logged at info, what an engine refuses at warn, faults at error.',
   }),
 } as const;
 

@@ -1,21 +1,10 @@
 /** One line for what the user can mend; a stack only for what is our fault. */
 import { CommanderError } from 'commander';
-import { OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
-import { ViewsUnavailable } from '../../projections/view-store.ts';
-import { QueueUnavailable } from '../ports/queue.ts';
+import { failureKind, reasonOf } from '../failures.ts';
 import { UnusableSecret } from '../signing-secret.ts';
 import { WrongSetting } from '../config.ts';
 import { NotReached } from '../verifying/fetch-documents.ts';
 import { EXIT, Refused, WrongUsage } from './exit.ts';
-
-const UNAVAILABLE = [
-  StoreUnavailable,
-  OutcomeUnknown,
-  ViewsUnavailable,
-  QueueUnavailable,
-  UnusableSecret,
-  NotReached,
-];
 
 /** Writes to standard error and answers with the exit code. */
 export function explainFailure(error: unknown): number {
@@ -23,18 +12,15 @@ export function explainFailure(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof WrongSetting || error instanceof WrongUsage) return say(error.message, EXIT.usage);
   if (error instanceof Refused) return say(error.message, EXIT.refused);
-  if (error instanceof Error && UNAVAILABLE.some((kind) => error instanceof kind)) {
-    return say(error.message + behind(error), EXIT.unavailable);
-  }
+  if (error instanceof Error && isUnavailable(error)) return say(reasonOf(error), EXIT.unavailable);
   const port = portProblem(error);
   if (port !== undefined) return say(port, EXIT.unavailable);
   console.error(error);
   return EXIT.fault;
 }
 
-/** What the cause adds to an error that does not name it. */
-function behind({ message, cause }: Error): string {
-  return cause instanceof Error && !message.includes(cause.message) ? ` (${cause.message})` : '';
+function isUnavailable(error: Error): boolean {
+  return failureKind(error) !== 'bug' || error instanceof UnusableSecret || error instanceof NotReached;
 }
 
 function say(message: string, code: number): number {

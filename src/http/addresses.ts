@@ -1,4 +1,5 @@
 /** The addresses of the REST API and of its description. */
+import { logFailure } from '../failures.ts';
 import { createAddress, type Address } from './address.ts';
 import { entityTag } from './entity-tag.ts';
 import { beginExchange, type Edge, type Handler } from './exchange.ts';
@@ -32,7 +33,7 @@ export function descriptionAddresses(routes: readonly Route[], edge: Edge): Addr
         .then(({ text, tag }) => sendText(exchange, text, DESCRIPTION_CACHING, tag))
         .catch((error: unknown) => {
           const { requestId, operation } = exchange;
-          edge.log.error({ err: error, requestId, operation }, 'operation failed');
+          logFailure(edge.log, error, { requestId, operation }, 'operation failed');
           sendRefusal(exchange, refusalFor(error, requestId));
         });
     };

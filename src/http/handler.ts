@@ -2,6 +2,7 @@
  * The one wrapper: everything that is true of every operation over HTTP happens here, in this order: rate, key,
  * scope, body, idempotency, input, run, answer. It works on plain node requests, inside Express or before it.
  */
+import { logFailure } from '../failures.ts';
 import { FileAnswer, type Outcome } from '../operations/operation.ts';
 import { refuse } from '../operations/refusals.ts';
 import { isOpenTo, scopeMissing } from '../operations/run-operation.ts';
@@ -44,7 +45,7 @@ async function answer(
     outcome = await askOperation(route, exchange, params);
   } catch (error) {
     const { edge, requestId, operation } = exchange;
-    edge.log.error({ err: error, requestId, operation }, 'operation failed');
+    logFailure(edge.log, error, { requestId, operation }, 'operation failed');
     outcome = { ok: false, refusal: refusalFor(error, requestId) };
   }
   if (outcome.ok && outcome.data instanceof FileAnswer) await sendFile(exchange, outcome.data);

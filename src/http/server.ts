@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
+import { logFailure } from '../failures.ts';
 import type { Log } from '../log.ts';
 import { refuse } from '../operations/refusals.ts';
 import type { Services } from '../operations/services.ts';
@@ -161,7 +162,7 @@ function failedInExpress(error: unknown, req: Request, res: Response, edge: Edge
       refuse('invalid_request', 'The address is not validly percent-encoded.').refusal,
     );
   }
-  edge.log.error({ err: error, requestId: exchange.requestId }, 'page failed');
+  logFailure(edge.log, error, { requestId: exchange.requestId }, 'page failed');
   if (res.headersSent) res.destroy();
   else sendRefusal(exchange, refusalFor(error, exchange.requestId));
 }

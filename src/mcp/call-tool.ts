@@ -1,5 +1,6 @@
 /** tools/call: rate, key, scope, idempotency, input, run — the same steps in the same order as over REST. */
 import { randomUUID } from 'node:crypto';
+import { logFailure } from '../failures.ts';
 import { refusalFor } from '../http/failure.ts';
 import { type CommandIdentity, identify } from '../http/idempotency.ts';
 import type { OperationInfo } from '../http/route.ts';
@@ -17,7 +18,7 @@ import { refusedResult } from './tool-refusals.ts';
 /** What running operations takes, the same for every message. */
 export interface Workshop {
   readonly services: Services;
-  readonly log: Pick<Log, 'error'>;
+  readonly log: Pick<Log, 'debug' | 'warn' | 'error'>;
 }
 
 export async function callTool(tool: Tool, args: unknown, peer: Peer, workshop: Workshop): Promise<Answer> {
@@ -44,7 +45,7 @@ async function run(
     outcome = await outcomeOf(tool, args, caller, peer, workshop.services);
   } catch (error) {
     const { requestId } = peer;
-    workshop.log.error({ err: error, requestId, operation: tool.name }, 'tool failed');
+    logFailure(workshop.log, error, { requestId, operation: tool.name }, 'tool failed');
     outcome = { ok: false, refusal: refusalFor(error, requestId) };
   }
   const by = caller === null ? {} : { caller };

@@ -3,6 +3,7 @@
  * any request and no caller can see another. Answering by hand costs a tenth of a new SDK server for each request;
  * docs/decisions tells how the two are held together.
  */
+import { logFailure } from '../failures.ts';
 import { readJsonBody } from '../http/body.ts';
 import { beginExchange, type Edge, type Exchange, type Handler } from '../http/exchange.ts';
 import { refusalFor } from '../http/failure.ts';
@@ -147,7 +148,7 @@ function refusedBody({ code, message }: Refusal): Reply {
 }
 
 function failed(error: unknown, { edge, requestId }: Exchange): Served {
-  edge.log.error({ err: error, requestId, operation: 'mcp' }, 'operation failed');
+  logFailure(edge.log, error, { requestId, operation: 'mcp' }, 'operation failed');
   const { code, message } = refusalFor(error, requestId);
   const body = errorText(null, { code: INTERNAL_ERROR, message, data: { code } });
   return { reply: { status: REFUSAL_STATUS[code].status, body, code }, operation: 'mcp' };

@@ -14,6 +14,11 @@ export type PostOutcome =
   /** The address is none that we send to: not https, or not public at the time of connecting. */
   | { readonly kind: 'forbidden'; readonly error: string };
 
+/** The receiver could not be reached, or would not take it; it is tried again. */
+export class NotDelivered extends Error {
+  override readonly name = 'NotDelivered';
+}
+
 export interface Fetcher {
   /** Posts once. Redirects are answers like any other and are not followed. */
   post(request: OutgoingPost): Promise<PostOutcome>;

@@ -14,7 +14,7 @@ export type TaskOutcome =
   /** Not now, but at that time: nothing was tried. */
   | { readonly kind: 'later'; readonly atMs: number }
   /** It failed, and another try may help, not earlier than after `pauseMs` where that is known. */
-  | { readonly kind: 'retry'; readonly error: string; readonly pauseMs?: number };
+  | { readonly kind: 'retry'; readonly error: unknown; readonly pauseMs?: number };
 
 export interface RetryPolicy {
   readonly firstPauseMs: number;
@@ -157,7 +157,7 @@ async function settle(kind: TaskKind, task: Task, { queue, now, onError }: TaskR
   }
   if (outcome.kind === 'repeat') return queue.repeat(task, outcome.atMs);
   if (outcome.kind === 'later') return queue.postpone(task, outcome.atMs);
-  onError(kind.name, new Error(outcome.error));
+  onError(kind.name, outcome.error);
   const againMs = plan.retryAtMs(outcome.pauseMs);
   if (againMs === null) await queue.finish(task);
   else await queue.postpone(task, againMs);
@@ -167,7 +167,7 @@ async function run(kind: TaskKind, task: Task, plan: RetryPlan): Promise<TaskOut
   try {
     return await kind.run(task, plan);
   } catch (error) {
-    return { kind: 'retry', error: error instanceof Error ? error.message : String(error) };
+    return { kind: 'retry', error };
   }
 }
 

@@ -5,7 +5,7 @@ import { DELIVER, type DeliveryPayload } from '../notifications/post-later.ts';
 import { secretsOf } from '../notifications/signing-secrets.ts';
 import type { Services } from '../operations/services.ts';
 import { signatures } from '../operations/standard-webhooks.ts';
-import type { Fetcher, PostOutcome } from '../ports/fetcher.ts';
+import { type Fetcher, NotDelivered, type PostOutcome } from '../ports/fetcher.ts';
 import type { RetryPlan, TaskKind, TaskOutcome } from '../runners/task-runner.ts';
 
 type Delivering = Pick<Services, 'views' | 'events' | 'signer' | 'commands' | 'deliveries'>;
@@ -99,7 +99,9 @@ async function settle(
   const failingSince = await recording;
   if (failingSince !== null && Date.parse(failingSince) + WEEK_MS < plan.nowMs)
     await disable(services, endpointId, 'failing', plan);
-  return retryAtMs === null ? { kind: 'done' } : { kind: 'retry', error: `${id}: ${error}`, pauseMs };
+  return retryAtMs === null
+    ? { kind: 'done' }
+    : { kind: 'retry', error: new NotDelivered(`${id}: ${error}`), pauseMs };
 }
 
 /** The notifyUrl of a job is no endpoint: its message alone comes to nothing. */

@@ -1,5 +1,6 @@
 /** Pages: the frame around what each has to say, and how they are answered. */
 import { createHash } from 'node:crypto';
+import { logFailure } from '../failures.ts';
 import { beginExchange, type Edge, type Exchange, type Handler } from '../http/exchange.ts';
 import { refusalFor } from '../http/failure.ts';
 import { REFUSAL_STATUS } from '../http/refusal-status.ts';
@@ -42,8 +43,8 @@ function send(exchange: Exchange, answered: Page | SeeOther): void {
 
 function failedPage(exchange: Exchange, error: unknown): Page {
   const { edge, requestId, operation } = exchange;
+  logFailure(edge.log, error, { requestId, operation }, 'page failed');
   const { code, message } = refusalFor(error, requestId);
-  if (code === 'internal') edge.log.error({ err: error, requestId, operation }, 'page failed');
   return { status: REFUSAL_STATUS[code].status, title: 'This did not work', body: html`<p>${message}</p>` };
 }
 

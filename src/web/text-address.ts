@@ -1,4 +1,5 @@
 /** A public text at an address, a page or a file for machines: tagged, cached and refused the same way everywhere. */
+import { logFailure } from '../failures.ts';
 import { createAddress, type Address } from '../http/address.ts';
 import { beginExchange, type Edge, type Exchange } from '../http/exchange.ts';
 import { refusalFor } from '../http/failure.ts';
@@ -37,11 +38,11 @@ export function textAddress(edge: Edge, text: PublicText): Address {
     const exchange = beginExchange(edge, req, res, name, path, headers);
     answer(exchange, text, params)
       .catch((error: unknown) => {
-        edge.log.error({ err: error, requestId: exchange.requestId, operation: name }, 'text failed');
+        logFailure(edge.log, error, { requestId: exchange.requestId, operation: name }, 'text failed');
         return refuse(exchange, text, refusalFor(error, exchange.requestId), params);
       })
       .catch((error: unknown) => {
-        edge.log.error({ err: error, requestId: exchange.requestId, operation: name }, 'refusal failed');
+        logFailure(edge.log, error, { requestId: exchange.requestId, operation: name }, 'refusal failed');
         res.destroy();
       });
   };

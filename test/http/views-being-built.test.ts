@@ -54,13 +54,15 @@ describe('Views that are being built', function () {
   }
 
   it('know no key to be wrong, and no page to be missing', async () => {
-    const { get } = await start();
+    const { get, logged } = await start();
     const agent = '/v1/agents/invoice-matcher';
     for (const path of ['/v1/agents', agent, '/v1/agents/nobody', '/', '/agents', '/v1/jobs', '/llms.txt']) {
       const { status, headers, text } = await get(path, { key: key.key });
       expect([path, status, headers.get('Retry-After')]).to.deep.equal([path, 503, '5']);
       expect(text, path).to.contain('being built');
     }
+    // /readyz tells of it: the log need not, for each request.
+    expect(logged().filter(({ msg }) => msg !== 'request')).to.deep.equal([]);
     await catchUpOnce(projector);
     for (const path of ['/v1/agents', '/', '/agents', '/v1/jobs']) {
       expect((await get(path, { key: key.key })).status, path).to.equal(200);

@@ -27,6 +27,19 @@ describe('The task runner', () => {
     expect(runs).to.equal(3);
   });
 
+  it('tells of a failed run by the very error, so that its kind and its stack are known', async () => {
+    const queue = createMemoryQueue();
+    const thrown = new TypeError('it cannot');
+    const told = new Promise<unknown>((resolve) => {
+      const kind: TaskKind = { ...base, run: () => Promise.reject(thrown) };
+      const onError = (_kind: string, error: unknown): void => resolve(error);
+      const runner = startTaskRunner({ queue, kinds: [kind], now: Date.now, onError });
+      after(() => runner.stop());
+    });
+    await queue.add([{ id: 'a', name: 'k', payload: '', dueAtMs: 0 }]);
+    expect(await told).to.equal(thrown);
+  });
+
   it('gives a task up when its time is over, and repeats one that asks for it', async () => {
     const queue = createMemoryQueue();
     let failures = 0;

@@ -1,0 +1,63 @@
+/** Which failures are no bugs, and how loudly each is told of: what answers, exit codes and log lines all go by. */
+import { OutcomeUnknown, StoreUnavailable } from '../events/event-store.ts';
+import { ViewBeingBuilt, ViewsUnavailable } from '../projections/view-store.ts';
+import type { Log } from './log.ts';
+import { BlobsUnavailable } from './ports/blobs.ts';
+import { NotDelivered } from './ports/fetcher.ts';
+import { LeasesUnavailable } from './ports/leases.ts';
+import { QueueUnavailable } from './ports/queue.ts';
+import { Contended, Overloaded } from './runners/command-call.ts';
+
+export type FailureKind =
+  /** Views are not whole yet. */
+  | 'being-built'
+  /** Something that the work needs is away, full or contended. Nothing was done. */
+  | 'unavailable'
+  /** It may have been done. */
+  | 'outcome-unknown'
+  | 'bug';
+
+const UNAVAILABLE = [
+  StoreUnavailable,
+  ViewsUnavailable,
+  BlobsUnavailable,
+  QueueUnavailable,
+  LeasesUnavailable,
+  Overloaded,
+  Contended,
+  NotDelivered,
+];
+
+const LEVEL = {
+  // It would be the same line for each request, and /readyz tells of it.
+  'being-built': 'debug',
+  unavailable: 'warn',
+  'outcome-unknown': 'warn',
+  bug: 'error',
+} as const satisfies Record<FailureKind, keyof Log>;
+
+export function failureKind(error: unknown): FailureKind {
+  if (error instanceof ViewBeingBuilt) return 'being-built';
+  if (error instanceof OutcomeUnknown) return 'outcome-unknown';
+  return UNAVAILABLE.some((kind) => error instanceof kind) ? 'unavailable' : 'bug';
+}
+
+/** Writes one line: with the stack where it is a bug, else with the reason alone. */
+export function logFailure(
+  log: Pick<Log, (typeof LEVEL)[FailureKind]>,
+  error: unknown,
+  fields: Readonly<Record<string, unknown>>,
+  message: string,
+): void {
+  const kind = failureKind(error);
+  const isTold = kind !== 'bug' && error instanceof Error;
+  const what = isTold ? { failure: error.name, reason: reasonOf(error) } : { err: error };
+  log[LEVEL[kind]]({ ...fields, ...what }, message);
+}
+
+/** The message, and what the cause adds to one that does not name it. */
+export function reasonOf({ message, cause }: Error): string {
+  return cause instanceof Error && !message.includes(cause.message)
+    ? `${message} (${cause.message})`
+    : message;
+}
