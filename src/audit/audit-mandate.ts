@@ -28,30 +28,31 @@ export async function auditMandate(
   onStep: (step: AuditStep) => void = () => {},
 ): Promise<MandateAudit> {
   let replay = startOfReplay();
-  let then = replay;
+  let then: Pick<MandateAudit, 'state' | 'periods'> | null = null;
   let firstAt: string | null = null;
   let lastAt: string | null = null;
   const findings: Finding[] = [];
   for await (const event of events.read(`mandate-${mandateId}`)) {
+    const isLater = asOf !== null && event.at > asOf;
+    if (isLater) then ??= { state: replay.state, periods: new Map(replay.periods) };
+    else then = null;
     const { next, step } = replayEvent(replay, event);
     replay = next;
     firstAt ??= event.at;
     lastAt = event.at;
     findings.push(...step.findings.slice(0, MAX_FINDINGS - findings.length));
-    if (asOf === null || event.at <= asOf) {
-      then = next;
-      onStep(step);
-    }
+    if (!isLater) onStep(step);
   }
   const { events: count, headHash } = replay;
+  const { state, periods } = then ?? replay;
   return {
     mandateId,
     events: count,
     firstAt,
     lastAt,
     headHash,
-    state: then.state,
-    periods: then.periods,
+    state,
+    periods,
     findings,
   };
 }

@@ -60,15 +60,14 @@ function spendProblems(
   const { spendId, accountId, period, amountCents, action, order, spentThisPeriodCents } = data;
   const payee = { agency: order.agency, agent: order.agent.slug };
   const expected = totalsAt(state, at).period;
-  return [
-    ...violations(state, { action, amountCents, payee }, at).map(
-      ({ reason }) => `the terms did not allow this spend (${reason})`,
-    ),
-    ...(period === expected ? [] : [`it is counted in ${period} and belongs to ${expected}`]),
-    ...(accountId === state.accountId ? [] : ['it names another account']),
-    ...(spends.has(spendId) ? [`the spend ${spendId} was made before`] : []),
-    ...sumProblems(periods, period, amountCents, spentThisPeriodCents),
-  ];
+  const problems = violations(state, { action, amountCents, payee }, at).map(
+    ({ reason }) => `the terms did not allow this spend (${reason})`,
+  );
+  if (period !== expected) problems.push(`it is counted in ${period} and belongs to ${expected}`);
+  if (accountId !== state.accountId) problems.push('it names another account');
+  if (spends.has(spendId)) problems.push(`the spend ${spendId} was made before`);
+  problems.push(...sumProblems(periods, period, amountCents, spentThisPeriodCents));
+  return problems;
 }
 
 function releaseProblems({ spends }: Past, { data }: Claim<'SpendReleased'>): readonly string[] {

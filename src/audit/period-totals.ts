@@ -15,12 +15,12 @@ export type PeriodTotals = ReadonlyMap<string, PeriodTotal>;
 
 const nothing: PeriodTotal = { spentCents: 0, releasedCents: 0, netCents: 0, spends: 0, releases: 0 };
 
-/** The totals with one more event. A mandate has few months, so the map is copied only when one of them changes. */
-export function totalled(totals: PeriodTotals, fact: Occurred<MandateFact>): PeriodTotals {
-  if (fact.type !== 'MandateSpent' && fact.type !== 'SpendReleased') return totals;
+/** Adds one more event to the totals. */
+export function addTo(totals: Map<string, PeriodTotal>, fact: Occurred<MandateFact>): void {
+  if (fact.type !== 'MandateSpent' && fact.type !== 'SpendReleased') return;
   const { period, amountCents } = fact.data;
   const before = totals.get(period) ?? nothing;
-  return new Map(totals).set(
+  totals.set(
     period,
     fact.type === 'MandateSpent' ? spent(before, amountCents) : released(before, amountCents),
   );

@@ -9,7 +9,7 @@ import type { Occurred, RecordedEvent } from '../../events/event.ts';
 import { eventHash, GENESIS } from '../../events/hash-chain.ts';
 import { type MandateFact, mandateEvents } from '../../events/mandate-events.ts';
 import { claimProblems, type StandingSpend } from './mandate-claims.ts';
-import { type PeriodTotals, totalled } from './period-totals.ts';
+import { addTo, type PeriodTotal } from './period-totals.ts';
 
 /** Something that the stream claims and that is not so. */
 export interface Finding {
@@ -25,14 +25,17 @@ export interface AuditStep {
   readonly findings: readonly Finding[];
 }
 
-/** What a replay knows after some events: enough to go on with the next one. */
+/**
+ * What a replay knows after some events: enough to go on with the next one. Its maps are those of the whole replay and
+ * grow with it, for copies at each event would cost more than all the rest.
+ */
 export interface Replay {
   readonly state: Mandate;
   readonly events: number;
   readonly lastAt: string;
   readonly headHash: string;
-  readonly periods: PeriodTotals;
-  /** The spends that stand. One map for the whole replay, for a copy at each event would cost too much. */
+  readonly periods: Map<string, PeriodTotal>;
+  /** The spends that stand. */
   readonly spends: Map<string, StandingSpend>;
 }
 
@@ -64,10 +67,8 @@ export function replayEvent(
   const findings = [...placed, ...claimProblems(replay, fact)].map(found);
   const state = evolveMandate(replay.state, fact);
   keepSpend(replay.spends, fact);
-  return {
-    next: { ...seen, state, periods: totalled(replay.periods, fact) },
-    step: { event, state, findings },
-  };
+  addTo(replay.periods, fact);
+  return { next: { ...seen, state }, step: { event, state, findings } };
 }
 
 const NO_HASH = 'it holds half a character, and so has no hash';

@@ -35,7 +35,9 @@ describe('The audit of a mandate', () => {
     const events = await sound();
     const then = await auditOf(events, AT);
     expect(then.state).to.include({ period: '2026-11', spentCents: 1_000 });
-    expect([...then.periods.keys()]).to.deep.equal(['2026-11']);
+    expect(Object.fromEntries(then.periods)).to.deep.equal({
+      '2026-11': { spentCents: 1_000, releasedCents: 0, netCents: 1_000, spends: 1, releases: 0 },
+    });
     expect(then.events).to.equal(7);
     const broken = events.map((event) =>
       event.revision === 5 ? withData(event, { amountCents: 1 }) : event,
