@@ -10,6 +10,7 @@ import { keyEvents } from './key-events.ts';
 import { denialEvents, mandateEvents } from './mandate-events.ts';
 import { methodologyEvents } from './methodology-events.ts';
 import { recordEvents } from './record-events.ts';
+import { sealedText, sealText } from './sealed-texts.ts';
 import { upcast } from './upcasters.ts';
 import { webhookEvents } from './webhook-events.ts';
 
@@ -42,15 +43,15 @@ export function currentVersion(type: string): number {
   return definition.version;
 }
 
-/** Data that kept to today's schema when they were written by this process: nobody has to parse them again. */
-const checkedData = new WeakSet<object>();
-
-/** @throws {Error} the data of a new fact break its own schema: nobody could read it again, so it must not be written */
-export function assertWritable({ type, data }: Fact): void {
+/**
+ * The text of a new fact's data.
+ * @throws {Error} they break its own schema: nobody could read it again, so it must not be written
+ */
+export function sealData({ type, data }: Fact): string {
   const definition = definitionsByType.get(type);
   const parsed = definition && compiled(definition.data).safeParse(data);
   if (parsed?.success === false) throw new Error(`${type} breaks its own schema: ${parsed.error.message}`);
-  checkedData.add(data);
+  return sealText(data);
 }
 
 /**
@@ -63,8 +64,9 @@ export function decodeEvent(recorded: RecordedEvent): DomainEvent {
   if (recorded.version > definition.version) {
     throw new UndecodableEvent(recorded, `version ${recorded.version} is newer than this program knows`);
   }
-  // The definition was found by the event's type and its schema has parsed the data: the pair is in the union.
-  if (recorded.version === definition.version && checkedData.has(recorded.data))
+  // What this process sealed kept to today's schema. The definition was found by the event's type, and its schema has
+  // parsed the data: the pair is in the union.
+  if (recorded.version === definition.version && sealedText(recorded.data) !== undefined)
     return recorded as DomainEvent;
   const parsed = compiled(definition.data).safeParse(upcast(recorded, definition.version));
   if (!parsed.success) throw new UndecodableEvent(recorded, parsed.error.message);

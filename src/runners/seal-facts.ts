@@ -1,6 +1,6 @@
 /** Makes events of facts: with identity, time, cause, place, and in a chained stream the hash of the predecessor. */
 import { weigh } from '../../events/appendable.ts';
-import { assertWritable, currentVersion } from '../../events/catalog.ts';
+import { currentVersion, sealData } from '../../events/catalog.ts';
 import type { EventMeta, Fact, PlacedEvent } from '../../events/event.ts';
 import { eventHash } from '../../events/hash-chain.ts';
 import { idFrom } from '../../events/ids.ts';
@@ -38,11 +38,11 @@ export function sealFacts<F extends Fact>(
   let bytes = 0;
   let { headHash } = place;
   for (const [index, fact] of facts.entries()) {
-    assertWritable(fact);
     const { type, data } = fact;
+    const dataText = sealData(fact);
     const revision = place.revision + 1 + index;
     const meta = metaOf(call, headHash);
-    const [dataText, metaText] = [sealText(data), sealText(meta)];
+    const metaText = sealText(meta);
     bytes += weigh(dataText, metaText);
     const id = idFrom('event', at, `${streamId} ${revision} ${type} ${dataText} ${metaText}`);
     const event: PlacedEvent<F> = {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import {
-  assertWritable,
   currentVersion,
   decodeEvent,
   eventCatalog,
+  sealData,
   UndecodableEvent,
 } from '../../events/catalog.ts';
 import type { RecordedEvent } from '../../events/event.ts';
@@ -118,7 +118,7 @@ describe('Decoding a stored event', () => {
     const data = structuredClone(example);
     const stored = recorded({ type, version, data });
     expect(decodeEvent(stored).data).not.to.equal(data);
-    assertWritable({ type, data });
+    sealData({ type, data });
     expect(decodeEvent(stored).data).to.equal(data);
     expect(() => decodeEvent({ ...stored, version: version + 1 })).to.throw(UndecodableEvent);
   });
