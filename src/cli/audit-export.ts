@@ -1,9 +1,10 @@
 /** `bourse audit export|verify`: what keys did as a file, and the check of such a file on any machine. */
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
-import { exportLog } from '../audit/export-log.ts';
+import { exportLog, NotExportable } from '../audit/export-log.ts';
 import { readLines } from '../audit/read-lines.ts';
 import { verifyExport } from '../audit/verify-export.ts';
 import { EXIT, Refused } from './exit.ts';
@@ -24,19 +25,25 @@ export function exportCommand(): Command {
     );
 }
 
-/** Waits whenever the disk is slower than the log, so that memory stays flat. */
+/** Waits whenever the disk is slower than the log, so that memory stays flat. Leaves the whole file or none. */
 async function write(path: string, lines: AsyncIterable<string>): Promise<number> {
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
   await once(file, 'open').catch((error: unknown) => {
     throw new Refused(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
   });
   let count = 0;
-  for await (const line of lines) {
-    count += 1;
-    if (!file.write(line)) await once(file, 'drain');
+  async function* counted(): AsyncIterable<string> {
+    for await (const line of lines) {
+      count += 1;
+      yield line;
+    }
   }
-  file.end();
-  await once(file, 'close');
+  try {
+    await pipeline(counted, file);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error instanceof NotExportable ? new Refused(error.message) : error;
+  }
   return count;
 }
 

@@ -1,9 +1,13 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { copyFile, readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
+import { EXIT } from '../../src/cli/exit.ts';
+import { append } from '../support/event-log.ts';
+import { newEvent } from '../support/new-event.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const bourse = fileURLToPath(new URL('../../src/cli/bourse.ts', import.meta.url));
@@ -28,5 +32,29 @@ describe('bourse audit', () => {
     ]);
     await original.remove();
     await copy.remove();
+  }).timeout(60_000);
+
+  it('names the event of which no line can be written, in one line, and leaves no file', async () => {
+    const folder = await tempFolder();
+    const { store, close } = await openSqliteLog({ path: folder.file('bourse.db') });
+    const type = 'MandateSuspended';
+    const half = newEvent({ type, data: { reason: '\ud83d' } });
+    await append(store, 'mandate-1', -1, [newEvent({ type, data: { reason: 'whole' } }), half]);
+    await close();
+
+    const out = folder.file('export.ndjson');
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--import', 'tsx', bourse, 'audit', 'export', '--out', out],
+      { env: { ...process.env, DATA_DIR: folder.path }, encoding: 'utf8' },
+    );
+    const problem = 'half a surrogate pair has no canonical text';
+    expect([status, stdout, stderr]).to.deep.equal([
+      EXIT.refused,
+      '',
+      `bourse: mandate-1@1 (${half.id}) cannot be exported: ${problem}\n`,
+    ]);
+    expect(await readdir(folder.path)).not.to.include('export.ndjson');
+    await folder.remove();
   }).timeout(60_000);
 });
