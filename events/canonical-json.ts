@@ -72,6 +72,7 @@ function labelOf(name: string): string {
   const known = labels.get(name);
   if (known !== undefined) return known;
   const label = `${quoted(name)}:`;
-  if (labels.size < MAX_LABELS) labels.set(name, label);
+  // Whoever sends long ones would else fill the memory with them.
+  if (labels.size < MAX_LABELS && name.length <= MAX_PLAIN_LENGTH) labels.set(name, label);
   return label;
 }

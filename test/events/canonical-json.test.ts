@@ -1,7 +1,15 @@
 /** The examples of RFC 8785, and that nothing is lost: a digest over this text speaks for the whole value. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type * as canonical from '../../events/canonical-json.ts';
 import { canonicalJson, orderedJson } from '../../events/canonical-json.ts';
+import { anew } from '../support/anew.ts';
+
+setFlagsFromString('--expose-gc');
+/** With the flag, each new context has the collector under this name. */
+const collectGarbage = runInNewContext('gc') as () => void;
 
 describe('canonical JSON', () => {
   it('writes the sample of RFC 8785, section 3.2.2, as section 3.2.3 does', () => {
@@ -94,6 +102,20 @@ describe('canonical JSON', () => {
     }
     for (const whole of ['\ud83d\ude00', String.raw`\ud83d`, String.raw`\\ud83d`, String.raw`\ud83d\ude00`])
       expect(JSON.parse(canonicalJson({ [whole]: whole }))).to.deep.equal({ [whole]: whole });
+  });
+
+  it('keeps nothing of names that are as long as only a stranger sends them', async () => {
+    // One that no other test has filled with names.
+    const fresh = await anew<typeof canonical>(new URL('../../events/canonical-json.ts', import.meta.url));
+    const usedBytes = (): number => {
+      // Node keeps the shape of an object, names and all, for some collections more than the object.
+      for (let i = 0; i < 5; i += 1) collectGarbage();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = usedBytes();
+    for (let i = 0; i < 100; i += 1) fresh.canonicalJson({ [`${i} ${'x'.repeat(256 * 1024)}`]: i });
+
+    expect(usedBytes() - before).to.be.below(8 * 1024 * 1024);
   });
 
   it('has a text for every text of whole characters, and for no other', () => {
