@@ -56,12 +56,12 @@ export function idFromUuid(kind: IdKind, uuid: string): string {
   return `${ID_PREFIXES[kind]}_${encodeBase32(Buffer.from(uuid.replaceAll('-', ''), 'hex'))}`;
 }
 
-let lastTime = { at: '', digits: '' };
+let lastTime: { readonly at: string; readonly digits: string } | null = null;
 
 /** A UUIDv7's first 48 bits, its Unix milliseconds: ten digits, since the very first digit carries only 3 bits. */
 function timeDigits(at: string): string {
   // Most ids are made at the time of the one before.
-  if (at === lastTime.at) return lastTime.digits;
+  if (at === lastTime?.at) return lastTime.digits;
   let ms = Date.parse(at);
   if (!(ms >= 0 && ms < 2 ** 48)) throw new RangeError(`no UUIDv7 can be made at ${at}`);
   const digits: string[] = [];
