@@ -51,7 +51,8 @@ export function createStreamQueues<Entry>(
     },
     depth: () => waiting.size,
     async idle() {
-      if (waiting.size > 0) await new Promise<void>((resolve) => idlers.push(resolve));
+      // Who was answered last may have added again before we are awake.
+      while (waiting.size > 0) await new Promise<void>((resolve) => idlers.push(resolve));
     },
   };
 }
