@@ -1,6 +1,6 @@
 /** An agency: a provider of agents and bundles, registered once and revised at will. */
 import type { AgencyFact, AgencyProfile } from '../../events/agency-events.ts';
-import { canonicalJson } from '../../events/canonical-json.ts';
+import { orderedJson } from '../../events/canonical-json.ts';
 import type { Occurred } from '../../events/event.ts';
 import { accept, assertNever, type Decider, type Decision, reject } from '../decider.ts';
 
@@ -49,6 +49,6 @@ function decide(command: AgencyCommand, agency: Agency): Decision<AgencyFact, Ag
   }
   const profile =
     command.type === 'RegisterAgency' ? command.profile : { ...agency.profile, ...command.changes };
-  if (canonicalJson(profile) === canonicalJson(agency.profile)) return accept();
+  if (orderedJson(profile) === orderedJson(agency.profile)) return accept();
   return accept({ type: 'AgencyRevised', data: { agency: agency.slug, profile } });
 }

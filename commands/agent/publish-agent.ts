@@ -1,7 +1,7 @@
 /** States how a listing shall read: lists the agent, revises it, or does nothing when it reads so already. */
 import type { AgentFact } from '../../events/agent-events.ts';
 import type { Listing } from '../../events/agent-listing.ts';
-import { canonicalJson } from '../../events/canonical-json.ts';
+import { orderedJson } from '../../events/canonical-json.ts';
 import type { PublishedMethodology } from '../../events/methodology-document.ts';
 import { accept, type Decision, reject } from '../decider.ts';
 import { type Agent, evolveAgent, type ListedAgent, noAgent } from './agent-state.ts';
@@ -56,7 +56,7 @@ function revise(
   }
   if (isOutdated(methodology, agent))
     return reject({ kind: 'methodology_outdated', version: methodology.version });
-  if (canonicalJson(listing) === canonicalJson(agent.listing)) return accept();
+  if (orderedJson(listing) === orderedJson(agent.listing)) return accept();
   return accept(
     { type: 'AgentRevised', data: { agent: agent.slug, listing } },
     ...autonomyFacts({ ...agent, listing }, agent, methodology, at),

@@ -1,6 +1,6 @@
 /** Records what an assessor found for one check, and the score that follows from it. */
 import type { AgentFact, Assessment } from '../../events/agent-events.ts';
-import { canonicalJson } from '../../events/canonical-json.ts';
+import { orderedJson } from '../../events/canonical-json.ts';
 import type { PublishedMethodology } from '../../events/methodology-document.ts';
 import type { Check } from '../../events/methodology-events.ts';
 import { accept, type Decision, reject } from '../decider.ts';
@@ -60,5 +60,5 @@ function hasAcceptedKind(assessment: Assessment, agent: ListedAgent, check: Chec
 
 function isSameFinding(assessment: Assessment, finding: Finding | undefined): boolean {
   if (finding === undefined) return false;
-  return canonicalJson({ ...assessment, assessedAt: finding.assessedAt }) === canonicalJson(finding);
+  return orderedJson({ ...assessment, assessedAt: finding.assessedAt }) === orderedJson(finding);
 }

@@ -1,7 +1,7 @@
 /** The score that follows from an agent's state, as a fact if anything in it differs from the last one. */
 import type { AgentFact } from '../../events/agent-events.ts';
 import type { AgentScore, ScoreReason } from '../../events/agent-score.ts';
-import { canonicalJson } from '../../events/canonical-json.ts';
+import { orderedJson } from '../../events/canonical-json.ts';
 import type { PublishedMethodology } from '../../events/methodology-document.ts';
 import { compareVersions } from '../../events/texts.ts';
 import { accept, type Decision, reject } from '../decider.ts';
@@ -47,5 +47,5 @@ export function isOutdated(methodology: PublishedMethodology, agent: ListedAgent
 }
 
 function isSameScore(score: AgentScore, last: AgentScore | null): boolean {
-  return last !== null && canonicalJson(score) === canonicalJson({ ...last, reason: score.reason });
+  return last !== null && orderedJson(score) === orderedJson({ ...last, reason: score.reason });
 }

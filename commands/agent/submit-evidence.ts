@@ -1,6 +1,6 @@
 /** Puts a document on record. The same again changes nothing; other content under the same id is refused. */
 import type { AgentFact, Evidence } from '../../events/agent-events.ts';
-import { canonicalJson } from '../../events/canonical-json.ts';
+import { orderedJson } from '../../events/canonical-json.ts';
 import { accept, type Decision, reject } from '../decider.ts';
 import type { Agent } from './agent-state.ts';
 import type { AgentRejection } from './rejections.ts';
@@ -19,7 +19,7 @@ export function submitEvidence(
   if (agent.status === 'retired') return reject({ kind: 'retired' });
   const known = agent.evidence.get(evidence.id);
   if (known !== undefined) {
-    return canonicalJson(known) === canonicalJson(evidence)
+    return orderedJson(known) === orderedJson(evidence)
       ? accept()
       : reject({ kind: 'evidence_differs', evidence: evidence.id });
   }

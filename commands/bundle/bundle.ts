@@ -1,6 +1,6 @@
 /** A skill bundle: versions with their manifests, each newer than the one before and never changed. */
 import type { BundleFact, BundleProfile, Manifest } from '../../events/bundle-events.ts';
-import { canonicalJson } from '../../events/canonical-json.ts';
+import { orderedJson } from '../../events/canonical-json.ts';
 import type { Occurred } from '../../events/event.ts';
 import { compareVersions } from '../../events/texts.ts';
 import { accept, assertNever, type Decider, type Decision, reject } from '../decider.ts';
@@ -132,7 +132,7 @@ function published(
 /** The agency's name may have changed since; it is no part of what a version is. */
 function isSame(profile: BundleProfile, { rootHash }: Manifest, known: BundleVersion): boolean {
   if (profile.agency.slug !== known.profile.agency.slug || rootHash !== known.rootHash) return false;
-  return canonicalJson({ ...profile, agency: null }) === canonicalJson({ ...known.profile, agency: null });
+  return orderedJson({ ...profile, agency: null }) === orderedJson({ ...known.profile, agency: null });
 }
 
 function retire({ reason }: RetireBundle, bundle: Bundle): Decision<BundleFact, BundleRejection> {

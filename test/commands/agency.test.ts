@@ -26,6 +26,13 @@ describe('An agency', () => {
       .thenFacts(fact);
   });
 
+  it('is revised over a profile with half a character, from before that was refused', () => {
+    const data = { agency, profile: profile({ description: 'Books \ud83d' }) };
+    given({ ...registered, data })
+      .when({ type: 'RegisterAgency', agency, profile: profile() }, DAY_2)
+      .thenFacts({ type: 'AgencyRevised', data: { agency, profile: profile() } });
+  });
+
   it('cannot be revised before it is registered', () => {
     given()
       .when({ type: 'ReviseAgency', changes: { name: 'X' } }, DAY_1)

@@ -61,6 +61,12 @@ describe('A listing is published', () => {
       });
   });
 
+  it('again over one with half a character, from before that was refused', () => {
+    given(...lifeOf([DAY_1, publish({ tagline: 'Matches \ud83d' })]))
+      .when(publish(), DAY_2)
+      .thenFacts({ type: 'AgentRevised', data: { agent: AGENT, listing: listing() } });
+  });
+
   it('with a new score where the autonomy level changes: other checks apply', () => {
     const facts = factsOf(listed, publish({ autonomyLevel: 4 }), DAY_2);
     expect(typesOf(facts)).to.deep.equal(['AgentRevised', 'AgentScored']);

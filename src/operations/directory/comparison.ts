@@ -1,6 +1,6 @@
 /** Documents of one shape, laid side by side field by field. */
 import { z } from 'zod';
-import { canonicalJson } from '../../../events/canonical-json.ts';
+import { orderedJson } from '../../../events/canonical-json.ts';
 
 export const comparisonSchema = z
   .array(
@@ -25,7 +25,7 @@ export function comparisonOf(documents: readonly object[]): Comparison {
   const fields = new Set(columns.flatMap((column) => [...column.keys()]));
   return [...fields].map((field) => {
     const values = columns.map((column) => column.get(field) ?? null);
-    return { field, values, differs: new Set(values.map(canonicalJson)).size > 1 };
+    return { field, values, differs: new Set(values.map(orderedJson)).size > 1 };
   });
 }
 
