@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { agencyDecider } from '../../commands/agency/agency.ts';
+import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
+import { createCommandRunner } from '../../src/runners/command-runner.ts';
+import { sealFacts } from '../../src/runners/seal-facts.ts';
+import { readAll } from '../support/event-log.ts';
+import { call } from '../support/run-commands.ts';
+import { DAY_1, profile } from '../support/sample-directory.ts';
+import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
+
+describe('Half a surrogate pair in an event, from before that was refused', () => {
+  const agency = 'ledgerworks';
+  const description = 'Books \ud83d';
+  let folder: TempFolder;
+  before(async () => (folder = await tempFolder()));
+  after(() => folder.remove());
+
+  it('goes into the next events as it is, since everything else may have to change', async () => {
+    const { store, close } = await openSqliteLog({ path: folder.file('log.db') });
+    const runner = createCommandRunner(store);
+    const registered = { type: 'RegisterAgency', agency, profile: profile({ description }) } as const;
+    await runner.run(agencyDecider, agency, registered, call());
+    const renamed = { type: 'ReviseAgency', changes: { name: 'Ledgerworks Europe' } } as const;
+    await runner.run(agencyDecider, agency, renamed, call());
+
+    const stored = await readAll(store, `agency-${agency}`);
+    await close();
+    expect(stored.map(({ data }) => data)).to.deep.equal([
+      { agency, profile: profile({ description }) },
+      { agency, profile: profile({ description, name: 'Ledgerworks Europe' }) },
+    ]);
+  });
+
+  it('does not come into a hash chain, which could not be verified', () => {
+    const fact = { type: 'AgencyRevised', data: { agency, profile: profile({ description }) } } as const;
+    const place = { streamId: 'chained', revision: -1, at: DAY_1, headHash: '0'.repeat(64) };
+    expect(() => sealFacts([fact], call(), place)).to.throw(TypeError, /half a surrogate pair/);
+  });
+});
