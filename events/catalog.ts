@@ -1,4 +1,5 @@
 /** The only list of what can happen. Stored events are decoded through it: upcast to today's version, then parsed. */
+import type { z } from 'zod';
 import { accountEvents } from './account-events.ts';
 import { agencyEvents } from './agency-events.ts';
 import { agentEvents } from './agent-events.ts';
@@ -50,7 +51,7 @@ export function currentVersion(type: string): number {
 export function sealData({ type, data }: Fact): string {
   const definition = definitionsByType.get(type);
   const parsed = definition && compiled(definition.data).safeParse(data);
-  if (parsed?.success === false) throw new Error(`${type} breaks its own schema: ${parsed.error.message}`);
+  if (parsed?.success === false) throw new Error(`${type} breaks its own schema: ${inWords(parsed.error)}`);
   return sealText(data);
 }
 
@@ -69,9 +70,18 @@ export function decodeEvent(recorded: RecordedEvent): DomainEvent {
   if (recorded.version === definition.version && sealedText(recorded.data) !== undefined)
     return recorded as DomainEvent;
   const parsed = compiled(definition.data).safeParse(upcast(recorded, definition.version));
-  if (!parsed.success) throw new UndecodableEvent(recorded, parsed.error.message);
+  if (!parsed.success) throw new UndecodableEvent(recorded, inWords(parsed.error));
   // As above.
   return { ...recorded, version: definition.version, data: parsed.data } as DomainEvent;
+}
+
+const MAX_FAULTS_TOLD = 3;
+
+/** In one line, since it stands in lists and logs. */
+function inWords({ issues }: z.ZodError): string {
+  const faults = issues.map(({ path, message }) => `${path.join('.') || 'the data'}: ${message}`);
+  const more = faults.length - MAX_FAULTS_TOLD;
+  return [...faults.slice(0, MAX_FAULTS_TOLD), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
 export class UndecodableEvent extends Error {

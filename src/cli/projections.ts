@@ -1,12 +1,19 @@
-/** `bourse projections`: how the views stand, and building them anew. */
+/** `bourse projections`: how the views stand, building them anew, and going on without an event. */
 import { Command, InvalidArgumentError } from 'commander';
+import { idSchema } from '../../events/ids.ts';
 import { projections } from '../app.ts';
 import type { ViewStatus } from '../runners/projector-status.ts';
-import { printJson, printTable } from './print.ts';
-import { type CommandLine, withMarket } from './with-market.ts';
+import { Refused } from './exit.ts';
+import { parsedBy, reasonText } from './options.ts';
+import { printJson, printLine, printTable } from './print.ts';
+import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
 
 interface Options {
   readonly json?: true;
+}
+
+interface SkipOptions extends Options {
+  readonly reason: string;
 }
 
 export function projectionsCommand(): Command {
@@ -21,10 +28,20 @@ export function projectionsCommand(): Command {
     .action((view: string | undefined, options: Options) =>
       withMarket((line) => rebuildViews(view === undefined ? viewNames() : [view], options, line)),
     );
+  const skip = new Command('skip')
+    .description('let a view that stands still go on without the event it cannot take, for good')
+    .argument('<view>', 'as `bourse projections status` shows it', knownView)
+    .argument('<eventId>', 'the event at which it stands still', parsedBy(idSchema('event')))
+    .requiredOption('--reason <text>', 'why, for whoever asks later', parsedBy(reasonText))
+    .option('--json', 'print JSON')
+    .action((view: string, eventId: string, options: SkipOptions) =>
+      withMarket((line) => skipEvent(view, eventId, options, line)),
+    );
   return new Command('projections')
     .description('the read models: their state and their rebuilding')
     .addCommand(status)
-    .addCommand(rebuild);
+    .addCommand(rebuild)
+    .addCommand(skip);
 }
 
 async function showStatus({ json }: Options, { market }: CommandLine): Promise<void> {
@@ -46,7 +63,7 @@ async function showStatus({ json }: Options, { market }: CommandLine): Promise<v
 
 function inWords({ state, stuck, isServed, building }: ViewStatus, head: string | null): string {
   const untilThen = isServed ? '' : ' (not served until it is whole)';
-  if (stuck !== null) return `stuck: ${stuck.error}${untilThen}`;
+  if (stuck !== null) return `stuck at ${stuck.eventId}: ${stuck.error}${untilThen}`;
   if (isServed) return state;
   return `${state}: at ${building?.checkpoint ?? 'the beginning'} of ${head ?? 'an empty log'}${untilThen}`;
 }
@@ -66,6 +83,28 @@ async function rebuildViews(
   await projector.caughtUp();
   if (json) printJson({ rebuilt: views });
   else console.log(`${views.length} rebuilt.`);
+}
+
+async function skipEvent(
+  view: string,
+  eventId: string,
+  { reason, json }: SkipOptions,
+  { market, cause }: CommandLine,
+): Promise<void> {
+  const { projector } = market.services;
+  await projector.open();
+  const { views } = await projector.status();
+  const stuck = views.find((one) => one.view === view)?.stuck ?? null;
+  if (stuck?.eventId !== eventId) {
+    const where = stuck === null ? 'does not stand still' : `stands still at ${stuck.eventId}`;
+    throw new Refused(`${view} ${where}: only the event at which a view stands still can be skipped`);
+  }
+  const decision = { by: cause.actor, reason };
+  await projector.skip(view, eventId, decision);
+  await sayOnceSeen(market, () => {
+    if (json) printJson({ view, eventId, ...decision });
+    else printLine(`${view} goes on without ${eventId}.`);
+  });
 }
 
 function viewNames(): string[] {

@@ -5,9 +5,17 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { idFromUuid } from '../../events/ids.ts';
 import { openEventStoreDb } from '../../infra/eventstoredb/event-store.ts';
+import { NO_STREAM } from '../../events/event-store.ts';
+import { type Market, openMarket } from '../../src/app.ts';
+import { EXIT } from '../../src/cli/exit.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/log.ts';
 import { startEventStoreDouble } from '../support/eventstoredb/double.ts';
 import { inMarket, prepareBuyers } from '../support/own-market.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { newEvent } from '../support/new-event.ts';
+import { rejectionOf } from '../support/rejection.ts';
+import type { Settings } from '../support/served-market.ts';
+import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
 const bourse = fileURLToPath(new URL('../../src/cli/bourse.ts', import.meta.url));
@@ -38,6 +46,87 @@ describe('bourse projections status', () => {
     await folder.remove();
   }).timeout(60_000);
 });
+
+describe('bourse projections skip', () => {
+  let folder: TempFolder;
+  let settings: Settings;
+  before(async () => {
+    folder = await tempFolder();
+    settings = { DATA_DIR: folder.path };
+    await inMarket(settings, (market) => prepareBuyers(market, [1_000]));
+  });
+  after(() => folder.remove());
+
+  const bourseCommand = (...args: string[]) =>
+    run(process.execPath, ['--import', 'tsx', bourse, 'projections', ...args], {
+      env: { ...process.env, ...settings },
+    });
+  /** The market without its reactor, and without a word of what it stumbles over. */
+  async function inSilence<Result>(work: (market: Market) => Promise<Result>): Promise<Result> {
+    const market = await openMarket(readConfig(settings), createLog('silent'));
+    try {
+      return await work(market);
+    } finally {
+      await market.close();
+    }
+  }
+  const refused = async (...args: string[]) => {
+    const failure = await rejectionOf(bourseCommand(...args));
+    // So execFile tells of a command that ends with another code than 0.
+    const { code, stderr } = failure as { code: number; stderr: string };
+    return { code, stderr };
+  };
+
+  it('has a view go on without the event that it cannot take, and says where it stands until then', async () => {
+    const [broken, next] = [brokenJob(), brokenJob()];
+    await inSilence(async (market) => {
+      const { events } = market.services;
+      for (const event of [broken, next]) await events.append(`job-${event.id}`, NO_STREAM, [event]);
+      await market.catchUp();
+    });
+    expect((await bourseCommand('status')).stdout).to.match(
+      new RegExp(`^jobs .* stuck at ${broken.id}: `, 'm'),
+    );
+    expect(await refused('skip', 'jobs', next.id, '--reason', 'the wrong one')).to.deep.equal({
+      code: EXIT.refused,
+      stderr: `bourse: jobs stands still at ${broken.id}: only the event at which a view stands still can be skipped\n`,
+    });
+
+    for (const { id } of [broken, next]) {
+      const { stdout } = await bourseCommand('skip', 'jobs', id, '--reason', 'written by a broken build');
+      expect(stdout).to.equal(`jobs goes on without ${id}.\n`);
+    }
+
+    expect((await bourseCommand('status')).stdout).to.match(/^jobs .* current$/m);
+    const skipped = await inSilence(({ services }) => services.views.skipped());
+    for (const { id } of [broken, next]) {
+      const decision = skipped.find(({ eventId }) => eventId === id);
+      expect(decision).to.include({ view: 'jobs', by: 'cli', reason: 'written by a broken build' });
+    }
+  }).timeout(60_000);
+
+  it('refuses where nothing stands still, and what is no view, event or reason', async () => {
+    const { id } = brokenJob();
+    expect(await refused('skip', 'agencies', id, '--reason', 'why not')).to.deep.equal({
+      code: EXIT.refused,
+      stderr:
+        'bourse: agencies does not stand still: only the event at which a view stands still can be skipped\n',
+    });
+    for (const wrong of [
+      ['skip', 'nothing', id, '--reason', 'why not'],
+      ['skip', 'jobs', 'evt_1', '--reason', 'why not'],
+      ['skip', 'jobs', id, '--reason', ''],
+      ['skip', 'jobs', id],
+    ]) {
+      expect((await refused(...wrong)).code, wrong.join(' ')).to.equal(EXIT.usage);
+    }
+  }).timeout(60_000);
+});
+
+/** Of a type that the view of jobs takes, with data that it cannot. */
+function brokenJob() {
+  return newEvent({ type: 'TrialDrafted', version: 1, data: {}, id: idFromUuid('event', randomUUID()) });
+}
 
 async function writeAsOthers(url: string): Promise<void> {
   const { store, close } = await openEventStoreDb({ url, prefix: 'others.' });
