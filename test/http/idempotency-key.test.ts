@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { routes } from '../../src/http/routes.ts';
 import { startApi, type TestApi, type TestKey } from '../support/api.ts';
 import { probes, written } from './probes.ts';
 
@@ -107,6 +108,14 @@ describe('Idempotency-Key', () => {
       expect(written).to.deep.equal([]);
     });
   }
+
+  it('is refused with another request by every command that can be sent another one', () => {
+    const deaf = routes
+      .map(({ operation }) => operation)
+      .filter(({ kind, refusals }) => kind === 'command' && !refusals.includes('idempotency_mismatch'));
+    // Their address says all: the queue knows a redelivery by its key, and a digest is kept nowhere.
+    expect(deaf.map(({ name }) => name).sort()).to.deep.equal(['redeliverWebhook', 'renewDigest']);
+  });
 
   it('means nothing to reads', async () => {
     const headers = { 'Idempotency-Key': 'a b' };

@@ -32,6 +32,26 @@ describe('RECORD_CREATED', () => {
     expect((await api.job(jobId)).recordsCreated).to.equal(1);
   });
 
+  it('answers an Idempotency-Key alike, and refuses another telling of the record under it', async () => {
+    const address = await addressOf(await api.jobIn('running'));
+    const tellAs = (key: string, body: object) =>
+      api.post(address, body, { headers: { 'Idempotency-Key': key } });
+    const first = await tellAs('k', { recordId: 'R', recordType: 'invoice' });
+    const again = await tellAs('k', { recordType: 'invoice', recordId: 'R' });
+    expect([again.status, again.body, again.headers.get('Idempotent-Replayed')]).to.deep.equal([
+      202,
+      first.body,
+      'true',
+    ]);
+    const changed = await tellAs('k', { recordId: 'R', recordType: 'receipt' });
+    expect([changed.status, changed.body.error.code]).to.deep.equal([422, 'idempotency_mismatch']);
+    // Under no key or another one it is the same record, which was told before.
+    for (const other of [await api.post(address, { recordId: 'R' }), await tellAs('l', { recordId: 'R' })])
+      expect([other.status, other.body.data['duplicate']]).to.deep.equal([200, true]);
+    // A record has a stream of its own, and so a memory of its own.
+    expect((await tellAs('k', { recordId: 'S' })).status).to.equal(202);
+  });
+
   it('counts once what is told by twenty at once, and never grows the stream of the job', async () => {
     const jobId = await api.jobIn('running');
     const before = (await readAll(api.services.events, `job-${jobId}`)).length;
@@ -139,6 +159,19 @@ describe('RECORD_CREATED', () => {
     it('takes what the standard’s own library signs', async () => {
       expect(await post(signed(new Date()))).to.equal(202);
       expect(await post(signed(new Date()))).to.equal(200);
+    });
+
+    it('takes another signature for the same request, sent again under its Idempotency-Key', async () => {
+      const other = await api.jobIn('running');
+      const issued = await api.post(`/v1/jobs/${other}/record-secret`, {}, api.buyer);
+      const send = async (at: Date) => {
+        const signature = signed(at, String(issued.body.data['secret']));
+        const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'k', ...signature };
+        return api.send('POST', await addressOf(other), { rawBody: body, headers });
+      };
+      expect((await send(new Date(Date.now() - 1_000))).status).to.equal(202);
+      const again = await send(new Date());
+      expect([again.status, again.headers.get('Idempotent-Replayed')]).to.deep.equal([202, 'true']);
     });
 
     it('refuses what is unsigned, stale, of the future, or signed by another', async () => {

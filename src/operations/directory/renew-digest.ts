@@ -4,7 +4,9 @@ import { defineOperation } from '../operation.ts';
 export const renewDigest = defineOperation({
   name: 'renewDigest',
   summary: 'Make `/llms-full.txt` anew now.',
-  description: 'It is made at the first reading and every six hours by itself; this one does not wait.',
+  description:
+    'It is made at the first reading and every six hours by itself; this one does not wait. An Idempotency-Key is ' +
+    'accepted and not remembered: nothing is kept, and each call makes it anew.',
   tag: 'operator',
   kind: 'command',
   scope: 'operator:write',

@@ -12,7 +12,8 @@ export const assertRecord = defineOperation({
   description:
     'The token in the address is the credential; it is part of the job’s `recordWebhookUrl`. A record that is new is ' +
     'answered with 202, one that was told before with 200 and `duplicate: true`, and is counted once. Where the owner ' +
-    'of the job demands signatures, sign the post as Standard Webhooks says.',
+    'of the job demands signatures, sign the post as Standard Webhooks says. `recordId` is what makes a record one, so ' +
+    'that an Idempotency-Key is remembered with the record: with another `recordId` it names another request.',
   tag: 'jobs',
   kind: 'command',
   scope: null,
@@ -75,7 +76,7 @@ export const assertRecord = defineOperation({
       duplicate: z.boolean().meta({ description: 'Whether it was told before.', example: false }),
     })
     .meta({ id: 'AssertedRecord', description: 'A record as it was taken in.' }),
-  refusals: ['not_found', 'job_state', 'signature_invalid', 'rate_limited'],
+  refusals: ['not_found', 'job_state', 'signature_invalid', 'idempotency_mismatch', 'rate_limited'],
   example: {
     input: { token: '01kb3j5m8xe3vb0v6yq4s5t7wv_H4sQ', recordId: 'INV-2026-0042' },
     output: {

@@ -5,10 +5,12 @@
 import type { ExistingJob } from '../../../commands/job/job-state.ts';
 import { jobDecider } from '../../../commands/job/job.ts';
 import { recordDecider } from '../../../commands/record/record.ts';
+import { canonicalJson } from '../../../events/canonical-json.ts';
 import { sha256Hex } from '../../../events/hash-chain.ts';
 import type { RecordFact } from '../../../events/record-events.ts';
 import { jobsProjection } from '../../../projections/jobs.ts';
 import { streamIdOf } from '../../runners/command-runner.ts';
+import { idempotencyMismatch } from '../idempotency.ts';
 import type { Call, Outcome } from '../operation.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import type { Services } from '../services.ts';
@@ -81,9 +83,10 @@ function stateFault({ status }: ExistingJob): Refused | null {
 async function append(
   { draft: { jobId, agent } }: ExistingJob,
   input: RecordInput,
-  { at, requestId }: Call,
+  call: Call,
   services: Services,
 ): Promise<Outcome<TakenRecord>> {
+  const { at, requestId } = call;
   const { recordId, recordType = null, occurredAt, url = null, attributes = null } = input;
   const id = `${jobId}-${sha256Hex(recordId).slice(0, HASH_DIGITS)}`;
   const happenedAt = occurredAt === undefined ? null : new Date(occurredAt).toISOString();
@@ -92,14 +95,29 @@ async function append(
     recordDecider,
     id,
     { type: 'AssertRecord', record },
-    { at, requestId, actor: 'record-webhook', commandId: id },
+    { at, requestId, actor: 'record-webhook', ...identityOf(call, id, record) },
   );
+  if (outcome.kind === 'mismatch') return idempotencyMismatch();
   if (outcome.kind === 'accepted' && outcome.position !== null) {
     await services.projector.reached(jobsProjection.name, outcome.position, VIEW_PATIENCE_MS);
   }
-  const duplicate = !(outcome.kind === 'accepted' && outcome.events.length > 0);
+  const replayed = outcome.kind === 'replayed' && call.requestHash !== undefined;
+  const duplicate = !(replayed || (outcome.kind === 'accepted' && outcome.events.length > 0));
   const eventId = await firstEventId(services, streamIdOf(recordDecider, id));
-  return { ok: true, data: { jobId, recordId, eventId, duplicate }, taken: !duplicate };
+  return { ok: true, data: { jobId, recordId, eventId, duplicate }, taken: !duplicate, replayed };
+}
+
+/**
+ * Without an Idempotency-Key each telling of a record is the same command. With one, the request is what is told of the
+ * record: a signature and its time are others whenever it is sent again.
+ */
+function identityOf(
+  { commandId, requestHash }: Call,
+  id: string,
+  record: RecordFact['data'],
+): { readonly commandId: string; readonly requestHash?: string } {
+  if (requestHash === undefined) return { commandId: id };
+  return { commandId, requestHash: sha256Hex(canonicalJson(record)) };
 }
 
 async function firstEventId({ events }: Pick<Services, 'events'>, streamId: string): Promise<string> {

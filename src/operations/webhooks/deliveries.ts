@@ -101,7 +101,9 @@ export const redeliverWebhook = defineOperation({
   name: 'redeliverWebhook',
   summary: 'Send a message once more.',
   description:
-    'The same message under the same webhook-id, at once and then for a day. Answers with its record so far.',
+    'The same message under the same webhook-id, at once and then for a day. Answers with its record so far, also when ' +
+    'an Idempotency-Key comes again, for which it is sent once. A key counts for one delivery: nothing else is sent ' +
+    'here that could differ.',
   tag: 'webhooks',
   kind: 'command',
   scope: 'webhooks:manage',
