@@ -1,6 +1,7 @@
 /** A trial is one wish and two streams: the spend decides and is counted, the draft job follows from it. */
 import type { SpendAgainstMandate } from '../../../commands/mandate/spend-against-mandate.ts';
 import { mandateDecider } from '../../../commands/mandate/mandate.ts';
+import { inOrder } from '../../../events/canonical-json.ts';
 import type { MandateFact } from '../../../events/mandate-events.ts';
 import type { PlacedEvent } from '../../../events/event.ts';
 import { idFrom } from '../../../events/ids.ts';
@@ -72,9 +73,10 @@ function spendFor(input: TrialInput, offer: Offered, call: Call, keyId: string):
       agent,
       agency,
       brief,
-      inputs,
+      // A log may give them back in this order: the first answer is not to differ from a later one.
+      inputs: inOrder(inputs),
       expectedRecords,
-      metadata,
+      metadata: inOrder(metadata),
       notifyUrl,
     },
   };
