@@ -1,15 +1,10 @@
 /** The first generation of a view: served once it has taken in the whole log, and not before. */
 import { expect } from 'chai';
-import type { EventStore } from '../../events/event-store.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { ViewBeingBuilt, type ViewStore } from '../../projections/view-store.ts';
-import type { Projector } from '../../src/runners/projector.ts';
-import type { ProjectorParts } from '../../src/runners/projector-parts.ts';
 import { catchUpOnce } from '../support/catch-up-once.ts';
 import { rejectionOf } from '../support/rejection.ts';
-import { type ViewEngine, viewEngines } from './projector.engines.ts';
+import { openWorld, viewEngines, type World } from './projector.engines.ts';
 import {
-  type BoxEvent,
   boxes,
   contents,
   filled,
@@ -17,7 +12,6 @@ import {
   opened,
   owners,
   projections,
-  projectorOn,
   replay,
   UNBEARABLE,
 } from './projector.fixture.ts';
@@ -27,30 +21,17 @@ const SMALL_STEPS = { pageSize: 2, batchDocuments: 1 };
 
 for (const [name, start] of Object.entries(viewEngines)) {
   describe(`projector on ${name}: first generations`, () => {
-    let engine: ViewEngine;
-    let store: EventStore;
-    let views: ViewStore;
-    const started: Projector[] = [];
+    let world: World;
     beforeEach(async () => {
-      engine = await start();
-      store = memoryEventStore();
-      views = engine.connect();
+      world = await openWorld(start);
     });
-    afterEach(async () => {
-      for (const projector of started.splice(0)) await projector.stop();
-      await engine.dispose();
-    });
-    function run(parts: Partial<ProjectorParts<BoxEvent>> = {}, on = views): Projector {
-      const { projector } = projectorOn(store, on, parts);
-      started.push(projector);
-      return projector;
-    }
+    afterEach(() => world.close());
     async function fill(count: number): Promise<void> {
       for (let i = 0; i < count; i++)
-        await happen(store, [opened(`box ${i % 7}`), filled(`box ${i % 7}`, i)]);
+        await happen(world.store, [opened(`box ${i % 7}`), filled(`box ${i % 7}`, i)]);
     }
     const isServed = async (view: string): Promise<boolean> => {
-      const error = await views.getJson(view, 'any').then(
+      const error = await world.views.getJson(view, 'any').then(
         () => null,
         (reason: unknown) => reason,
       );
@@ -59,29 +40,29 @@ for (const [name, start] of Object.entries(viewEngines)) {
     };
 
     it('is served at once on an empty log, by whichever process asks first', async () => {
-      await run().open();
+      await world.run().projector.open();
       expect([await isServed('boxes'), await isServed('owners')]).to.deep.equal([true, true]);
-      const projector = run();
+      const { projector } = world.run();
       await projector.start();
-      const [first, second, ...more] = await views.status();
+      const [first, second, ...more] = await world.views.status();
       expect([first?.live, second?.live, more]).to.deep.equal([true, true, []]);
       expect((await projector.status()).isHealthy).to.equal(true);
     });
 
     it('is not served while it is filled, and whole when it is', async () => {
       await fill(40);
-      await run().open();
+      await world.run().projector.open();
       expect(await isServed('boxes')).to.equal(false);
       const seen: boolean[] = [];
       const looking: ViewStore = {
-        ...views,
+        ...world.views,
         async commit(all) {
-          const refused = await views.commit(all);
+          const refused = await world.views.commit(all);
           seen.push(await isServed('boxes'), await isServed('owners'));
           return refused;
         },
       };
-      const projector = run(SMALL_STEPS, looking);
+      const { projector } = world.run({ ...SMALL_STEPS, views: looking });
       const [status] = (await projector.status()).views;
       expect(status).to.deep.include({
         state: 'building',
@@ -92,7 +73,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
       await catchUpOnce(projector);
       expect(seen).to.have.length.greaterThan(40);
       expect(seen).not.to.include(true);
-      expect(await contents(views)).to.deep.equal(await replay(store));
+      expect(await contents(world.views)).to.deep.equal(await replay(world.store));
     });
 
     it('takes in what came while it was made ready for readers', async () => {
@@ -100,69 +81,71 @@ for (const [name, start] of Object.entries(viewEngines)) {
       const last: string[] = [];
       const promoted: boolean[] = [];
       const slow: ViewStore = {
-        ...views,
+        ...world.views,
         async makeReadable(view, generation) {
-          await views.makeReadable(view, generation);
-          if (last.length < 2) last.push(await happen(store, [opened(`late ${view}`)]));
+          await world.views.makeReadable(view, generation);
+          if (last.length < 2) last.push(await happen(world.store, [opened(`late ${view}`)]));
         },
         async promote(view, generation) {
-          const found = (await views.status()).find((one) => one.generation === generation);
+          const found = (await world.views.status()).find((one) => one.generation === generation);
           promoted.push((found?.checkpoint ?? '') >= (last[view === 'boxes' ? 0 : 1] ?? 'never'));
-          return views.promote(view, generation);
+          return world.views.promote(view, generation);
         },
       };
-      await catchUpOnce(run(SMALL_STEPS, slow));
+      await catchUpOnce(world.run({ ...SMALL_STEPS, views: slow }).projector);
       expect(promoted, 'not before').to.deep.equal([true, true]);
-      expect(await contents(views)).to.deep.equal(await replay(store));
+      expect(await contents(world.views)).to.deep.equal(await replay(world.store));
     });
 
     it('is gone on with by the next projector when one ends half-way', async () => {
       await fill(40);
       let commits = 0;
       const dying: ViewStore = {
-        ...views,
+        ...world.views,
         async commit(all) {
           commits += 1;
           if (commits > 8) throw new Error('it died');
-          return views.commit(all);
+          return world.views.commit(all);
         },
       };
-      const first = run({ ...SMALL_STEPS, patienceMs: 0 }, dying);
+      const first = world.run({ ...SMALL_STEPS, views: dying, patienceMs: 0 }).projector;
       await rejectionOf(catchUpOnce(first));
-      const begun = await views.status();
+      const begun = await world.views.status();
       expect(begun.map(({ live, checkpoint }) => [live, checkpoint === null])).to.deep.equal([
         [false, false],
         [false, false],
       ]);
-      await catchUpOnce(run());
+      await catchUpOnce(world.run().projector);
       const generations = (all: typeof begun): number[] => all.map(({ generation }) => generation);
-      expect(generations(await views.status())).to.deep.equal(generations(begun));
-      expect(await contents(views)).to.deep.equal(await replay(store));
+      expect(generations(await world.views.status())).to.deep.equal(generations(begun));
+      expect(await contents(world.views)).to.deep.equal(await replay(world.store));
     });
 
     it('is built once by two projectors that begin together', async () => {
       await fill(60);
-      const both = [run(SMALL_STEPS), run(SMALL_STEPS, engine.connect())];
+      const both = [world.views, world.connect()].map(
+        (views) => world.run({ ...SMALL_STEPS, views }).projector,
+      );
       await Promise.all(both.map((one) => one.start()));
       await Promise.all(both.map((one) => one.caughtUp()));
-      expect(await contents(views)).to.deep.equal(await replay(store));
-      const position = await happen(store, [filled('box 1', 9)]);
+      expect(await contents(world.views)).to.deep.equal(await replay(world.store));
+      const position = await happen(world.store, [filled('box 1', 9)]);
       for (const one of both) expect(await one.reached('boxes', position, 10_000)).to.equal(true);
-      expect(await contents(views)).to.deep.equal(await replay(store));
+      expect(await contents(world.views)).to.deep.equal(await replay(world.store));
     });
 
     it('of a view that came with a newer program keeps no other from being served', async () => {
       await fill(20);
-      await catchUpOnce(run({ projections: [boxes] }));
+      await catchUpOnce(world.run({ projections: [boxes] }).projector);
       const seen: boolean[][] = [];
       const looking: ViewStore = {
-        ...views,
+        ...world.views,
         async commit(all) {
           seen.push([await isServed('boxes'), await isServed('owners')]);
-          return views.commit(all);
+          return world.views.commit(all);
         },
       };
-      const projector = run({ ...SMALL_STEPS, projections: [boxes, owners] }, looking);
+      const { projector } = world.run({ ...SMALL_STEPS, views: looking, projections: [boxes, owners] });
       await projector.open();
       expect((await projector.status()).views.map(({ state }) => state)).to.deep.equal([
         'current',
@@ -171,15 +154,15 @@ for (const [name, start] of Object.entries(viewEngines)) {
       await catchUpOnce(projector);
       expect(seen).to.have.length.greaterThan(10);
       for (const one of seen) expect(one).to.deep.equal([true, false]);
-      expect(await contents(views)).to.deep.equal(await replay(store));
+      expect(await contents(world.views)).to.deep.equal(await replay(world.store));
     });
 
     it('is never served before an event that it cannot take, and is when a person skips that', async () => {
       await fill(5);
-      await happen(store, [filled('box 1', UNBEARABLE)]);
+      await happen(world.store, [filled('box 1', UNBEARABLE)]);
       await fill(5);
-      const head = (await store.head()) ?? '';
-      const projector = run();
+      const head = (await world.store.head()) ?? '';
+      const { projector } = world.run();
       await projector.start();
       await projector.caughtUp();
       expect([await isServed('boxes'), await isServed('owners')]).to.deep.equal([false, true]);
@@ -190,27 +173,29 @@ for (const [name, start] of Object.entries(viewEngines)) {
       const eventId = status?.stuck?.eventId ?? '';
       await projector.skip('boxes', eventId, { by: 'cli', reason: 'broken' });
       expect(await projector.reached('boxes', head, 10_000)).to.equal(true);
-      expect((await contents(views))['boxes']).to.deep.equal((await replay(store, [eventId]))['boxes']);
+      expect((await contents(world.views))['boxes']).to.deep.equal(
+        (await replay(world.store, [eventId]))['boxes'],
+      );
     });
 
     it('may be asked for anew before it is there', async () => {
       await fill(20);
-      const projector = run();
+      const { projector } = world.run();
       await projector.open();
       await projector.rebuild('boxes');
       await catchUpOnce(projector);
-      expect(await views.status()).to.have.length(projections.length);
-      expect(await contents(views)).to.deep.equal(await replay(store));
+      expect(await world.views.status()).to.have.length(projections.length);
+      expect(await contents(world.views)).to.deep.equal(await replay(world.store));
     });
 
     it('is waited for by who wants to read what was just written', async () => {
       await fill(5);
-      const head = (await store.head()) ?? '';
-      const reader = run({}, engine.connect());
+      const head = (await world.store.head()) ?? '';
+      const reader = world.run({ views: world.connect() }).projector;
       await reader.open();
       expect(await reader.reached('boxes', head, 30)).to.equal(false);
       const waiting = reader.reached('boxes', head, 10_000);
-      await run().start();
+      await world.run().projector.start();
       expect(await waiting).to.equal(true);
       expect(await isServed('boxes')).to.equal(true);
     });

@@ -1,14 +1,11 @@
 /** An event that a view cannot take stops that view alone, at that event, until a person mends or skips it. */
 import { expect } from 'chai';
-import type { EventStore } from '../../events/event-store.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { memoryViewStore } from '../../infra/memory/view-store.ts';
 import { type GenerationStatus, ViewsUnavailable, type ViewStore } from '../../projections/view-store.ts';
-import type { Projector } from '../../src/runners/projector.ts';
-import type { ProjectorParts } from '../../src/runners/projector-parts.ts';
 import { catchUpOnce } from '../support/catch-up-once.ts';
 import { until } from '../support/until.ts';
-import { type ViewEngine, viewEngines } from './projector.engines.ts';
+import { openWorld, viewEngines, type World } from './projector.engines.ts';
 import {
   type BoxEvent,
   boxes,
@@ -34,44 +31,31 @@ const mendedBoxes = {
 
 for (const [name, start] of Object.entries(viewEngines)) {
   describe(`projector on ${name}: stuck views`, () => {
-    let engine: ViewEngine;
-    let store: EventStore;
-    let views: ViewStore;
-    const started: Projector[] = [];
+    let world: World;
     beforeEach(async () => {
-      engine = await start();
-      store = memoryEventStore();
-      views = engine.connect();
-      await openLive(views, projections);
+      world = await openWorld(start);
+      await openLive(world.views, projections);
     });
-    afterEach(async () => {
-      for (const projector of started.splice(0)) await projector.stop();
-      await engine.dispose();
-    });
-    function run(parts: Partial<ProjectorParts<BoxEvent>> = {}, on = views) {
-      const running = projectorOn(store, on, parts);
-      started.push(running.projector);
-      return running;
-    }
+    afterEach(() => world.close());
     async function statusOf(view: string): Promise<GenerationStatus> {
-      return (await views.status()).find((one) => one.view === view && one.live)!;
+      return (await world.views.status()).find((one) => one.view === view && one.live)!;
     }
 
     it('stand just before the event, and the others go on', async () => {
-      const before = await happen(store, [opened('a'), filled('a', 1)]);
-      const poison = await happen(store, [filled('a', UNBEARABLE)]);
-      await happen(store, [filled('a', 5)]);
-      const { projector, troubles } = run();
+      const before = await happen(world.store, [opened('a'), filled('a', 1)]);
+      const poison = await happen(world.store, [filled('a', UNBEARABLE)]);
+      await happen(world.store, [filled('a', 5)]);
+      const { projector, troubles } = world.run();
       await projector.start();
       await projector.caughtUp();
 
       const stuck = await statusOf('boxes');
       expect(stuck.checkpoint).to.equal(before);
       expect(stuck.stuck).to.deep.include({ position: poison, error: 'Error: this box cannot bear it' });
-      expect(await views.getJson('boxes', 'a')).to.contain('"total":1,');
-      const last = await happen(store, [filled('a', 6)]);
+      expect(await world.views.getJson('boxes', 'a')).to.contain('"total":1,');
+      const last = await happen(world.store, [filled('a', 6)]);
       expect(await projector.reached('owners', last, 10_000)).to.equal(true);
-      expect(await views.getJson('owners', 'ann')).to.contain(`"given":${12 + UNBEARABLE}`);
+      expect(await world.views.getJson('owners', 'ann')).to.contain(`"given":${12 + UNBEARABLE}`);
       expect(await projector.reached('boxes', before, 0)).to.equal(true);
       expect(await projector.reached('boxes', last, 10_000), 'not worth waiting for').to.equal(false);
 
@@ -85,8 +69,8 @@ for (const [name, start] of Object.entries(viewEngines)) {
     });
 
     it('are all that handle an event which cannot be decoded', async () => {
-      const poison = await happen(store, [filled('a', UNDECODABLE)]);
-      await catchUpOnce(run().projector);
+      const poison = await happen(world.store, [filled('a', UNDECODABLE)]);
+      await catchUpOnce(world.run().projector);
       for (const view of ['boxes', 'owners']) {
         expect(await statusOf(view)).to.deep.include({ checkpoint: null });
         expect((await statusOf(view)).stuck?.position).to.equal(poison);
@@ -94,41 +78,41 @@ for (const [name, start] of Object.entries(viewEngines)) {
     });
 
     it('keep what came before in the same page, also when it shows only in the finished document', async () => {
-      const before = await happen(store, [
+      const before = await happen(world.store, [
         opened('a'),
         filled('a', 1),
         opened('b'),
         merged('b', 'x'),
         opened('c'),
       ]);
-      const poison = await happen(store, [filled('a', UNINDEXABLE - 1)]);
-      await happen(store, [opened('d'), filled('d', 1)]);
-      await catchUpOnce(run().projector);
+      const poison = await happen(world.store, [filled('a', UNINDEXABLE - 1)]);
+      await happen(world.store, [opened('d'), filled('d', 1)]);
+      await catchUpOnce(world.run().projector);
       const { checkpoint, stuck } = await statusOf('boxes');
       expect([checkpoint, stuck?.position]).to.deep.equal([before, poison]);
       expect(stuck?.error).to.equal('RangeError: boxes.total cannot be 0.5');
-      const { rows } = await views.page('boxes', { filter: {}, order: '-total', limit: 9 });
+      const { rows } = await world.views.page('boxes', { filter: {}, order: '-total', limit: 9 });
       expect(rows.map((row) => JSON.parse(row).box)).to.deep.equal(['a', 'c']);
-      expect(await views.getJson('boxes', 'a')).to.contain('"total":1,');
+      expect(await world.views.getJson('boxes', 'a')).to.contain('"total":1,');
     });
 
     it('go on when a program that can take the event starts', async () => {
-      await happen(store, [opened('a'), filled('a', UNBEARABLE)]);
-      await catchUpOnce(run().projector);
+      await happen(world.store, [opened('a'), filled('a', UNBEARABLE)]);
+      await catchUpOnce(world.run().projector);
       expect((await statusOf('boxes')).stuck).not.to.equal(null);
-      await catchUpOnce(run().projector);
+      await catchUpOnce(world.run().projector);
       expect((await statusOf('boxes')).stuck, 'tried again, in vain').not.to.equal(null);
-      await catchUpOnce(run({ projections: [mendedBoxes] }).projector);
-      expect(await statusOf('boxes')).to.deep.include({ stuck: null, checkpoint: await store.head() });
-      const { projector } = run({ projections: [mendedBoxes] });
+      await catchUpOnce(world.run({ projections: [mendedBoxes] }).projector);
+      expect(await statusOf('boxes')).to.deep.include({ stuck: null, checkpoint: await world.store.head() });
+      const { projector } = world.run({ projections: [mendedBoxes] });
       await projector.start();
       await until('it is no longer called stuck', async () => (await projector.status()).isHealthy);
     });
 
     it('are tried again when a person asks for it', async () => {
-      await happen(store, [opened('a'), filled('a', UNBEARABLE)]);
+      await happen(world.store, [opened('a'), filled('a', UNBEARABLE)]);
       let tries = 0;
-      const { projector } = run({
+      const { projector } = world.run({
         decode(event) {
           if (event.type !== 'BoxFilled') return event as BoxEvent;
           tries += 1;
@@ -148,14 +132,14 @@ for (const [name, start] of Object.entries(viewEngines)) {
         expect(tries).to.equal(expected);
       }
       await projector.retry('boxes');
-      const last = await happen(store, [opened('b')]);
+      const last = await happen(world.store, [opened('b')]);
       expect(await projector.reached('boxes', last, 10_000)).to.equal(true);
-      expect(await views.getJson('boxes', 'a')).to.contain('"total":3');
+      expect(await world.views.getJson('boxes', 'a')).to.contain('"total":3');
     });
 
     it('go on without an event that a person skips, now and in later generations', async () => {
-      await happen(store, [opened('a'), filled('a', 1), filled('a', UNBEARABLE), filled('a', 2)]);
-      const { projector } = run();
+      await happen(world.store, [opened('a'), filled('a', 1), filled('a', UNBEARABLE), filled('a', 2)]);
+      const { projector } = world.run();
       await projector.start();
       await projector.caughtUp();
       const eventId = (await statusOf('boxes')).stuck!.eventId;
@@ -169,36 +153,36 @@ for (const [name, start] of Object.entries(viewEngines)) {
         'it has come to the end',
         async () => (await projector.status()).views[0]?.state === 'current',
       );
-      expect(await views.getJson('boxes', 'a')).to.contain('"total":3');
-      expect(await views.getJson('owners', 'ann'), 'which could take it').to.contain(
+      expect(await world.views.getJson('boxes', 'a')).to.contain('"total":3');
+      expect(await world.views.getJson('owners', 'ann'), 'which could take it').to.contain(
         `"given":${3 + UNBEARABLE}`,
       );
-      const [kept] = await views.skipped();
+      const [kept] = await world.views.skipped();
       expect(kept).to.deep.include({ view: 'boxes', eventId, ...decision });
 
       const { generation } = await statusOf('boxes');
       await projector.rebuild('boxes');
       await projector.caughtUp();
-      expect(await statusOf('boxes')).to.deep.include({ stuck: null, checkpoint: await store.head() });
+      expect(await statusOf('boxes')).to.deep.include({ stuck: null, checkpoint: await world.store.head() });
       expect((await statusOf('boxes')).generation).to.be.greaterThan(generation);
-      expect((await contents(views)).boxes).to.deep.equal((await replay(store, [eventId])).boxes);
+      expect((await contents(world.views)).boxes).to.deep.equal((await replay(world.store, [eventId])).boxes);
     });
 
     it('are mended and skipped from another process than the one that projects', async () => {
-      await happen(store, [opened('a'), filled('a', UNBEARABLE), filled('a', 2)]);
-      const { projector } = run();
+      await happen(world.store, [opened('a'), filled('a', UNBEARABLE), filled('a', 2)]);
+      const { projector } = world.run();
       await projector.start();
       await projector.caughtUp();
-      const command = run({}, engine.connect()).projector;
+      const command = world.run({ views: world.connect() }).projector;
       await command.skip('boxes', (await statusOf('boxes')).stuck!.eventId, { by: 'cli', reason: 'broken' });
-      const last = await happen(store, [filled('a', 1)]);
+      const last = await happen(world.store, [filled('a', 1)]);
       await until('the view has gone on', () => projector.reached('boxes', last, 100));
-      expect(await views.getJson('boxes', 'a')).to.contain('"total":3');
+      expect(await world.views.getJson('boxes', 'a')).to.contain('"total":3');
     });
 
     it('that are being rebuilt leave the live generation as it is', async () => {
-      await happen(store, [opened('a'), filled('a', 1)]);
-      await catchUpOnce(run().projector);
+      await happen(world.store, [opened('a'), filled('a', 1)]);
+      await catchUpOnce(world.run().projector);
       const broken: typeof boxes = {
         ...boxes,
         version: 2,
@@ -206,10 +190,10 @@ for (const [name, start] of Object.entries(viewEngines)) {
           throw new Error('a bug of today');
         },
       };
-      const { projector } = run({ projections: [broken] });
+      const { projector } = world.run({ projections: [broken] });
       await catchUpOnce(projector);
-      expect(await views.getJson('boxes', 'a')).to.contain('"total":1');
-      const { live, stuck } = (await views.status()).find((one) => one.version === 2)!;
+      expect(await world.views.getJson('boxes', 'a')).to.contain('"total":1');
+      const { live, stuck } = (await world.views.status()).find((one) => one.version === 2)!;
       expect([live, stuck?.error]).to.deep.equal([false, 'Error: a bug of today']);
       expect((await projector.status()).views[0]).to.deep.include({
         state: 'stuck',

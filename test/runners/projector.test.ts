@@ -3,10 +3,9 @@ import fc from 'fast-check';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 import { ViewsUnavailable, type ViewStore } from '../../projections/view-store.ts';
-import type { Projector } from '../../src/runners/projector.ts';
 import { catchUpOnce } from '../support/catch-up-once.ts';
 import { until } from '../support/until.ts';
-import { type ViewEngine, viewEngines } from './projector.engines.ts';
+import { openWorld, viewEngines, type World } from './projector.engines.ts';
 import {
   type BoxFact,
   boxes,
@@ -38,25 +37,12 @@ const fact: fc.Arbitrary<BoxFact> = fc.oneof(
 
 for (const [name, start] of Object.entries(viewEngines)) {
   describe(`projector on ${name}`, () => {
-    let engine: ViewEngine;
-    let store: EventStore;
-    let views: ViewStore;
-    const started: Projector[] = [];
+    let world: World;
     beforeEach(async () => {
-      engine = await start();
-      store = memoryEventStore();
-      views = engine.connect();
-      await openLive(views, projections);
+      world = await openWorld(start);
+      await openLive(world.views, projections);
     });
-    afterEach(async () => {
-      for (const projector of started.splice(0)) await projector.stop();
-      await engine.dispose();
-    });
-    function run(parts: Parameters<typeof projectorOn>[2] = {}, on = views, log = store) {
-      const running = projectorOn(log, on, parts);
-      started.push(running.projector);
-      return running;
-    }
+    afterEach(() => world.close());
 
     it('makes the views what a plain replay makes them, however the log is cut into pages', async function () {
       this.timeout(60_000);
@@ -80,14 +66,14 @@ for (const [name, start] of Object.entries(viewEngines)) {
     });
 
     it('takes in what happens while it runs, and lets its readers know', async () => {
-      const { projector } = run();
+      const { projector } = world.run();
       await projector.start();
       for (let i = 0; i < 20; i++) {
-        const position = await happen(store, [opened(`b${i}`), filled(`b${i}`, i)]);
+        const position = await happen(world.store, [opened(`b${i}`), filled(`b${i}`, i)]);
         expect(await projector.reached('boxes', position, 10_000)).to.equal(true);
-        expect(await views.getJson('boxes', `b${i}`)).to.contain(`"total":${i}`);
+        expect(await world.views.getJson('boxes', `b${i}`)).to.contain(`"total":${i}`);
       }
-      const position = await happen(store, [wind]);
+      const position = await happen(world.store, [wind]);
       expect(await projector.reached('owners', position, 10_000)).to.equal(true);
       const status = await projector.status();
       expect(status).to.deep.include({ isRunning: true, isHealthy: true, trouble: null, head: position });
@@ -98,26 +84,28 @@ for (const [name, start] of Object.entries(viewEngines)) {
     });
 
     it('goes on where it stood', async () => {
-      await happen(store, [opened('a'), filled('a', 1)]);
-      await catchUpOnce(run().projector);
+      await happen(world.store, [opened('a'), filled('a', 1)]);
+      await catchUpOnce(world.run().projector);
       const decoded: string[] = [];
-      await happen(store, [filled('a', 2)]);
-      const { projector } = run({ decode: (event) => (decoded.push(event.type), event as never) });
+      await happen(world.store, [filled('a', 2)]);
+      const { projector } = world.run({ decode: (event) => (decoded.push(event.type), event as never) });
       await catchUpOnce(projector);
       expect(decoded).to.deep.equal(['BoxFilled']);
-      expect(await contents(views)).to.deep.equal(await replay(store));
+      expect(await contents(world.views)).to.deep.equal(await replay(world.store));
     });
 
     it('decodes an event once for all views, and none that no view takes', async () => {
-      await happen(store, [opened('a'), filled('a', 1), wind]);
+      await happen(world.store, [opened('a'), filled('a', 1), wind]);
       const decoded: string[] = [];
-      await catchUpOnce(run({ decode: (event) => (decoded.push(event.type), event as never) }).projector);
+      await catchUpOnce(
+        world.run({ decode: (event) => (decoded.push(event.type), event as never) }).projector,
+      );
       expect(decoded).to.deep.equal(['BoxOpened', 'BoxFilled']);
     });
 
     it('lets others run in the middle of a long page', async () => {
       await happen(
-        store,
+        world.store,
         Array.from({ length: 40 }, () => filled('a', 1)),
       );
       let turns = 0;
@@ -128,7 +116,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
       };
       let before = 0;
       let after = 0;
-      const { projector } = run({
+      const { projector } = world.run({
         projections: [owners],
         decode(event) {
           before ||= turns;
@@ -145,8 +133,8 @@ for (const [name, start] of Object.entries(viewEngines)) {
 
     describe('reached', () => {
       it('is false when the time is over, and when the projector stops', async () => {
-        await happen(store, [opened('a')]);
-        const { projector } = run();
+        await happen(world.store, [opened('a')]);
+        const { projector } = world.run();
         expect(await projector.reached('boxes', '9', 5)).to.equal(false);
         const waiting = projector.reached('boxes', '9', 60_000);
         await projector.stop();
@@ -154,10 +142,10 @@ for (const [name, start] of Object.entries(viewEngines)) {
       });
 
       it('learns it from another process that projects', async () => {
-        const reader = run({}, engine.connect()).projector;
-        const position = await happen(store, [opened('a')]);
+        const reader = world.run({ views: world.connect() }).projector;
+        const position = await happen(world.store, [opened('a')]);
         const waiting = reader.reached('boxes', position, 10_000);
-        await run().projector.start();
+        await world.run().projector.start();
         expect(await waiting).to.equal(true);
         expect(await reader.reached('boxes', position, 0)).to.equal(true);
       });
@@ -166,9 +154,9 @@ for (const [name, start] of Object.entries(viewEngines)) {
     describe('health', () => {
       it('is bad when the log is ahead and the checkpoint has not moved for ten seconds', async () => {
         let nowMs = 1_000_000;
-        const { projector } = run({ now: () => nowMs });
+        const { projector } = world.run({ now: () => nowMs });
         expect((await projector.status()).isHealthy).to.equal(true);
-        await happen(store, [opened('a')]);
+        await happen(world.store, [opened('a')]);
         nowMs += 3_600_000;
         expect((await projector.status()).isHealthy, 'after an idle hour').to.equal(true);
         nowMs += 9_999;
@@ -192,37 +180,37 @@ for (const [name, start] of Object.entries(viewEngines)) {
         };
         const away = new ViewsUnavailable('away');
         const awayViews: ViewStore = {
-          ...views,
-          status: async () => orFail(away, () => views.status()),
-          commit: async (commits) => orFail(away, () => views.commit(commits)),
+          ...world.views,
+          status: async () => orFail(away, () => world.views.status()),
+          commit: async (commits) => orFail(away, () => world.views.commit(commits)),
         };
         const awayLog: EventStore = {
-          ...store,
-          subscribe: (options) => orFail(new StoreUnavailable('gone'), () => store.subscribe(options)),
+          ...world.store,
+          subscribe: (options) => orFail(new StoreUnavailable('gone'), () => world.store.subscribe(options)),
         };
-        await happen(store, [opened('a')]);
-        for (const [on, log, error] of [
-          [awayViews, store, 'ViewsUnavailable'],
-          [views, awayLog, 'StoreUnavailable'],
+        await happen(world.store, [opened('a')]);
+        for (const [views, store, error] of [
+          [awayViews, world.store, 'ViewsUnavailable'],
+          [world.views, awayLog, 'StoreUnavailable'],
         ] as const) {
           isAway = true;
-          const { projector, troubles } = run({}, on, log);
+          const { projector, troubles } = world.run({ views, store });
           await projector.start();
           await until('it has failed twice', () => troubles.length >= 2);
           expect(troubles.map(({ error: reason }) => (reason as Error).name)).to.include(error);
           isAway = false;
           await projector.caughtUp();
-          const position = await happen(store, [filled('a', 1)]);
+          const position = await happen(world.store, [filled('a', 1)]);
           expect(await projector.reached('boxes', position, 10_000)).to.equal(true);
           expect((await projector.status()).trouble).to.equal(null);
           await projector.stop();
         }
-        expect(await contents(views)).to.deep.equal(await replay(store));
+        expect(await contents(world.views)).to.deep.equal(await replay(world.store));
       });
 
       it('stops all the same, and at once', async () => {
-        const away: EventStore = { ...store, head: () => Promise.reject(new StoreUnavailable('gone')) };
-        const { projector, troubles } = run({}, views, away);
+        const away: EventStore = { ...world.store, head: () => Promise.reject(new StoreUnavailable('gone')) };
+        const { projector, troubles } = world.run({ store: away });
         await projector.start();
         await until('it has failed', () => troubles.length > 0);
         await projector.stop();
@@ -230,27 +218,27 @@ for (const [name, start] of Object.entries(viewEngines)) {
     });
 
     it('goes on where it was when it is started again, as after a lease was lost and won back', async () => {
-      const { projector } = run();
+      const { projector } = world.run();
       await projector.start();
-      const first = await happen(store, [opened('b1')]);
+      const first = await happen(world.store, [opened('b1')]);
       expect(await projector.reached('boxes', first, 10_000)).to.equal(true);
       await projector.stop();
-      const missed = await happen(store, [filled('b1', 1)]);
+      const missed = await happen(world.store, [filled('b1', 1)]);
       expect(await projector.reached('boxes', missed, 50)).to.equal(false);
       expect((await projector.status()).isRunning).to.equal(false);
       await projector.start();
       expect(await projector.reached('boxes', missed, 10_000)).to.equal(true);
       expect((await projector.status()).isRunning).to.equal(true);
-      expect(await contents(views)).to.deep.equal(await replay(store));
+      expect(await contents(world.views)).to.deep.equal(await replay(world.store));
     });
 
     it('is two at once without harm', async () => {
-      const others = [engine.connect(), engine.connect()];
-      const both = others.map((on) => run({ pageSize: 3 }, on).projector);
+      const others = [world.connect(), world.connect()];
+      const both = others.map((views) => world.run({ views, pageSize: 3 }).projector);
       for (const projector of both) await projector.start();
       let position = '';
       for (let i = 0; i < 60; i++) {
-        position = await happen(store, [
+        position = await happen(world.store, [
           opened(`b${i % 7}`),
           filled(`b${i % 7}`, i),
           merged(`b${i % 3}`, 'b6'),
@@ -260,12 +248,12 @@ for (const [name, start] of Object.entries(viewEngines)) {
         expect(await projector.reached('boxes', position, 10_000)).to.equal(true);
         expect(await projector.reached('owners', position, 10_000)).to.equal(true);
       }
-      expect(await contents(views)).to.deep.equal(await replay(store));
+      expect(await contents(world.views)).to.deep.equal(await replay(world.store));
     });
 
     it('refuses to start with other fields under the same version', async () => {
       const changed = { ...boxes, fields: { ...boxes.fields, colour: 'text' as const } };
-      const { projector } = run({ projections: [changed] });
+      const { projector } = world.run({ projections: [changed] });
       const error = await projector.start().catch((reason: unknown) => reason);
       expect(error).to.be.instanceOf(RangeError);
     });
