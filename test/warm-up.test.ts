@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { createDigest } from '../src/operations/digest.ts';
 import { createCommandRunner } from '../src/runners/command-runner.ts';
 import { warmUp } from '../src/warm-up.ts';
 import { type JobApi, startJobApi } from './support/job-flows.ts';
@@ -24,6 +25,16 @@ describe('the warm-up after a start', () => {
 
     const seen = api.services.commands.knownRevision(mandateStream);
     expect(services.commands.knownRevision(mandateStream)).to.equal(seen).and.above(0);
+  });
+
+  it('has made the digest, so that its first reader does not wait either', async () => {
+    let made = 0;
+    const digest = createDigest(async () => `digest ${(made += 1)}`, Date.now);
+
+    await warmUp({ ...justStarted(), digest }, new AbortController().signal);
+
+    expect(made).to.equal(1);
+    expect(await digest.current()).to.equal('digest 1');
   });
 
   it('asks the engines for nothing more once it is told to stop', async () => {

@@ -1,5 +1,6 @@
 /**
- * Writes and reads views in MongoDB. Arguments: what (bare, adapter) and the server's address. Answers a message `{task, seconds}` with what it did in that time.
+ * Writes and reads views in MongoDB. Arguments: what (bare, adapter) and the server's address. Answers a message
+ * `{task, seconds}` with what it did in that time.
  */
 import { randomUUID } from 'node:crypto';
 import { type Collection, MongoClient } from 'mongodb';

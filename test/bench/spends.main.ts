@@ -1,6 +1,7 @@
 /**
- * Durable spends in this process. Arguments: what (runner, runner-one, raw, raw-one, emmett), the folder, and for
- * Emmett where it is installed. Answers a message `{seconds, inFlight}` with what it did in that time, with so many spends under way (64).
+ * Durable spends in this process. Arguments: what (runner, runner-one, raw, raw-one, emmett), the folder, and for Emmett
+ * where it is installed. Answers a message `{seconds, inFlight}` with what it did in that time, with so many spends under
+ * way (64).
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
