@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { decodeEvent } from '../events/catalog.ts';
 import { jobEvents } from '../events/job-events.ts';
+import { accountEndpointsProjection } from '../projections/account-endpoints.ts';
 import { accountsProjection } from '../projections/accounts.ts';
 import { apiKeysProjection } from '../projections/api-keys.ts';
 import { artifactsProjection } from '../projections/artifacts.ts';
@@ -49,6 +50,7 @@ export const projections = [
   apiKeysProjection,
   accountsProjection,
   webhookEndpointsProjection,
+  accountEndpointsProjection,
   notifySecretsProjection,
 ] as const;
 

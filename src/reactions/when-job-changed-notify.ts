@@ -1,21 +1,17 @@
 /** What happens to a job is told at the addresses of its account and at the job's own, through the queue. */
 import type { DomainEvent, EventType } from '../../events/catalog.ts';
 import type { NotificationType } from '../../events/webhook-events.ts';
+import { type AccountEndpoint, accountEndpointsProjection } from '../../projections/account-endpoints.ts';
 import { type JobDocument, jobsProjection } from '../../projections/jobs.ts';
-import {
-  type WebhookEndpointDocument,
-  webhookEndpointsProjection,
-} from '../../projections/webhook-endpoints.ts';
 import { endpointDisabledMessage, jobMessage, TOLD_OF } from '../notifications/message.ts';
 import { type Message, postLater } from '../notifications/post-later.ts';
 import { jobAt } from '../operations/jobs/read-job.ts';
-import { parseDocument, readView } from '../operations/read-view.ts';
+import { readView } from '../operations/read-view.ts';
 import type { Services } from '../operations/services.ts';
 import type { Reaction } from '../runners/reactor.ts';
 
 type Notifying = Pick<Services, 'events' | 'views' | 'projector' | 'queue' | 'deliveries'>;
 
-const MAX_ENDPOINTS = 100;
 /** For so long a try waits for the view; the reactor makes as many as it takes. */
 const VIEW_PATIENCE_MS = 2_000;
 
@@ -25,7 +21,7 @@ export function whenJobChangedNotify(services: Notifying): Reaction {
     // The table is keyed by event types.
     types: [...(Object.keys(TOLD_OF) as EventType[]), 'WebhookEndpointDisabled'],
     async react(event) {
-      const { name } = webhookEndpointsProjection;
+      const { name } = accountEndpointsProjection;
       // An address that was added right before the event is to be told of it, whatever has become of the projector.
       if (!(await services.projector.reached(name, event.position, VIEW_PATIENCE_MS))) {
         throw new Error('it is not known yet who wants to be told: the view of endpoints has not caught up');
@@ -81,12 +77,8 @@ async function endpointsOf(
   { views }: Pick<Services, 'views'>,
   accountId: string,
   type: NotificationType,
-): Promise<readonly WebhookEndpointDocument[]> {
-  const page = await views.page(webhookEndpointsProjection.name, {
-    filter: { accountId, status: 'enabled' },
-    order: 'createdAt',
-    limit: MAX_ENDPOINTS,
-  });
-  const endpoints = page.rows.map((row) => parseDocument<WebhookEndpointDocument>(row));
-  return endpoints.filter(({ types }) => types === null || types.includes(type));
+): Promise<readonly AccountEndpoint[]> {
+  const account = await readView(views, accountEndpointsProjection, accountId);
+  const endpoints = account?.endpoints ?? [];
+  return endpoints.filter(({ isEnabled, types }) => isEnabled && (types === null || types.includes(type)));
 }

@@ -1,0 +1,56 @@
+/** Where each account is notified, in one document: every event of a job asks for that. */
+import { z } from 'zod';
+import { NOTIFICATION_TYPES } from '../events/webhook-events.ts';
+import { defineProjection, type Handler, touching } from './projection.ts';
+
+const accountEndpointSchema = z.strictObject({
+  endpointId: z.string(),
+  url: z.string(),
+  /** Null: everything there is. */
+  types: z.array(z.enum(NOTIFICATION_TYPES)).nullable(),
+  isEnabled: z.boolean(),
+});
+export type AccountEndpoint = z.output<typeof accountEndpointSchema>;
+
+/** In the order in which they were added. An account without any has no document. */
+const accountEndpointsSchema = z.strictObject({ endpoints: z.array(accountEndpointSchema) });
+export type AccountEndpointsDocument = z.output<typeof accountEndpointsSchema>;
+
+export const accountEndpointsProjection = defineProjection<AccountEndpointsDocument>({
+  name: 'account-endpoints',
+  version: 1,
+  summary: 'All addresses of an account, for what is to be told there.',
+  schema: accountEndpointsSchema,
+  fields: {},
+  orders: {},
+  index: () => ({}),
+  on: {
+    WebhookEndpointAdded: touching(accountOf, (account, { data: { endpointId, url, types } }) => ({
+      endpoints: [...(account?.endpoints ?? []), { endpointId, url, types, isEnabled: true }],
+    })),
+    WebhookEndpointDisabled: changing((endpoint) => ({ ...endpoint, isEnabled: false })),
+    WebhookEndpointEnabled: changing((endpoint) => ({ ...endpoint, isEnabled: true })),
+    WebhookEndpointRemoved: changing(() => null),
+  },
+});
+
+interface OfEndpoint {
+  readonly data: { readonly accountId: string; readonly endpointId: string };
+}
+
+function accountOf({ data }: OfEndpoint): string {
+  return data.accountId;
+}
+
+/** Changes the endpoint of the event, or (null) takes it out. */
+function changing(
+  change: (endpoint: AccountEndpoint) => AccountEndpoint | null,
+): Handler<AccountEndpointsDocument, OfEndpoint> {
+  return touching<AccountEndpointsDocument, OfEndpoint>(accountOf, (account, { data }) => {
+    const endpoints = (account?.endpoints ?? []).flatMap((endpoint) => {
+      const after = endpoint.endpointId === data.endpointId ? change(endpoint) : endpoint;
+      return after === null ? [] : [after];
+    });
+    return endpoints.length === 0 ? undefined : { endpoints };
+  });
+}
