@@ -5,7 +5,12 @@
 import type { Worker } from 'node:worker_threads';
 import { QueueUnavailable } from '../../src/ports/queue.ts';
 import type { QueueAnswer, QueueCall, QueueCalls, QueueRequest } from './queue-messages.ts';
+import { AskedWorker } from './asked-worker.ts';
 import { startWorkerBeside } from './worker-beside.ts';
+
+export type StartQueueWorker = (path: string) => Worker;
+
+export const startQueueWorker: StartQueueWorker = (path) => startWorkerBeside('./queue-worker', path);
 
 const MAX_WAITING = 20_000;
 const MAX_BATCH = 500;
@@ -16,18 +21,24 @@ interface Pending extends QueueRequest {
 }
 
 export class QueueThread {
-  readonly #path: string;
-  #worker: Worker | undefined;
+  readonly #worker: AskedWorker<readonly QueueRequest[], QueueAnswer, QueueAnswer>;
   #waiting: Pending[] = [];
-  #answer: ((answer: QueueAnswer) => void) | undefined;
   #draining: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(path: string) {
-    this.#path = path;
+  constructor(path: string, startWorker: StartQueueWorker = startQueueWorker, answerTimeoutMs?: number) {
+    const failed = (message: string): QueueAnswer => ({ ok: false, message });
+    this.#worker = new AskedWorker({
+      file: 'queue',
+      start: () => startWorker(path),
+      answerTimeoutMs,
+      answerIn: (answer: QueueAnswer) => answer,
+      refused: failed,
+      lost: failed,
+    });
   }
 
-  /** @throws {QueueUnavailable} nothing was done, or the worker died and it is not known */
+  /** @throws {QueueUnavailable} nothing was done, or the worker died or hung and it is not known */
   ask<Call extends QueueCall>(
     call: Call,
     ...args: Parameters<QueueCalls[Call]>
@@ -44,13 +55,7 @@ export class QueueThread {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#draining;
-    const worker = this.#worker;
-    if (worker === undefined) return;
-    this.#worker = undefined;
-    worker.ref();
-    const exit = new Promise((resolve) => worker.once('exit', resolve));
-    worker.postMessage(null);
-    await exit;
+    await this.#worker.close();
   }
 
   async #drain(): Promise<void> {
@@ -58,45 +63,12 @@ export class QueueThread {
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, MAX_BATCH);
-      const answer = await this.#perform(batch.map(({ call, args }) => ({ call, args })));
+      const answer = await this.#worker.ask(batch.map(({ call, args }) => ({ call, args })));
       batch.forEach(({ resolve, reject }, i) => {
         if (answer.ok) resolve(answer.results[i]);
         else reject(new QueueUnavailable(answer.message));
       });
     }
     this.#draining = undefined;
-  }
-
-  async #perform(requests: readonly QueueRequest[]): Promise<QueueAnswer> {
-    const worker = (this.#worker ??= this.#start());
-    worker.ref();
-    const answer = await new Promise<QueueAnswer>((resolve) => {
-      this.#answer = resolve;
-      worker.postMessage(requests);
-    });
-    worker.unref();
-    return answer;
-  }
-
-  #start(): Worker {
-    const worker = startWorkerBeside('./queue-worker', this.#path);
-    let cause = 'it was terminated';
-    worker.on('message', (answer: QueueAnswer) => this.#settle(worker, answer));
-    worker.on('error', (error) => {
-      cause = String(error);
-    });
-    worker.on('exit', () => {
-      this.#settle(worker, { ok: false, message: `the worker of the queue died: ${cause}` });
-      if (this.#worker === worker) this.#worker = undefined;
-    });
-    worker.unref();
-    return worker;
-  }
-
-  #settle(worker: Worker, answer: QueueAnswer): void {
-    if (worker !== this.#worker) return;
-    const resolve = this.#answer;
-    this.#answer = undefined;
-    resolve?.(answer);
   }
 }

@@ -1,0 +1,49 @@
+/** What the thread of queue.db promises when the disk under it says nothing. */
+import { once } from 'node:events';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { openQueueFile } from '../../../infra/sqlite/queue-file.ts';
+import { QueueThread, type StartQueueWorker, startQueueWorker } from '../../../infra/sqlite/queue-thread.ts';
+import { QueueUnavailable } from '../../../src/ports/queue.ts';
+import { rejectionOf } from '../../support/rejection.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
+
+describe('The thread of queue.db', () => {
+  it('is let go when it does not answer, has no other hang beside it, and is followed by one that answers', async () => {
+    const folder = await tempFolder();
+    const path = folder.file('queue.db');
+    openQueueFile(path).close();
+    // Holds the worker up inside SQLite, as a disk does that hangs.
+    const lock = new Database(path);
+    lock.exec('BEGIN IMMEDIATE');
+    const ends: Promise<unknown>[] = [];
+    const startWatched: StartQueueWorker = (file) => {
+      const worker = startQueueWorker(file);
+      ends.push(once(worker, 'exit'));
+      return worker;
+    };
+    const thread = new QueueThread(path, startWatched, 1_000);
+
+    const silence = await rejectionOf(thread.ask('nextDueAtMs', 'deliver'));
+    expect(silence).to.be.instanceOf(QueueUnavailable);
+    expect(silence).to.have.property('message', 'the disk of the queue has not answered for 1000 ms');
+    const refused = await rejectionOf(thread.ask('nextDueAtMs', 'deliver'));
+    expect(refused).to.be.instanceOf(QueueUnavailable);
+    expect(refused).to.have.property('message', 'the disk of the queue does not answer');
+    expect(ends).to.have.length(1);
+
+    lock.exec('COMMIT');
+    lock.close();
+    await ends[0];
+    // On a busy machine a worker may take longer to start than this thread waits for its answer.
+    await until('another answers', () =>
+      thread.ask('nextDueAtMs', 'deliver').then(
+        (due) => due === null,
+        () => false,
+      ),
+    );
+    await thread.close();
+    await folder.remove();
+  }).timeout(30_000);
+});
