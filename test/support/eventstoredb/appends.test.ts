@@ -1,23 +1,21 @@
 import { ANY, type EventStoreDBClient, NO_STREAM, STREAM_EXISTS } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { until } from '../until.ts';
-import { clientOf, collect, errorOf, event, events, placeOf, WAYS } from './client-of.ts';
-import { type EventStoreDouble, startEventStoreDouble } from './double.ts';
+import { collect, errorOf, event, events, placeOf, WAYS } from './client-of.ts';
+import type { EventStoreDouble } from './double.ts';
 import { createLedger } from './ledger.ts';
+import { startWithClient } from './with-client.ts';
 
 for (const [way, options] of Object.entries(WAYS)) {
   // Source: CheckCommit in EventStore.Core/Services/Storage/ReaderIndex/IndexWriter.cs unless it says otherwise.
   describe(`EventStoreDB by ${way}`, () => {
     let server: EventStoreDouble;
     let client: EventStoreDBClient;
+    let stop: () => Promise<void>;
     beforeEach(async () => {
-      server = await startEventStoreDouble();
-      client = clientOf(server);
+      ({ server, client, stop } = await startWithClient());
     });
-    afterEach(async () => {
-      await client.dispose();
-      await server.stop();
-    });
+    afterEach(() => stop());
 
     const appendAfter = (
       expectedRevision: bigint | typeof NO_STREAM | typeof ANY | typeof STREAM_EXISTS,
@@ -112,10 +110,8 @@ for (const [way, options] of Object.entries(WAYS)) {
 
       expect(await errorOf(appendAfter(ANY, [same, event()]))).to.include({ actualVersion: 0n });
 
-      const restarted = await startEventStoreDouble({ ledger: server.ledger });
-      const other = clientOf(restarted);
-      await other.appendToStream('s', [same], options);
-      await other.dispose();
+      const restarted = await startWithClient({ ledger: server.ledger });
+      await restarted.client.appendToStream('s', [same], options);
       await restarted.stop();
 
       expect(await typesIn()).to.have.length(2);
@@ -180,11 +176,10 @@ for (const [way, options] of Object.entries(WAYS)) {
       const same = events(1);
       const first = await appendAfter(NO_STREAM, same);
       await appendAfter(0n, events(1));
-      await client.dispose();
-      await server.stop();
+      await stop();
 
-      server = await startEventStoreDouble({ ledger: server.ledger, port: server.port });
-      client = clientOf(server);
+      const { ledger, port } = server;
+      ({ server, client, stop } = await startWithClient({ ledger, port }));
       // The old connection is shared with the new client until it is known to be gone.
       await until('the new client has a connection of its own', () =>
         typesIn().then(
@@ -199,31 +194,25 @@ for (const [way, options] of Object.entries(WAYS)) {
 
     it('gives positions that no floating-point number can hold', async () => {
       const ledger = createLedger({ firstPosition: 2n ** 60n });
-      const far = await startEventStoreDouble({ ledger });
-      const other = clientOf(far);
+      const far = await startWithClient({ ledger });
 
-      const { position } = await other.appendToStream('s', events(1), options);
+      const { position } = await far.client.appendToStream('s', events(1), options);
 
-      const [read] = await collect(other.readStream('s'));
+      const [read] = await collect(far.client.readStream('s'));
       expect(read?.event?.position).to.deep.equal(position);
       expect(BigInt(Number(position!.commit)) === position!.commit, 'a number would do').to.be.false;
-      await other.dispose();
       await far.stop();
     });
   });
 }
 
 describe('deletions of EventStoreDB', () => {
-  let server: EventStoreDouble;
   let client: EventStoreDBClient;
+  let stop: () => Promise<void>;
   beforeEach(async () => {
-    server = await startEventStoreDouble();
-    client = clientOf(server);
+    ({ client, stop } = await startWithClient());
   });
-  afterEach(async () => {
-    await client.dispose();
-    await server.stop();
-  });
+  afterEach(() => stop());
 
   // Source: IHandle<StorageMessage.WriteDelete> in StorageWriterService.cs.
   it('are refused at another revision, and of a stream that is not there', async () => {

@@ -5,27 +5,24 @@ import { credentials, status } from '@grpc/grpc-js';
 import { expect } from 'chai';
 import { until } from '../until.ts';
 import { clientOf, collect, errorOf, event, events, WAYS } from './client-of.ts';
-import { type EventStoreDouble, startEventStoreDouble } from './double.ts';
+import type { DoubleOptions, EventStoreDouble } from './double.ts';
 import type { AnswerFault } from './faults.ts';
+import { startWithClient } from './with-client.ts';
 
 /** Long enough for a deadline to be noticed, short enough to wait for. */
 const DEADLINE = '&defaultDeadline=200';
 
 let server: EventStoreDouble;
 let client: EventStoreDBClient;
-async function begin(options: Parameters<typeof startEventStoreDouble>[0] = {}): Promise<void> {
-  server = await startEventStoreDouble(options);
-  client = clientOf(server);
-}
-async function end(): Promise<void> {
-  await client.dispose();
-  await server.stop();
+let stop: () => Promise<void>;
+async function begin(options?: DoubleOptions): Promise<void> {
+  ({ server, client, stop } = await startWithClient(options));
 }
 const stored = (): number => server.ledger.stream('s').length;
 
 describe('faults of appends', () => {
   beforeEach(() => begin());
-  afterEach(end);
+  afterEach(() => stop());
 
   const appendOnce = (way: keyof typeof WAYS) =>
     client.appendToStream('s', event(), { expectedRevision: NO_STREAM, ...WAYS[way] });
@@ -134,7 +131,7 @@ describe('faults of reads and subscriptions', () => {
     await begin();
     await client.appendToStream('s', events(10));
   });
-  afterEach(end);
+  afterEach(() => stop());
 
   it('status, not-leader, break: they fail at once', async () => {
     const read = () => collect(client.readStream('s'));
@@ -206,7 +203,7 @@ describe('faults of reads and subscriptions', () => {
 });
 
 describe('faults of the whole server', () => {
-  afterEach(end);
+  afterEach(() => stop());
 
   it('too old to list what it supports: appends go one by one', async () => {
     await begin({ version: null });

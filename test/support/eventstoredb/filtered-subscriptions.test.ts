@@ -1,27 +1,24 @@
 import { END, type EventStoreDBClient, START } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { until } from '../until.ts';
-import { clientOf, event, events } from './client-of.ts';
-import { type EventStoreDouble, startEventStoreDouble } from './double.ts';
+import { event, events } from './client-of.ts';
+import type { EventStoreDouble } from './double.ts';
 import type { Generation } from './generation.ts';
 import { checkpointAt, follow, listen, MINE } from './listening.ts';
 import { LIVE_BUFFER_ITEMS } from './live-queue.ts';
+import { startWithClient } from './with-client.ts';
 
 let server: EventStoreDouble;
 let client: EventStoreDBClient;
+let stop: () => Promise<void>;
 async function begin(generation: Generation): Promise<void> {
-  server = await startEventStoreDouble({ generation });
-  client = clientOf(server);
-}
-async function end(): Promise<void> {
-  await client.dispose();
-  await server.stop();
+  ({ server, client, stop } = await startWithClient({ generation }));
 }
 
 // Source: Enumerator.AllSubscriptionFiltered.cs at commit 0923c56, which is what 23.10 has.
 describe('a filtered subscription of EventStoreDB 23.10', () => {
   beforeEach(() => begin('23.10'));
-  afterEach(end);
+  afterEach(() => stop());
 
   it('catching up gives a checkpoint per page: at its last event, or else where the page began', async () => {
     // With the one event that every log begins with, pages of two: [-, other] [mine, other] [other, other] and the end.
@@ -121,7 +118,7 @@ describe('a filtered subscription of EventStoreDB 23.10', () => {
 // Source: Enumerator.AllSubscriptionFiltered.cs since pull request 4135, before 4892 corrected its first checkpoint.
 describe('a filtered subscription of EventStoreDB 24.2', () => {
   beforeEach(() => begin('24.2'));
-  afterEach(end);
+  afterEach(() => stop());
 
   it('gives a checkpoint when it goes live, at the last event that it gave', async () => {
     await client.appendToStream(`${MINE}1`, event('Mine'));

@@ -1,21 +1,18 @@
 import { BACKWARDS, END, type EventStoreDBClient, FORWARDS, START } from '@eventstore/db-client';
 import { expect } from 'chai';
-import { clientOf, collect, errorOf, event, events } from './client-of.ts';
-import { type EventStoreDouble, startEventStoreDouble } from './double.ts';
+import { collect, errorOf, event, events } from './client-of.ts';
+import type { EventStoreDouble } from './double.ts';
 import { systemEvent } from './ledger.ts';
+import { startWithClient } from './with-client.ts';
 
 // Source: EventStore.Core/Services/Storage/ReaderIndex/IndexReader.cs and Enumerator.ReadStream*.cs.
 describe('a read of a stream of EventStoreDB', () => {
-  let server: EventStoreDouble;
   let client: EventStoreDBClient;
+  let stop: () => Promise<void>;
   beforeEach(async () => {
-    server = await startEventStoreDouble();
-    client = clientOf(server);
+    ({ client, stop } = await startWithClient());
   });
-  afterEach(async () => {
-    await client.dispose();
-    await server.stop();
-  });
+  afterEach(() => stop());
   const revisions = async (options: Parameters<typeof client.readStream>[1] = {}) =>
     (await collect(client.readStream('s', options))).map((resolved) => Number(resolved.event?.revision));
   const from = (first: number, count: number): number[] => Array.from({ length: count }, (_, i) => first + i);
@@ -98,14 +95,11 @@ describe('a read of a stream of EventStoreDB', () => {
 describe('a read of $all of EventStoreDB', () => {
   let server: EventStoreDouble;
   let client: EventStoreDBClient;
+  let stop: () => Promise<void>;
   beforeEach(async () => {
-    server = await startEventStoreDouble();
-    client = clientOf(server);
+    ({ server, client, stop } = await startWithClient());
   });
-  afterEach(async () => {
-    await client.dispose();
-    await server.stop();
-  });
+  afterEach(() => stop());
   const streams = async (options: Parameters<typeof client.readAll>[0] = {}) =>
     (await collect(client.readAll(options))).map((resolved) => resolved.event?.streamId);
 
@@ -152,12 +146,10 @@ describe('a read of $all of EventStoreDB', () => {
       message: '2 UNKNOWN: Unexpected ReadAllResult: Error',
     });
     const { ledger } = server;
-    const later = await startEventStoreDouble({ generation: '24.2', ledger });
-    const other = clientOf(later);
-    expect(await errorOf(collect(other.readAll({ fromPosition: foreign })))).to.include({
+    const later = await startWithClient({ generation: '24.2', ledger });
+    expect(await errorOf(collect(later.client.readAll({ fromPosition: foreign })))).to.include({
       message: '3 INVALID_ARGUMENT: Trying to read from an invalid position.',
     });
-    await other.dispose();
     await later.stop();
   });
 });

@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { END, type EventStoreDBClient, eventTypeFilter, START } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { until } from '../until.ts';
-import { clientOf, errorOf, event, events } from './client-of.ts';
-import { type EventStoreDouble, startEventStoreDouble } from './double.ts';
+import { errorOf, event, events } from './client-of.ts';
+import type { EventStoreDouble } from './double.ts';
 import type { Generation } from './generation.ts';
 import { checkpointAt, follow, listen } from './listening.ts';
+import { startWithClient } from './with-client.ts';
 
 /** Source: pull requests 3963 and 4128 for the later wording. */
 const REFUSED_POSITION: Readonly<Record<Generation, string>> = {
@@ -13,21 +14,15 @@ const REFUSED_POSITION: Readonly<Record<Generation, string>> = {
   '24.2': '3 INVALID_ARGUMENT: Trying to read from an invalid position.',
 };
 
-let server: EventStoreDouble;
-let client: EventStoreDBClient;
-async function begin(generation: Generation): Promise<void> {
-  server = await startEventStoreDouble({ generation });
-  client = clientOf(server);
-}
-async function end(): Promise<void> {
-  await client.dispose();
-  await server.stop();
-}
-
 for (const generation of ['23.10', '24.2'] as const) {
   describe(`a subscription to $all of EventStoreDB ${generation}`, () => {
-    beforeEach(() => begin(generation));
-    afterEach(end);
+    let server: EventStoreDouble;
+    let client: EventStoreDBClient;
+    let stop: () => Promise<void>;
+    beforeEach(async () => {
+      ({ server, client, stop } = await startWithClient({ generation }));
+    });
+    afterEach(() => stop());
 
     it('confirms, gives what is there, says that it caught up, and goes on with what comes', async () => {
       await client.appendToStream('any', events(40, 'There'));
