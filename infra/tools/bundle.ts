@@ -2,7 +2,7 @@
  * Makes of the sources what runs: a file for each program and for each of its workers, with the packages that every
  * start loads in it. Node takes a quarter of a second to read some 750 modules one by one (decision 035).
  */
-import { cp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, cp, readdir, readFile, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
@@ -34,7 +34,7 @@ export interface BundleOptions {
   readonly replaced?: Readonly<Record<string, string>>;
 }
 
-/** Makes the programs in the folder, in place of whatever is there. Types are checked elsewhere. */
+/** Makes the programs in the folder, ready to be run, in place of whatever is there. Types are checked elsewhere. */
 export async function bundle(folder: string, { programs, replaced = {} }: BundleOptions): Promise<void> {
   const { metafile } = await build({
     absWorkingDir: ROOT,
@@ -56,6 +56,7 @@ export async function bundle(folder: string, { programs, replaced = {} }: Bundle
     metafile: true,
     logLevel: 'warning',
   });
+  for (const name of Object.keys(programs)) await chmod(join(folder, `${name}.js`), 0o755);
   const made = new Set(Object.keys(metafile.outputs).map((path) => join(ROOT, path)));
   for (const asset of await assets()) {
     made.add(join(folder, asset));
