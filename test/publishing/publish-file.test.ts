@@ -9,6 +9,7 @@ import { answered, done, type Market, openMarket, refused } from '../support/dir
 import { DAY_1, DAY_2, methodology } from '../support/sample-directory.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import * as changes from '../../src/operations/directory/writing/changes.ts';
+import { AN_AGENT } from './publication.fixture.ts';
 
 const FILE = `
 agencies:
@@ -19,24 +20,7 @@ agencies:
     country: DE
     legalName: Ledgerworks GmbH
     foundedYear: 2021
-agents:
-  - slug: invoice-matcher
-    name: Invoice Matcher
-    agency: ledgerworks
-    tagline: Matches invoices.
-    description: Matches invoices to bank lines.
-    categories: [finance]
-    capabilities: [invoice-matching]
-    autonomyLevel: 3
-    pricing: { model: per_task, amountCents: 4900, trialPriceCents: 1900, currency: usd }
-    evidence:
-      - id: doc
-        kind: policy
-        title: A document
-        sha256: ${'a'.repeat(64)}
-        issuedBy: Ledgerworks
-        issuedAt: 2025-12-31
-    assessments:
+agents:${AN_AGENT}    assessments:
       - { check: benchmark, result: pass, evidence: [doc], assessedBy: The desk }
 bundles:
   - slug: month-end-close

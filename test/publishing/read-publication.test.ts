@@ -1,24 +1,7 @@
 import { expect } from 'chai';
 import { MAX_FILE_BYTES, readPublication } from '../../src/publishing/read-publication.ts';
+import { AN_AGENT } from './publication.fixture.ts';
 
-const agent = `
-  - slug: invoice-matcher
-    name: Invoice Matcher
-    agency: ledgerworks
-    tagline: Matches invoices.
-    description: Matches invoices to bank lines.
-    categories: [finance]
-    capabilities: [invoice-matching]
-    autonomyLevel: 3
-    pricing: { model: per_task, amountCents: 4900, trialPriceCents: 1900, currency: usd }
-    evidence:
-      - id: doc
-        kind: policy
-        title: A document
-        sha256: ${'a'.repeat(64)}
-        issuedBy: Ledgerworks
-        issuedAt: 2026-06-01
-`;
 const faultsIn = (text: string) => {
   const read = readPublication(text);
   return read.ok ? [] : read.faults.map(({ path, line, message }) => `${line} ${path}: ${message}`);
@@ -26,11 +9,11 @@ const faultsIn = (text: string) => {
 
 describe('A publication', () => {
   it('is read from YAML, with days and defaults filled in', () => {
-    const read = readPublication(`agents:${agent}`);
+    const read = readPublication(`agents:${AN_AGENT}`);
     if (!read.ok) throw new Error(JSON.stringify(read.faults));
     const [entry] = read.publication.agents;
     expect(entry).to.deep.include({ slug: 'invoice-matcher', integrations: [], links: {}, assessments: [] });
-    expect(entry?.evidence[0]?.issuedAt).to.equal('2026-06-01T00:00:00.000Z');
+    expect(entry?.evidence[0]?.issuedAt).to.equal('2025-12-31T00:00:00.000Z');
     expect(read.lineOf('agents.0.evidence.0.kind')).to.equal(13);
   });
 
@@ -43,7 +26,7 @@ describe('A publication', () => {
   });
 
   it('names every fault by its line and path', () => {
-    const text = `agents:${agent.replace('4900', '-1').replace('kind: policy', 'kind: rumour').replace('[finance]', '[Finance]')}`;
+    const text = `agents:${AN_AGENT.replace('4900', '-1').replace('kind: policy', 'kind: rumour').replace('[finance]', '[Finance]')}`;
     expect(faultsIn(text)).to.deep.equal([
       '7 agents.0.categories.0: must be lower-case words joined by hyphens, such as invoice-matcher',
       '10 agents.0.pricing.amountCents: must be 0 cents or more',
@@ -57,13 +40,13 @@ describe('A publication', () => {
 
   it('does not take a field that it does not know', () => {
     expect(faultsIn('agent: []')).to.deep.equal(['1 agent: is not a known field']);
-    expect(faultsIn(`agents:${agent}    colour: red\n`)).to.deep.equal([
+    expect(faultsIn(`agents:${AN_AGENT}    colour: red\n`)).to.deep.equal([
       '18 agents.0.colour: is not a known field',
     ]);
   });
 
   it('does not take a name twice', () => {
-    expect(faultsIn(`agents:${agent}${agent.slice(1)}`)).to.deep.equal([
+    expect(faultsIn(`agents:${AN_AGENT}${AN_AGENT.slice(1)}`)).to.deep.equal([
       '18 agents.1: invoice-matcher stands here twice',
     ]);
   });
