@@ -1,5 +1,5 @@
 /** How loudly each failure is told of: whoever watches the log sees faults among refusals, and no stack for what is none. */
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { expect } from 'chai';
 import { OutcomeUnknown, StoreUnavailable } from '../events/event-store.ts';
 import { ViewBeingBuilt, ViewsUnavailable } from '../projections/view-store.ts';
@@ -78,8 +78,9 @@ describe('Standing tasks of a worker while nobody has built the views', () => {
     const settings = { DATA_DIR: folder.path };
     // Views of an empty log are whole at once.
     await inMarket(settings, ({ services }) => publishExamples(services));
-    for (const file of ['views.db', 'views.db-wal', 'views.db-shm'])
-      await rm(folder.file(file), { force: true });
+    // The queue goes as well: its standing tasks may have been done, and not be due again for a while.
+    for (const file of await readdir(folder.path))
+      if (/^(views|queue)\.db/.test(file)) await rm(folder.file(file));
     const { log, lines } = keptLog();
     const market = await openMarket(readConfig({ ...settings, ROLE: 'worker' }), log);
     try {
