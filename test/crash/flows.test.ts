@@ -19,7 +19,7 @@ import { recordToken } from '../../src/operations/records/record-token.ts';
 import { takeRecord } from '../../src/operations/records/take-record.ts';
 import type { Services } from '../../src/operations/services.ts';
 import { readAll } from '../support/event-log.ts';
-import { type EventLogKind, eventLogs } from '../support/event-logs.ts';
+import { eventLogs, type LogPlace } from '../support/event-logs.ts';
 import { openMemoryMarket, publishExamples } from '../support/memory-market.ts';
 import { grant } from '../support/sample-mandate.ts';
 
@@ -103,16 +103,16 @@ const FLOWS: Readonly<Record<string, Flow>> = {
   },
 };
 
-for (const { name: engine, start: startLog } of eventLogs) {
+for (const [engine, openPlace] of Object.entries(eventLogs)) {
   describe(`A process that dies within a flow, on a log in ${engine}`, () => {
     for (const [name, flow] of Object.entries(FLOWS)) {
       for (const death of ['before', 'after', 'hang'] as const) {
         it(`${name}, ${death} each append: ends as if nothing had happened`, async function () {
           this.timeout(120_000);
-          const appends = await onNewLog(startLog, (store) => appendsOf(flow, store));
+          const appends = await onNewLog(openPlace, (store) => appendsOf(flow, store));
           expect(appends).to.be.greaterThan(flow.job.length);
           for (let at = 0; at < appends; at += 1)
-            await onNewLog(startLog, (store) => check(flow, death, at, store));
+            await onNewLog(openPlace, (store) => check(flow, death, at, store));
         });
       }
     }
@@ -120,14 +120,14 @@ for (const { name: engine, start: startLog } of eventLogs) {
 }
 
 async function onNewLog<Result>(
-  startLog: EventLogKind['start'],
+  openPlace: () => Promise<LogPlace>,
   work: (store: EventStore) => Promise<Result>,
 ): Promise<Result> {
-  const log = await startLog();
+  const place = await openPlace();
   try {
-    return await work(log.store);
+    return await work(await place.connect());
   } finally {
-    await log.dispose();
+    await place.dispose();
   }
 }
 

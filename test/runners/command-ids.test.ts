@@ -6,7 +6,7 @@ import type { EventStore } from '../../events/event-store.ts';
 import type { Recalled } from '../../src/runners/command-call.ts';
 import { type CommandRunner, createCommandRunner } from '../../src/runners/command-runner.ts';
 import { readAll } from '../support/event-log.ts';
-import { type LogPlace, logPlaces } from '../support/open-stores.ts';
+import { embeddedLogs, type LogPlace } from '../support/event-logs.ts';
 import {
   call,
   grantNew,
@@ -18,7 +18,7 @@ import {
 } from '../support/run-commands.ts';
 import { spend, terms } from '../support/sample-mandate.ts';
 
-for (const [name, openPlace] of Object.entries(logPlaces)) {
+for (const [name, openPlace] of Object.entries(embeddedLogs)) {
   describe(`Command ids on the log in ${name}`, () => {
     let place: LogPlace;
     let store: EventStore;

@@ -4,8 +4,8 @@ import { mandateDecider } from '../../commands/mandate/mandate.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { Contended } from '../../src/runners/command-call.ts';
 import { type CommandRunner, createCommandRunner } from '../../src/runners/command-runner.ts';
+import { embeddedLogs, type LogPlace } from '../support/event-logs.ts';
 import { faultyEventStore } from '../support/faulty-event-store.ts';
-import { type LogPlace, logPlaces } from '../support/open-stores.ts';
 import { rejectionOf } from '../support/rejection.ts';
 import {
   countOf,
@@ -21,7 +21,7 @@ import { AT, terms } from '../support/sample-mandate.ts';
 
 const HUNDRED = { maxPerTransactionCents: 1_000, maxMonthlyCents: 10_000 };
 
-for (const [name, openPlace] of Object.entries(logPlaces)) {
+for (const [name, openPlace] of Object.entries(embeddedLogs)) {
   describe(`Races on the log in ${name}`, () => {
     let place: LogPlace;
     let store: EventStore;

@@ -1,37 +1,52 @@
-/** Every engine of the log, for tests that hold whatever the log is kept in. */
+/** Places for a log in each of its engines, for tests that hold whatever the log is kept in. */
 import type { EventStore } from '../../events/event-store.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
-import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
+import { openSqliteLog, type SqliteLog } from '../../infra/sqlite/event-store.ts';
 import { eventStoreDbKinds } from './eventstoredb-logs.ts';
 import { tempFolder } from './temp-folder.ts';
 
-export interface EventLogKind {
-  readonly name: string;
-  /** An empty log. */
-  readonly start: () => Promise<{ readonly store: EventStore; readonly dispose: () => Promise<void> }>;
+export interface LogPlace {
+  /** Another connection to the same log, which is empty at first, as another process would have it. */
+  readonly connect: () => Promise<EventStore>;
+  /** Closes every connection and removes the log. */
+  readonly dispose: () => Promise<void>;
 }
 
-export const eventLogs: readonly EventLogKind[] = [
-  { name: 'memory', start: async () => ({ store: memoryEventStore(), dispose: async () => {} }) },
-  { name: 'SQLite', start: startSqlite },
-  // Later generations of the server differ in what its followers see, which is not what dies here.
-  ...eventStoreDbKinds
-    .filter(({ name }) => !name.startsWith('KurrentDB'))
-    .map(({ name, start }) => ({
-      name,
-      async start() {
-        const place = await start();
-        return { store: (await place.open()).store, dispose: place.dispose };
+/** The engines within the process. */
+export const embeddedLogs: Readonly<Record<'memory' | 'SQLite', () => Promise<LogPlace>>> = {
+  memory: async () => {
+    const store = memoryEventStore();
+    return { connect: async () => store, dispose: () => store.close() };
+  },
+  SQLite: async () => {
+    const folder = await tempFolder();
+    const opened: SqliteLog[] = [];
+    return {
+      async connect() {
+        const log = await openSqliteLog({ path: folder.file('log.db') });
+        opened.push(log);
+        return log.store;
       },
-    })),
-];
+      async dispose() {
+        for (const { close } of opened) await close();
+        await folder.remove();
+      },
+    };
+  },
+};
 
-async function startSqlite() {
-  const folder = await tempFolder();
-  const { store, close } = await openSqliteLog({ path: folder.file('log.db') });
-  const dispose = async (): Promise<void> => {
-    await close();
-    await folder.remove();
-  };
-  return { store, dispose };
-}
+/** Every engine. Later generations of EventStoreDB differ in what followers see, and not for those who append. */
+export const eventLogs: Readonly<Record<string, () => Promise<LogPlace>>> = {
+  ...embeddedLogs,
+  ...Object.fromEntries(
+    eventStoreDbKinds
+      .filter(({ name }) => !name.startsWith('KurrentDB'))
+      .map(({ name, start }) => [
+        name,
+        async () => {
+          const { open, dispose } = await start();
+          return { connect: async () => (await open()).store, dispose };
+        },
+      ]),
+  ),
+};
