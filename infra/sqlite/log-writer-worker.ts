@@ -9,6 +9,10 @@ import { copyWalBack, emptyWal, walKeeper, withConnection } from './wal-keeper.t
 
 const TIDY_EVERY_MS = 1_000;
 const TRIM_EVERY_MS = 100;
+/** What is left of the log's WAL its writer copies itself: `finishCopy`. */
+const LOG_PASSES = 1;
+/** Nobody does so for the others, whose writers would stop for it once the WAL is four times too large. */
+const OTHERS_PASSES = 10;
 
 if (parentPort === null) throw new Error('log-writer-worker is started by log-writer only');
 const port = parentPort;
@@ -17,9 +21,15 @@ const settings = workerData as WriterSettings;
 
 let connection: { readonly db: Database; readonly commit: CommitGroup } | undefined;
 const copier = walCopier(finishCopy);
-const logKeeper = walKeeper(settings.path, { copyBack: () => copier.copy(settings.path), empty: emptyLog });
+const logKeeper = walKeeper(settings.path, {
+  copyBack: () => copier.copy({ path: settings.path, maxPasses: LOG_PASSES }),
+  empty: emptyLog,
+});
 const otherKeepers = settings.maintain.map((path) =>
-  walKeeper(path, { copyBack: () => copier.copy(path), empty: () => withConnection(path, emptyWal) }),
+  walKeeper(path, {
+    copyBack: () => copier.copy({ path, maxPasses: OTHERS_PASSES }),
+    empty: () => withConnection(path, emptyWal),
+  }),
 );
 const timers = [
   setInterval(() => otherKeepers.forEach((keeper) => reporting(keeper.trim)), TRIM_EVERY_MS),

@@ -6,8 +6,15 @@ import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { startWorkerBeside } from './worker-beside.ts';
 
-/** The database whose WAL has grown, or null to end. */
-export type ToCopier = string | null;
+export interface CopyOrder {
+  /** The database whose WAL has grown. */
+  readonly path: string;
+  /** Each copies what was written during the one before. Its writer begins the WAL anew only once nothing is left. */
+  readonly maxPasses: number;
+}
+
+/** Null to end. */
+export type ToCopier = CopyOrder | null;
 
 export interface FromCopier {
   readonly path: string;
@@ -15,7 +22,7 @@ export interface FromCopier {
 }
 
 export interface WalCopier {
-  copy(path: string): void;
+  copy(order: CopyOrder): void;
   /** Resolves once nothing is being copied any more. */
   end(): Promise<void>;
 }
@@ -35,9 +42,9 @@ export function walCopier(onCopied: (copied: FromCopier) => void): WalCopier {
   };
 
   return {
-    copy(path) {
+    copy(order) {
       worker ??= start();
-      post(worker, path);
+      post(worker, order);
     },
     async end() {
       if (worker === undefined) return;

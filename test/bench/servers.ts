@@ -27,7 +27,7 @@ export const AGENT_PATH = '/v1/agents/invoice-matcher';
 const START_TIMEOUT_MS = 120_000;
 const LOOK_EVERY_MS = 2;
 
-/** Starts `dist` on a data folder as `npm start` does, but for the limit on public reads; requests are logged. */
+/** Starts `dist` on a data folder as `npm start` does, but for source maps and the limit on public reads. */
 export async function serveMarket(
   { root }: BenchRun,
   dataDir: string,

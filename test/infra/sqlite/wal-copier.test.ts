@@ -40,7 +40,7 @@ describe('the copier of WALs', () => {
 
   async function copyBack(): Promise<void> {
     const done = once(copied, 'copied');
-    copier.copy(path);
+    copier.copy({ path, maxPasses: 10 });
     await done;
   }
 
