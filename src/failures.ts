@@ -5,6 +5,7 @@ import type { Log } from './log.ts';
 import { BlobsUnavailable } from './ports/blobs.ts';
 import { NotDelivered } from './ports/fetcher.ts';
 import { LeasesUnavailable } from './ports/leases.ts';
+import { PaymentsUnavailable } from './ports/payments.ts';
 import { QueueUnavailable } from './ports/queue.ts';
 import { Contended, Overloaded } from './runners/command-call.ts';
 
@@ -23,6 +24,7 @@ const UNAVAILABLE = [
   BlobsUnavailable,
   QueueUnavailable,
   LeasesUnavailable,
+  PaymentsUnavailable,
   Overloaded,
   Contended,
   NotDelivered,

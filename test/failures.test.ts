@@ -10,6 +10,7 @@ import { createLog, type Log } from '../src/log.ts';
 import { BlobsUnavailable } from '../src/ports/blobs.ts';
 import { NotDelivered } from '../src/ports/fetcher.ts';
 import { LeasesUnavailable } from '../src/ports/leases.ts';
+import { PaymentsUnavailable } from '../src/ports/payments.ts';
 import { QueueUnavailable } from '../src/ports/queue.ts';
 import { Contended, Overloaded } from '../src/runners/command-call.ts';
 import { publishExamples } from './support/memory-market.ts';
@@ -35,6 +36,7 @@ describe('A failure in the log', () => {
     BlobsUnavailable,
     QueueUnavailable,
     LeasesUnavailable,
+    PaymentsUnavailable,
     Overloaded,
     Contended,
     NotDelivered,
