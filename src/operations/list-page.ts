@@ -1,9 +1,10 @@
-/** A page of a view as every list answers it: rows as they are stored, and a cursor to the next. */
+/** A page of a view as every list answers it: rows as they are stored or as they are shown, and a cursor to the next. */
 import { z } from 'zod';
 import { RELEVANCE } from '../../projections/page-query.ts';
 import type { Condition, Page, PageQuery, ViewStore } from '../../projections/view-store.ts';
 import { decodeCursor, encodeCursor } from './cursors.ts';
 import { type Outcome, StoredJson } from './operation.ts';
+import { parseDocument } from './read-view.ts';
 import { refuse } from './refusals.ts';
 
 export const limitField = z
@@ -42,7 +43,7 @@ export interface ListQuestion {
   readonly cursor?: string | undefined;
 }
 
-export interface ListedRows {
+interface ListedRows {
   readonly ok: true;
   /** Documents as stored JSON texts. */
   readonly rows: readonly string[];
@@ -56,8 +57,19 @@ export async function listPage<Row>(views: ViewStore, question: ListQuestion): P
   return { ok: true, data: new StoredJson(`[${listed.rows.join(',')}]`), meta: listed.meta };
 }
 
-/** A page whose rows are still to be shown in another form. */
-export async function listRows(
+/** A page whose rows are answered in another form than the documents of the view have. */
+export async function listShown<Doc, Row>(
+  views: ViewStore,
+  question: ListQuestion,
+  show: (document: Doc) => Row,
+): Promise<Outcome<Row[]>> {
+  const listed = await listRows(views, question);
+  if (!listed.ok) return listed;
+  const data = listed.rows.map((row) => show(parseDocument<Doc>(row)));
+  return { ok: true, data, meta: listed.meta };
+}
+
+async function listRows(
   views: ViewStore,
   question: ListQuestion,
 ): Promise<ListedRows | Extract<Outcome<never>, { ok: false }>> {

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { jobStatusSchema } from '../../../events/job-status.ts';
 import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
-import { cursorField, limitField, listMeta, listRows } from '../list-page.ts';
+import { cursorField, limitField, listMeta, listShown } from '../list-page.ts';
 import { defineOperation } from '../operation.ts';
-import { parseDocument } from '../read-view.ts';
 import { exampleJob, jobSchema } from './job-schema.ts';
 import { showJob } from './show-job.ts';
 
@@ -31,9 +30,6 @@ export const listJobs = defineOperation({
       limit,
       cursor,
     };
-    const page = await listRows(services.views, question);
-    if (!page.ok) return page;
-    const jobs = page.rows.map((row) => showJob(parseDocument<JobDocument>(row), services));
-    return { ok: true, data: jobs, meta: page.meta };
+    return listShown(services.views, question, (job: JobDocument) => showJob(job, services));
   },
 });

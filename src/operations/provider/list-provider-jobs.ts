@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { jobStatusSchema } from '../../../events/job-status.ts';
-import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
-import { cursorField, limitField, listMeta, listRows } from '../list-page.ts';
+import { jobsProjection } from '../../../projections/jobs.ts';
+import { cursorField, limitField, listMeta, listShown } from '../list-page.ts';
 import { defineOperation } from '../operation.ts';
-import { parseDocument } from '../read-view.ts';
 import { refuse } from '../refusals.ts';
 import { exampleProviderJob, providerJobSchema, showProviderJob } from './job-schema.ts';
 
@@ -32,9 +31,6 @@ export const listProviderJobs = defineOperation({
       limit,
       cursor,
     };
-    const page = await listRows(services.views, question);
-    if (!page.ok) return page;
-    const jobs = page.rows.map((row) => showProviderJob(parseDocument<JobDocument>(row)));
-    return { ok: true, data: jobs, meta: page.meta };
+    return listShown(services.views, question, showProviderJob);
   },
 });

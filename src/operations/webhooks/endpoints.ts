@@ -2,14 +2,10 @@
 import { z } from 'zod';
 import type { WebhookCommand } from '../../../commands/webhook/webhook.ts';
 import { line, webAddress } from '../../../events/texts.ts';
-import {
-  type WebhookEndpointDocument,
-  webhookEndpointsProjection,
-} from '../../../projections/webhook-endpoints.ts';
+import { webhookEndpointsProjection } from '../../../projections/webhook-endpoints.ts';
 import { commandCall } from '../idempotency.ts';
-import { cursorField, limitField, listMeta, listRows } from '../list-page.ts';
+import { cursorField, limitField, listMeta, listShown } from '../list-page.ts';
 import { defineOperation, type KeyedCall, type Outcome } from '../operation.ts';
-import { parseDocument } from '../read-view.ts';
 import type { RefusalCode } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { addEndpoint, changeEndpoint } from './change-endpoint.ts';
@@ -75,10 +71,7 @@ export const listWebhookEndpoints = defineOperation({
   async run({ limit, cursor }, { caller }, { views }) {
     const filter = { accountId: caller.accountId };
     const view = webhookEndpointsProjection.name;
-    const page = await listRows(views, { view, filter, order: 'createdAt', limit, cursor });
-    if (!page.ok) return page;
-    const endpoints = page.rows.map((row) => showEndpoint(parseDocument<WebhookEndpointDocument>(row)));
-    return { ok: true, data: endpoints, meta: page.meta };
+    return listShown(views, { view, filter, order: 'createdAt', limit, cursor }, showEndpoint);
   },
 });
 
