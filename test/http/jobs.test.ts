@@ -82,6 +82,20 @@ describe('Jobs over HTTP', () => {
       const changed = await api.get(`/v1/jobs/${jobId}`, { ...api.buyer, headers });
       expect([changed.status, changed.body.data.status]).to.deep.equal([200, 'cancelled']);
     });
+
+    it('shows a job in a list as it shows it alone: to the buyer with its addresses, to the agency without', async () => {
+      const jobId = await api.jobIn('funded');
+      const started = (await api.act('start', jobId)).body.data;
+      const alone = await api.job(jobId);
+      for (const [path, key, shown] of [
+        ['/v1/jobs', api.buyer, alone],
+        ['/v1/provider/jobs', api.agency, started],
+      ] as const) {
+        const { data } = (await api.get(`${path}?status=running&limit=100`, key)).body;
+        expect(data.find((job) => job['id'] === jobId)).to.deep.equal(shown);
+      }
+      expect(started).not.to.have.any.keys('recordWebhookUrl', 'metadata', 'accountId', 'keyId');
+    });
   });
 
   describe('waiting', () => {
