@@ -1,20 +1,20 @@
 /** Opens the log alone for one command, and closes it again: whoever audits needs no views and no queue. */
-import { randomUUID } from 'node:crypto';
 import type { EventStore } from '../../events/event-store.ts';
 import { readConfig } from '../config.ts';
 import { logPlaceOf, openLogAt } from '../engines.ts';
 import { type CommandRunner, createCommandRunner } from '../runners/command-runner.ts';
+import { type Cause, newCause } from './cause.ts';
 
 export interface LogLine {
   readonly events: EventStore;
   readonly commands: CommandRunner;
-  readonly cause: { readonly at: string; readonly actor: 'cli'; readonly requestId: string };
+  readonly cause: Cause;
 }
 
 export async function withLog<Result>(work: (line: LogLine) => Promise<Result>): Promise<Result> {
   const config = readConfig();
   const { events, close } = await openLogAt(logPlaceOf(config), config);
-  const cause = { at: new Date().toISOString(), actor: 'cli', requestId: `cli-${randomUUID()}` } as const;
+  const cause = newCause();
   try {
     return await work({ events, commands: createCommandRunner(events), cause });
   } finally {

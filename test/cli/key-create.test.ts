@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
+import { eventsOf, pagesUntil } from '../support/event-log.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const bourse = fileURLToPath(new URL('../../src/cli/bourse.ts', import.meta.url));
@@ -11,7 +13,8 @@ const madeKey = z.object({ keyId: z.string() });
 const audit = z.object({ mandate: z.record(z.string(), z.unknown()) });
 
 describe('bourse key create', () => {
-  it('grants a mandate with every control from its first moment', async () => {
+  it('grants a mandate with every control from its first moment, all in one request of whoever typed it', async () => {
+    const startMs = Date.now();
     const folder = await tempFolder();
     const env = { ...process.env, DATA_DIR: folder.path };
     const cli = async (...args: string[]): Promise<unknown> =>
@@ -30,6 +33,14 @@ describe('bourse key create', () => {
       allowedAgencies: ['ledgerworks'],
       allowedAgents: ['invoice-matcher', 'cost-warden'],
     });
+
+    const { store, close } = await openSqliteLog({ path: folder.file('bourse.db') });
+    const made = eventsOf(await pagesUntil(store, { after: null }, (_, page) => page.caughtUp));
+    await close();
+    const causes = new Set(made.map(({ at, meta }) => `${at} ${meta.actor} ${meta.requestId}`));
+    expect([...causes], 'one request').to.have.length(1);
+    expect(made[0]?.meta).to.deep.include({ actor: 'cli' });
+    expect(Date.parse(made[0]?.at ?? '')).to.be.within(startMs, Date.now());
     await folder.remove();
   }).timeout(60_000);
 });
