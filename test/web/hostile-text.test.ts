@@ -60,11 +60,17 @@ describe('Hostile text in listings', () => {
       const page = await read(api, path);
       expect(page.status).to.equal(200);
       expectHarmless(page.text);
-      if (path === '/') return;
-      const names = elementsOf(page.text)
-        .filter((element) => attributeOf(element, 'class') === 'card-name')
-        .map(textOf);
-      expect(names).to.include.members(Object.values(HOSTILE_TEXTS));
+    });
+    if (path === '/') continue;
+
+    it(`is on its card in the list ${path} as it was written, in the direction of its script`, async () => {
+      const own = elementsOf((await read(api, path)).text).filter(
+        (element) => attributeOf(element, 'dir') === 'auto',
+      );
+      for (const part of ['h2', 'p']) {
+        const texts = own.filter(({ tagName }) => tagName === part).map(textOf);
+        expect(texts, part).to.include.members(Object.values(HOSTILE_TEXTS));
+      }
     });
   }
 

@@ -10,7 +10,7 @@ import { readView } from '../../operations/read-view.ts';
 import { bdi, html } from '../html.ts';
 import { agentCards } from './agents-page.ts';
 import { bundleCards } from './bundle-pages.ts';
-import { filterRow, pageLinks, searchForm } from './list-parts.ts';
+import { cardHead, filterRow, pageLinks, searchForm } from './list-parts.ts';
 import type { Site, SitePage } from './site.ts';
 import { pageAddress, type Shown } from './site-address.ts';
 import { day, plural } from './words.ts';
@@ -58,10 +58,7 @@ async function drawAgencies(
         ${data.map(
           ({ slug, name, tagline, country, agents }) =>
             html`<li class="card">
-              <div>
-                <h2 class="card-name" dir="auto"><a href="/agencies/${slug}">${name}</a></h2>
-                <p dir="auto">${tagline}</p>
-              </div>
+              ${cardHead(`/agencies/${slug}`, name, tagline)}
               <p class="more"><span>${country}</span><span>${plural(agents.length, 'agent')}</span></p>
             </li>`,
         )}

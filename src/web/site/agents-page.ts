@@ -4,7 +4,7 @@ import { TIERS } from '../../../events/agent-score.ts';
 import type { AgentDocument } from '../../../projections/agent-document.ts';
 import { listAgents } from '../../operations/directory/list-agents.ts';
 import { bdi, html, type Html } from '../html.ts';
-import { filterRow, pageLinks, searchForm } from './list-parts.ts';
+import { cardHead, filterRow, pageLinks, searchForm } from './list-parts.ts';
 import type { Site, SitePage } from './site.ts';
 import { pageAddress, type Shown } from './site-address.ts';
 import { money, plural, price, PRICE_UNITS, spoken } from './words.ts';
@@ -76,10 +76,7 @@ export function agentCards(agents: readonly AgentDocument[]): Html {
     ${agents.map(
       ({ slug, name, tagline, agency, verification, pricing, autonomyLevel }) =>
         html`<li class="card">
-          <div>
-            <h2 class="card-name" dir="auto"><a href="/agents/${slug}">${name}</a></h2>
-            <p dir="auto">${tagline}</p>
-          </div>
+          ${cardHead(`/agents/${slug}`, name, tagline)}
           <p class="score">
             <b>${verification.trustScore}</b>
             <span class="tier tier-${verification.tier}">${verification.tier}</span>

@@ -4,7 +4,7 @@ import { getBundle } from '../../operations/directory/get-bundle.ts';
 import { listBundles } from '../../operations/directory/list-bundles.ts';
 import { bdi, html, type Html } from '../html.ts';
 import { bundleJsonLd } from './agent-json-ld.ts';
-import { filterRow, pageLinks, searchForm } from './list-parts.ts';
+import { cardHead, filterRow, pageLinks, searchForm } from './list-parts.ts';
 import type { Site, SitePage } from './site.ts';
 import { pageAddress, type Shown } from './site-address.ts';
 import { day, plural, spoken } from './words.ts';
@@ -53,10 +53,7 @@ export function bundleCards(bundles: readonly BundleSummary[]): Html {
     ${bundles.map(
       ({ slug, name, tagline, agency, version, licence, fileCount }) =>
         html`<li class="card">
-          <div>
-            <h2 class="card-name" dir="auto"><a href="/bundles/${slug}">${name}</a></h2>
-            <p dir="auto">${tagline}</p>
-          </div>
+          ${cardHead(`/bundles/${slug}`, name, tagline)}
           <p class="more">
             <a href="/agencies/${agency.slug}">${bdi(agency.name)}</a>
             <span>${version}</span><span>${bdi(licence)}</span><span>${plural(fileCount, 'file')}</span>

@@ -1,4 +1,4 @@
-/** What the list pages share: the search form, filters that are links, and the way to the next page. */
+/** What the list pages share: the search form, filters that are links, the heads of cards, and the way to the next page. */
 import { html, type Html } from '../html.ts';
 
 export interface FilterChoice {
@@ -45,6 +45,14 @@ export function filterRow(
         })}
       </ul>
     </dd>`;
+}
+
+/** What a card is about; the name leads to its page. Both texts are somebody's own, in whatever script they write. */
+export function cardHead(href: string, name: string, tagline: string): Html {
+  return html`<div>
+    <h2 class="card-name" dir="auto"><a href="${href}">${name}</a></h2>
+    <p dir="auto">${tagline}</p>
+  </div>`;
 }
 
 export function pageLinks(path: string, query: URLSearchParams, nextCursor: unknown): Html | null {
