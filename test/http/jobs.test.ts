@@ -87,6 +87,8 @@ describe('Jobs over HTTP', () => {
       const jobId = await api.jobIn('funded');
       const started = (await api.act('start', jobId)).body.data;
       const alone = await api.job(jobId);
+      // A list may lag a moment behind.
+      await api.services.projector.caughtUp();
       for (const [path, key, shown] of [
         ['/v1/jobs', api.buyer, alone],
         ['/v1/provider/jobs', api.agency, started],
