@@ -9,6 +9,9 @@ import { routes } from './http/routes.ts';
 import { parseDocument } from './operations/read-view.ts';
 import type { Services } from './operations/services.ts';
 
+/** Each may have to be read back for a day, and is kept. */
+const LAST_SPENDS = 3;
+
 /**
  * Without it everything is as right, and the first requests slower. Ends early, between two steps, when the signal is
  * aborted.
@@ -25,8 +28,9 @@ async function* steps({ projector, digest, views, commands }: Services): AsyncGe
   for (const schema of schemas()) yield compiled(schema);
   yield await projector.caughtUp();
   yield await digest.renew();
-  const mandateId = await lastSpender(views);
-  if (mandateId !== null) yield await commands.load(mandateDecider, mandateId, new Date().toISOString());
+  for (const mandateId of await lastSpenders(views)) {
+    yield await commands.load(mandateDecider, mandateId, new Date().toISOString());
+  }
 }
 
 /** Every schema that requests and events are parsed by. To compile them all at the start would delay it. */
@@ -35,8 +39,8 @@ function schemas() {
 }
 
 /** Whoever spent last is the likeliest to spend next, and once one has been read, any other is read faster. */
-async function lastSpender(views: ViewStore): Promise<string | null> {
-  const { rows } = await views.page(jobsProjection.name, { filter: {}, order: '-createdAt', limit: 1 });
-  const [newest] = rows;
-  return newest === undefined ? null : parseDocument<JobDocument>(newest).mandateId;
+async function lastSpenders(views: ViewStore): Promise<ReadonlySet<string>> {
+  const newest = { filter: {}, order: '-createdAt', limit: LAST_SPENDS };
+  const { rows } = await views.page(jobsProjection.name, newest);
+  return new Set(rows.map((row) => parseDocument<JobDocument>(row).mandateId));
 }
