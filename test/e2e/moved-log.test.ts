@@ -16,11 +16,14 @@ import { type EventStoreDouble, startEventStoreDouble } from '../support/eventst
 import { readAll } from '../support/event-log.ts';
 import { rejectionOf } from '../support/rejection.ts';
 import { grantNew, soundAudit, tell } from '../support/run-commands.ts';
-import { AT, order, spend } from '../support/sample-mandate.ts';
+import { order, spend } from '../support/sample-mandate.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
 type Settings = Readonly<Record<string, string>>;
+
+/** The market runs by the real clock, and expires a draft a day after its spend. */
+const now = new Date().toISOString();
 
 describe('A market whose log moves', function () {
   this.timeout(60_000);
@@ -79,7 +82,8 @@ describe('A market whose log moves', function () {
   };
   /** A spend whose job the reaction drafts; answers once all there is has been reacted to and is in the views. */
   const spendAndDraft = async ({ services }: Market, mandateId: string, name: string): Promise<void> => {
-    const outcome = await tell(services.commands, mandateId, spend(1_000, name, { order: order(name) }));
+    const wish = spend(1_000, name, { order: order(name) });
+    const outcome = await tell(services.commands, mandateId, wish, { at: now });
     expect(outcome.kind).to.equal('accepted');
     const head = (): Promise<string | null> => services.events.head();
     await until('all is reacted to', async () => {
@@ -121,7 +125,7 @@ describe('A market whose log moves', function () {
         expect(await typesOf(market, name)).to.deep.equal(['TrialDrafted']);
         expect(await jobIn(market, name)).to.include({ status: 'draft' });
       }
-      const more = await tell(market.services.commands, mandateId, spend(1_000, 'too much'), { at: AT });
+      const more = await tell(market.services.commands, mandateId, spend(1_000, 'too much'), { at: now });
       expect(more.kind).to.equal('rejected');
       await soundAudit(market.services.events, mandateId);
     });
