@@ -9,7 +9,9 @@ import { startApi, type TestApi } from '../support/api.ts';
 
 const { profile } = agencyEvents[0].example;
 const { listing } = agentEvents[0].example;
-const { evidence } = agentEvents[5].example;
+const { expiresAt: _expired, ...timeless } = agentEvents[5].example.evidence;
+/** Of today, for the market runs by the real clock. */
+const evidence = { ...timeless, issuedAt: new Date().toISOString() };
 const { assessment } = agentEvents[6].example;
 const { version, profile: bundleProfile, manifest } = bundleEvents[0].example;
 const { agency: _agency, ...ownListing } = listing;

@@ -71,8 +71,8 @@ export async function soundAudit(store: EventStore, mandateId: string): Promise<
   return audit;
 }
 
-/** What the log says was spent in the month of {@link AT}. */
+/** What the log says was spent and not released, in all months. */
 export async function netCents(store: EventStore, mandateId: string): Promise<number> {
   const { periods } = await soundAudit(store, mandateId);
-  return periods.get('2026-11')?.netCents ?? 0;
+  return [...periods.values()].reduce((sum, period) => sum + period.netCents, 0);
 }
