@@ -18,6 +18,20 @@ export type AppendResult =
   /** Somebody else wrote first; `actualRevision` is where the stream stands. Nothing was written. */
   | { readonly ok: false; readonly actualRevision: number };
 
+/** These events right after this revision of this stream. */
+export interface Append {
+  readonly streamId: string;
+  readonly expectedRevision: number;
+  readonly events: readonly NewEvent[];
+}
+
+/** What became of an append and of what was to follow from it. */
+export interface SequelsResult {
+  readonly first: AppendResult;
+  /** Whether each sequel is in the log too; false where its stream stands elsewhere. */
+  readonly sequels: readonly boolean[];
+}
+
 export interface ReadOptions {
   /** The first revision to give, inclusive. Forwards from 0, backwards from the end, when absent. */
   readonly from?: number;
@@ -53,6 +67,14 @@ export interface EventStore {
    * @throws {OutcomeUnknown} they may or may not have been written: repeat the identical append to know
    */
   append(streamId: string, expectedRevision: number, events: readonly NewEvent[]): Promise<AppendResult>;
+
+  /**
+   * An append, and others to other streams that are made only if it is, in one commit: none of them is there without
+   * the others, save those that find somebody else's events. Absent where the engine knows commits of one stream alone,
+   * such as EventStoreDB: nothing may depend on it but speed.
+   * @throws as {@link append}
+   */
+  appendWithSequels?(first: Append, sequels: readonly Append[]): Promise<SequelsResult>;
 
   /** The events of one stream in order; nothing for a stream that does not exist. Read in bounded pages. */
   read(streamId: string, options?: ReadOptions): AsyncIterable<RecordedEvent>;

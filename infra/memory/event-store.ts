@@ -3,10 +3,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { assertAppendable, assertNotTooLarge, weigh } from '../../events/appendable.ts';
 import type { NewEvent, PlacedEvent, RecordedEvent } from '../../events/event.ts';
 import {
+  type Append,
   type AppendResult,
   type EventPage,
   type EventStore,
   type ReadOptions,
+  type SequelsResult,
   StoreUnavailable,
   type SubscribeOptions,
 } from '../../events/event-store.ts';
@@ -35,7 +37,8 @@ interface Log {
 export function memoryEventStore(): EventStore {
   const log: Log = { rows: [], streams: new Map(), ids: new Set(), waiting: new Set(), isClosed: false };
   return {
-    append: async (streamId, expectedRevision, events) => append(log, streamId, expectedRevision, events),
+    append: async (streamId, expectedRevision, events) => append(log, { streamId, expectedRevision, events }),
+    appendWithSequels: async (first, sequels) => appendWithSequels(log, first, sequels),
     read: (streamId, options = {}) => read(log, streamId, options),
     subscribe: (options) => subscribe(log, options),
     head: async () => (log.rows.length === 0 ? null : toPosition(log.rows.length)),
@@ -47,9 +50,30 @@ export function memoryEventStore(): EventStore {
   };
 }
 
-function append(log: Log, streamId: string, expected: number, events: readonly NewEvent[]): AppendResult {
-  assertAppendable(expected, events);
+function appendWithSequels(log: Log, first: Append, sequels: readonly Append[]): SequelsResult {
+  const all = [first, ...sequels];
+  all.forEach(assertSound);
+  const isNext = ({ streamId, expectedRevision }: Append): boolean =>
+    headOf(log, streamId) === expectedRevision;
+  assertNewIds(
+    log,
+    all.filter(isNext).flatMap(({ events }) => events),
+  );
+  const result = append(log, first);
+  return { first: result, sequels: sequels.map((sequel) => result.ok && append(log, sequel).ok) };
+}
+
+function headOf(log: Log, streamId: string): number {
+  return (log.streams.get(streamId)?.length ?? 0) - 1;
+}
+
+function assertSound({ expectedRevision, events }: Append): void {
+  assertAppendable(expectedRevision, events);
   assertNotTooLarge(events.reduce((sum, { data, meta }) => sum + weighed(data, meta), 0));
+}
+
+function append(log: Log, { streamId, expectedRevision: expected, events }: Append): AppendResult {
+  assertSound({ streamId, expectedRevision: expected, events });
   if (log.isClosed) throw new StoreUnavailable('the log is closed');
   const stream = log.streams.get(streamId) ?? [];
   const head = stream.length - 1;

@@ -2,12 +2,12 @@
 import { assertAppendable, assertNotTooLarge, weigh } from '../../events/appendable.ts';
 import type { Checkpoints } from '../../events/checkpoints.ts';
 import type { NewEvent } from '../../events/event.ts';
-import type { AppendResult, EventStore } from '../../events/event-store.ts';
+import type { Append, EventStore, SequelsResult } from '../../events/event-store.ts';
 import { sealedText } from '../../events/sealed-texts.ts';
 import { CommitWatch } from './commit-watch.ts';
 import { logCheckpoints } from './log-checkpoints.ts';
 import { openLogForReading, walBytes } from './log-file.ts';
-import type { EventRow } from './log-messages.ts';
+import type { AppendRequest, EventRow, Place } from './log-messages.ts';
 import { isPosition, toPosition } from './log-position.ts';
 import { logReader } from './log-reader.ts';
 import { subscribeToLog } from './log-subscription.ts';
@@ -73,8 +73,11 @@ export async function openSqliteLog({
   const close = () => (stopped ??= stop());
 
   const store: EventStore = {
-    append: (streamId, expectedRevision, events) =>
-      append(writer, recent, streamId, expectedRevision, events),
+    async append(streamId, expectedRevision, events) {
+      const { first } = await append(writer, recent, { streamId, expectedRevision, events }, []);
+      return first;
+    },
+    appendWithSequels: (first, sequels) => append(writer, recent, first, sequels),
     read: (streamId, options = {}) => reader.read(streamId, options),
     subscribe: (options) => subscribeToLog(reader, recent, watch, options),
     async head() {
@@ -93,27 +96,48 @@ export async function openSqliteLog({
 async function append(
   writer: LogWriter,
   recent: RecentEvents,
-  streamId: string,
-  expectedRevision: number,
-  events: readonly NewEvent[],
-): Promise<AppendResult> {
+  first: Append,
+  sequels: readonly Append[],
+): Promise<SequelsResult> {
+  const head = requested(first);
+  const tail = sequels.map(requested);
+  const chars = tail.reduce((sum, sequel) => sum + sequel.chars, head.chars);
+  const request = ['append', head.request, tail.map((sequel) => sequel.request)] as const;
+  const outcome = await writer.write(request, chars, (committed) => {
+    if (committed[0] !== 'appended') return;
+    const [, place, places] = committed;
+    remember(recent, first, head.chars, place);
+    sequels.forEach((sequel, i) => remember(recent, sequel, tail[i]?.chars ?? 0, places[i] ?? null));
+  });
+  switch (outcome[0]) {
+    case 'appended': {
+      const [, [revision, row], places] = outcome;
+      const sequelled = places.map((place) => place !== null);
+      return { first: { ok: true, revision, position: toPosition(row) }, sequels: sequelled };
+    }
+    case 'conflict':
+      return { first: { ok: false, actualRevision: outcome[1] }, sequels: sequels.map(() => false) };
+    default:
+      throw new Error(`the log refused an append to ${first.streamId}: ${outcome[1] ?? outcome[0]}`);
+  }
+}
+
+/** @throws {RangeError} */
+function requested({ streamId, expectedRevision, events }: Append): {
+  readonly request: AppendRequest;
+  readonly chars: number;
+} {
   assertAppendable(expectedRevision, events);
   const rows = events.map(toRow);
   assertNotTooLarge(rows.reduce((sum, [, , , , data, meta]) => sum + weigh(data, meta), 0));
   const chars = rows.reduce((sum, [, , , , data, meta]) => sum + data.length + meta.length, 0);
-  const outcome = await writer.write(['append', streamId, expectedRevision, rows], chars, (committed) => {
-    if (committed[0] !== 'appended') return;
-    const row = committed[2] - events.length + 1;
-    recent.add(streamId, events, { revision: expectedRevision + 1, row }, chars);
-  });
-  switch (outcome[0]) {
-    case 'appended':
-      return { ok: true, revision: outcome[1], position: toPosition(outcome[2]) };
-    case 'conflict':
-      return { ok: false, actualRevision: outcome[1] };
-    default:
-      throw new Error(`the log refused an append to ${streamId}: ${outcome[1] ?? outcome[0]}`);
-  }
+  return { request: [streamId, expectedRevision, rows], chars };
+}
+
+function remember(recent: RecentEvents, append: Append, chars: number, place: Place | null): void {
+  if (place === null) return;
+  const { streamId, expectedRevision, events } = append;
+  recent.add(streamId, events, { revision: expectedRevision + 1, row: place[1] - events.length + 1 }, chars);
 }
 
 function toRow({ id, type, version, at, data, meta }: NewEvent): EventRow {

@@ -1,6 +1,6 @@
 /** Commits groups of requests to the log: one transaction, one sync for all of them. Runs in the writer's worker. */
 import type { Database } from 'better-sqlite3';
-import type { EventRow, WriteOutcome, WriteRequest } from './log-messages.ts';
+import type { AppendRequest, Place, WriteOutcome, WriteRequest } from './log-messages.ts';
 import { isSqliteError } from './sqlite-error.ts';
 
 /** How long other processes may keep the write lock before a group is given up. */
@@ -57,16 +57,32 @@ function requestWriter(db: Database): (request: WriteRequest) => WriteOutcome {
     'INSERT INTO checkpoints VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET position = excluded.position',
   );
   return (request) => {
-    if (request[0] === 'append') return append(request[1], request[2], request[3]);
+    if (request[0] === 'append') {
+      const [, first, sequels] = request;
+      const place = append(first);
+      if (!isPlace(place)) return ['conflict', place.head];
+      return ['appended', place, sequels.map((sequel) => placeOf(append(sequel)))];
+    }
     keep.run(request[1], request[2]);
     return ['kept'];
   };
 }
 
+/** Somebody else wrote first. */
+interface Conflict {
+  readonly head: number;
+}
+
+function isPlace(result: Place | Conflict): result is Place {
+  return !('head' in result);
+}
+
+function placeOf(result: Place | Conflict): Place | null {
+  return isPlace(result) ? result : null;
+}
+
 /** The head is looked up by index, so an ordinary conflict costs no savepoint. */
-function appender(
-  db: Database,
-): (streamId: string, expected: number, rows: readonly EventRow[]) => WriteOutcome {
+function appender(db: Database): (request: AppendRequest) => Place | Conflict {
   const headOf = db
     .prepare<[string], number>(
       'SELECT revision FROM events WHERE stream_id = ? ORDER BY revision DESC LIMIT 1',
@@ -81,7 +97,7 @@ function appender(
      WHERE stream_id = ? AND revision > ? ORDER BY revision LIMIT ?`,
   );
 
-  return (streamId, expected, rows) => {
+  return ([streamId, expected, rows]) => {
     const head = headOf.get(streamId) ?? -1;
     if (expected === head) {
       let revision = expected;
@@ -90,13 +106,13 @@ function appender(
         revision += 1;
         position = Number(insert.run(streamId, revision, ...row).lastInsertRowid);
       }
-      return ['appended', revision, position];
+      return [revision, position];
     }
     const written = expected < head ? earlier.all(streamId, expected, rows.length) : [];
     const last = written.at(-1);
     const isRepeat = rows.every((row, i) => row[0] === written[i]?.id);
-    if (last === undefined || !isRepeat) return ['conflict', head];
-    return ['appended', expected + rows.length, last.position];
+    if (last === undefined || !isRepeat) return { head };
+    return [expected + rows.length, last.position];
   };
 }
 

@@ -10,14 +10,20 @@ export type EventRow = readonly [
   meta: string,
 ];
 
-/** Append these rows after this revision of the stream; or, for a reader of the log, keep where it is. */
+/** These rows after this revision of the stream. */
+export type AppendRequest = readonly [streamId: string, expectedRevision: number, rows: readonly EventRow[]];
+
+/** Append, and where that went through the sequels; or, for a reader of the log, keep where it is. */
 export type WriteRequest =
-  | readonly [kind: 'append', streamId: string, expectedRevision: number, rows: readonly EventRow[]]
+  | readonly [kind: 'append', first: AppendRequest, sequels: readonly AppendRequest[]]
   | readonly [kind: 'checkpoint', name: string, position: string];
+
+/** Where the last event of an append is. */
+export type Place = readonly [revision: number, position: number];
 
 /** What became of one request, once its group was committed. */
 export type WriteOutcome =
-  | readonly [kind: 'appended', revision: number, position: number]
+  | readonly [kind: 'appended', last: Place, sequels: readonly (Place | null)[]]
   | readonly [kind: 'conflict', actualRevision: number]
   | readonly [kind: 'kept']
   /** A request that no healthy program makes, such as an event id that is already elsewhere in the log. */

@@ -42,6 +42,8 @@ export type CommandOutcome<State, F extends Fact, Rejection> =
       readonly revision: number;
       /** Where the log stands with it; null when nothing was added. */
       readonly position: string | null;
+      /** Whether what follows from it was committed with it. */
+      readonly hasSequel: boolean;
     }
   | Recalled<F>
   | { readonly kind: 'rejected'; readonly rejection: Rejection; readonly state: State };

@@ -10,9 +10,10 @@ import { decodeEvent } from '../../events/catalog.ts';
 import type { Fact, PlacedEvent } from '../../events/event.ts';
 import { type EventStore, NO_STREAM } from '../../events/event-store.ts';
 import { answeredBefore, mayHaveAnswered, NONE_ANSWERED } from './answered-before.ts';
-import { appendSurely, fullJitter } from './append-surely.ts';
+import { fullJitter } from './append-surely.ts';
 import { type CommandCall, type CommandOutcome, Contended, type Recalled } from './command-call.ts';
-import { type Answer, decideBatch, type Enquiry, type Plan } from './decide-batch.ts';
+import { type Answer, decideBatch, type Enquiry, erased, type Plan } from './decide-batch.ts';
+import { appendWithSequels, type PlannedSequel, planSequels, type Sequel, type SequelOf } from './sequels.ts';
 import { emptyFold, loadFold, readOn, startOfMemoryMs, type StreamFold } from './stream-fold.ts';
 import { createStreamQueues } from './stream-queue.ts';
 
@@ -35,6 +36,8 @@ export interface CommandRunner {
     id: string,
     command: Command,
     call: CommandCall,
+    /** Names what follows from an accepted command, to be committed with it where the log can do so. */
+    sequelOf?: (events: readonly PlacedEvent<F>[]) => Sequel,
   ) => Promise<CommandOutcome<State, F, Rejection>>;
   /** The state of a stream as it is now, whoever wrote to it last. */
   readonly load: <State, Command, F extends Fact, Rejection>(
@@ -68,11 +71,14 @@ export function streamIdOf(decider: { readonly family: string }, id: string): st
 }
 
 interface Entry extends Enquiry {
+  readonly sequelOf: SequelOf | undefined;
   readonly settle: (answer: Settled) => void;
   readonly fail: (error: unknown) => void;
 }
 
-type Settled = Exclude<Answer, { kind: 'failed' }> & { readonly position: string | null };
+type Settled =
+  | Exclude<Answer, { kind: 'failed' | 'accepted' }>
+  | (Extract<Answer, { kind: 'accepted' }> & Pick<Appended, 'position'> & { readonly hasSequel: boolean });
 type Folds = LRUCache<string, StreamFold<unknown>>;
 
 export function createCommandRunner(store: EventStore, maxRemembered = MAX_REMEMBERED): CommandRunner {
@@ -84,7 +90,7 @@ export function createCommandRunner(store: EventStore, maxRemembered = MAX_REMEM
   });
   const queues = createStreamQueues<Entry>((streamId, batch) => answerBatch(store, folds, streamId, batch));
 
-  const enquire = (streamId: string, enquiry: Enquiry): Promise<Settled> =>
+  const enquire = (streamId: string, enquiry: Omit<Entry, 'settle' | 'fail'>): Promise<Settled> =>
     new Promise((settle, fail) => queues.add(streamId, { ...enquiry, settle, fail }));
 
   async function run<State, Command, F extends Fact, Rejection>(
@@ -92,9 +98,16 @@ export function createCommandRunner(store: EventStore, maxRemembered = MAX_REMEM
     id: string,
     command: Command,
     call: CommandCall,
+    sequelOf?: (events: readonly PlacedEvent<F>[]) => Sequel,
   ): Promise<CommandOutcome<State, F, Rejection>> {
     const streamId = streamIdOf(decider, id);
-    const answer = await enquire(streamId, { decider: erased(decider), command, call });
+    const answer = await enquire(streamId, {
+      decider: erased(decider),
+      command,
+      call,
+      // As below: its events are the decider's.
+      sequelOf: sequelOf as SequelOf | undefined,
+    });
     // Every entry of a stream belongs to its family's decider, and that is the one given here.
     if (answer.kind !== 'handled') return answer as CommandOutcome<State, F, Rejection>;
     const { firstRevision, lastRevision } = answer.before;
@@ -154,13 +167,6 @@ async function look(
   return fold;
 }
 
-/** A queue holds entries of every family, each with its own types: they are told apart again where an answer leaves. */
-function erased<State, Command, F extends Fact, Rejection>(
-  decider: Decider<State, Command, F, Rejection>,
-): Enquiry['decider'] {
-  return decider as unknown as Enquiry['decider'];
-}
-
 async function answerBatch(
   store: EventStore,
   folds: Folds,
@@ -170,9 +176,18 @@ async function answerBatch(
   let left = batch;
   try {
     for (;;) {
-      const { fold, plan, position } = await decideAndAppend(store, folds.get(streamId), streamId, left);
+      const { fold, plan, position, sequels } = await decideAndAppend(
+        store,
+        folds.get(streamId),
+        streamId,
+        left,
+      );
       folds.set(streamId, fold);
-      settle(left, plan, position);
+      for (const { append, fold: begun } of sequels) {
+        const known = folds.peek(append.streamId)?.revision ?? NO_STREAM;
+        if (known < begun.revision) folds.set(append.streamId, begun);
+      }
+      settle(left, plan, position, new Set(sequels.map(({ index }) => index)));
       const [next, ...others] = left.slice(plan.answers.length);
       if (next === undefined) return;
       left = [next, ...others];
@@ -187,6 +202,7 @@ interface Appended {
   readonly plan: Plan;
   readonly fold: StreamFold<unknown>;
   readonly position: string | null;
+  readonly sequels: readonly PlannedSequel[];
 }
 
 async function decideAndAppend(
@@ -209,12 +225,16 @@ async function decideAndAppend(
       ? await answeredBefore(store, streamId, fold, calls)
       : NONE_ANSWERED;
     const plan = decideBatch(fold, answered, streamId, batch);
-    if (plan.events.length === 0 && looked) return { plan, fold, position: null };
+    if (plan.events.length === 0 && looked) return { plan, fold, position: null, sequels: [] };
     if (plan.events.length > 0) {
-      const appended = await appendSurely(store, streamId, fold.revision, plan.events);
+      const first = { streamId, expectedRevision: fold.revision, events: plan.events };
+      const planned = planSequels(plan, batch);
+      const appends = planned.map(({ append }) => append);
+      const { first: appended, sequels } = await appendWithSequels(store, first, appends);
       if (appended.ok) {
         if (decider.remembersCommands !== false) plan.events.forEach(fold.commands.add);
-        return { plan, fold: plan.fold, position: appended.position };
+        const { position } = appended;
+        return { plan, fold: plan.fold, position, sequels: planned.filter((_, i) => sequels[i]) };
       }
       await pause(Math.min(MAX_PAUSE_MS, fullJitter(attempt, FIRST_PAUSE_MS)));
       attempt += 1;
@@ -225,20 +245,29 @@ async function decideAndAppend(
   throw new Contended(`others kept writing to ${streamId}`);
 }
 
-function settle(batch: readonly Entry[], plan: Plan, position: string | null): void {
+function settle(
+  batch: readonly Entry[],
+  plan: Plan,
+  position: string | null,
+  withSequel: ReadonlySet<number>,
+): void {
   for (const [index, answer] of plan.answers.entries()) {
     const entry = batch[index];
     if (entry === undefined) throw new Error('an answer without a command');
     if (answer.kind === 'failed') entry.fail(answer.error);
-    else entry.settle(settled(answer, position));
+    else entry.settle(settled(answer, position, withSequel.has(index)));
   }
 }
 
-function settled(answer: Exclude<Answer, { kind: 'failed' }>, position: string | null): Settled {
-  if (answer.kind !== 'accepted') return { ...answer, position: null };
+function settled(
+  answer: Exclude<Answer, { kind: 'failed' }>,
+  position: string | null,
+  hasSequel: boolean,
+): Settled {
+  if (answer.kind !== 'accepted') return answer;
   // Member by member: each spend makes one, and the rest of an object costs many times as much.
   const { kind, state, events, revision } = answer;
-  return { kind, state, events, revision, position: events.length > 0 ? position : null };
+  return { kind, state, events, revision, position: events.length > 0 ? position : null, hasSequel };
 }
 
 async function readRange(

@@ -1,4 +1,5 @@
 /** Decides a batch of commands to one stream, each upon the state that the ones before it leave. Pure. */
+import type { Decider } from '../../commands/decider.ts';
 import type { Fact, Occurred, PlacedEvent } from '../../events/event.ts';
 import { MAX_APPEND_BYTES, MAX_APPEND_EVENTS } from '../../events/event-store.ts';
 import type { HandledCommand } from './answered-before.ts';
@@ -10,6 +11,13 @@ export interface Enquiry {
   readonly decider: AnyDecider<unknown, Fact>;
   readonly command: unknown;
   readonly call: CommandCall;
+}
+
+/** A queue holds entries of every family, each with its own types: they are told apart again where an answer leaves. */
+export function erased<State, Command, F extends Fact, Rejection>(
+  decider: Decider<State, Command, F, Rejection>,
+): Enquiry['decider'] {
+  return decider as unknown as Enquiry['decider'];
 }
 
 export type Answer =

@@ -3,6 +3,7 @@ import type { EventStore } from '../../events/event-store.ts';
 import { appendsAllOrNothing } from './event-store.appends.ts';
 import { behavesLikeTheModel } from './event-store.model.ts';
 import { readsEitherWay } from './event-store.reads.ts';
+import { commitsSequels } from './event-store.sequels.ts';
 import { followsTheLog } from './event-store.subscriptions.ts';
 
 export interface EventStoreEngine {
@@ -11,8 +12,18 @@ export interface EventStoreEngine {
   readonly dispose: () => Promise<void>;
 }
 
+/** What engines may differ in. */
+export interface EventStoreTraits {
+  /** Whether they commit several streams at once. */
+  readonly commitsSequels: boolean;
+}
+
 /** Other tests' events may be in the log, also while a test runs; each looks at its own streams only. */
-export function eventStoreContract(name: string, start: () => Promise<EventStoreEngine>): void {
+export function eventStoreContract(
+  name: string,
+  traits: EventStoreTraits,
+  start: () => Promise<EventStoreEngine>,
+): void {
   describe(`EventStore: ${name}`, function () {
     // Some tests make thousands of appends in turn, and a server may take ten milliseconds for each.
     this.timeout(60_000);
@@ -36,5 +47,6 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
       () => engine.connect(),
     );
     behavesLikeTheModel(() => store);
+    if (traits.commitsSequels) commitsSequels(() => store);
   });
 }

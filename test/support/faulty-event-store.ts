@@ -1,11 +1,5 @@
 /** A log that fails when it is told to: before or after it wrote, by silence, or because somebody else wrote first. */
-import type { NewEvent } from '../../events/event.ts';
-import {
-  type AppendResult,
-  type EventStore,
-  OutcomeUnknown,
-  StoreUnavailable,
-} from '../../events/event-store.ts';
+import { type Append, type EventStore, OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
 
 export type Fault =
   /** StoreUnavailable: nothing was written. */
@@ -16,12 +10,6 @@ export type Fault =
   | 'write silently'
   /** Written and answered only once it is let go. */
   | 'hang';
-
-export interface Append {
-  readonly streamId: string;
-  readonly expectedRevision: number;
-  readonly events: readonly NewEvent[];
-}
 
 export interface FaultyEventStore extends EventStore {
   /** Every append that was asked for, whatever became of it. */
@@ -34,17 +22,21 @@ export interface FaultyEventStore extends EventStore {
   beforeAppend: (append: Append) => Promise<void>;
 }
 
-export function faultyEventStore(store: EventStore): FaultyEventStore {
+/** @param traits whether it commits several streams at once, as `store` does; else one after another, as some do */
+export function faultyEventStore(store: EventStore, traits = { commitsSequels: false }): FaultyEventStore {
   const planned: (Fault | undefined)[] = [];
   const appends: Append[] = [];
+  const together = traits.commitsSequels ? store.appendWithSequels?.bind(store) : undefined;
   const hanging = new Set<() => void>();
 
-  async function appendWith(fault: Fault | undefined, append: Append): Promise<AppendResult> {
+  async function failing<Result>(append: Append, work: () => Promise<Result>): Promise<Result> {
+    appends.push(append);
+    const fault = planned.shift();
     if (fault === 'refuse') throw new StoreUnavailable('the disk is full');
     if (fault === 'lose') throw new OutcomeUnknown('no answer');
     if (fault === 'hang') await new Promise<void>((resolve) => hanging.add(resolve));
     await faulty.beforeAppend(append);
-    const result = await store.append(append.streamId, append.expectedRevision, append.events);
+    const result = await work();
     if (fault === 'write silently') throw new OutcomeUnknown('no answer');
     return result;
   }
@@ -58,11 +50,14 @@ export function faultyEventStore(store: EventStore): FaultyEventStore {
       hanging.clear();
     },
     beforeAppend: async () => {},
-    append(streamId, expectedRevision, events) {
-      const append = { streamId, expectedRevision, events };
-      appends.push(append);
-      return appendWith(planned.shift(), append);
-    },
+    append: (streamId, expectedRevision, events) =>
+      failing({ streamId, expectedRevision, events }, () => store.append(streamId, expectedRevision, events)),
+    ...(together === undefined
+      ? {}
+      : {
+          appendWithSequels: (first: Append, sequels: readonly Append[]) =>
+            failing(first, () => together(first, sequels)),
+        }),
     read: (streamId, options) => store.read(streamId, options),
     subscribe: (options) => store.subscribe(options),
     head: () => store.head(),

@@ -11,7 +11,7 @@ import { commandCall, idempotencyMismatch } from '../idempotency.ts';
 import { refuseSpend } from '../mandates/refuse-spend.ts';
 import { type Call, defineOperation, type Outcome } from '../operation.ts';
 import type { Services } from '../services.ts';
-import { draftJob, draftOf, type SpentEvent } from './draft-job.ts';
+import { draftJob, draftOf, draftWith, type SpentEvent } from './draft-job.ts';
 import { exampleJob, type Job, jobSchema } from './job-schema.ts';
 import { showJob } from './show-job.ts';
 import { type TrialInput, trialInputSchema } from './trial-input.ts';
@@ -46,13 +46,20 @@ export const createTrial = defineOperation({
       // What was bought before stays bought, whatever became of the listing since.
       const before = await services.commands.recall(mandateDecider, mandateId, spending);
       if (before?.kind === 'mismatch') return idempotencyMismatch();
-      return before === null ? offer : answerSpent(before.events, true, services);
+      return before === null ? offer : answerOnceMore(spentIn(before.events), services);
     }
     const command = spendFor(input, offer, call, call.caller.keyId);
-    const outcome = await services.commands.run(mandateDecider, mandateId, command, spending);
+    const outcome = await services.commands.run(mandateDecider, mandateId, command, spending, (events) =>
+      draftWith(spentIn(events)),
+    );
     if (outcome.kind === 'mismatch') return idempotencyMismatch();
     if (outcome.kind === 'rejected') return refuseSpend(services, call, command, outcome);
-    return answerSpent(outcome.events, outcome.kind === 'replayed', services);
+    const spent = spentIn(outcome.events);
+    if (outcome.kind === 'replayed') return answerOnceMore(spent, services);
+    if (!outcome.hasSequel) {
+      await afterEffect(draftJob(services, spent, spent.meta.actor, { beginsStream: true }));
+    }
+    return answered(spent, services, false);
   },
 });
 
@@ -82,14 +89,19 @@ function spendFor(input: TrialInput, offer: Offered, call: Call, keyId: string):
   };
 }
 
-async function answerSpent(
-  events: readonly PlacedEvent<MandateFact>[],
-  replayed: boolean,
-  services: Services,
-): Promise<Outcome<Job>> {
+function spentIn(events: readonly PlacedEvent<MandateFact>[]): SpentEvent {
   const spent = events.find((event): event is SpentEvent => event.type === 'MandateSpent');
   if (spent === undefined) throw new Error('a spend was accepted without its event');
-  await afterEffect(draftJob(services, spent, spent.meta.actor, replayed ? {} : { beginsStream: true }));
+  return spent;
+}
+
+/** The process that spent may have died before it drafted the job. */
+async function answerOnceMore(spent: SpentEvent, services: Services): Promise<Outcome<Job>> {
+  await afterEffect(draftJob(services, spent, spent.meta.actor));
+  return answered(spent, services, true);
+}
+
+function answered(spent: SpentEvent, services: Services, replayed: boolean): Outcome<Job> {
   const job = draftedJob(draftOf(spent), spent.at);
   return { ok: true, data: showJob(job, services), created: `/jobs/${job.id}`, replayed };
 }

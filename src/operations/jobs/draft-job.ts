@@ -7,6 +7,8 @@ import type { TrialDraft } from '../../../commands/job/job-state.ts';
 import type { PlacedEvent } from '../../../events/event.ts';
 import type { MandateFact } from '../../../events/mandate-events.ts';
 import type { CommandCall } from '../../runners/command-call.ts';
+import { streamIdOf } from '../../runners/command-runner.ts';
+import { type Sequel, sequel } from '../../runners/sequels.ts';
 import type { Services } from '../services.ts';
 
 export type SpentEvent = PlacedEvent<Extract<MandateFact, { type: 'MandateSpent' }>>;
@@ -20,21 +22,28 @@ export async function draftJob(
   actor: string,
   how: Pick<CommandCall, 'beginsStream'> = {},
 ): Promise<void> {
+  const { command, call } = draftingOf(spent, actor);
+  const outcome = await commands.run(jobDecider, command.draft.jobId, command, { ...call, ...how });
+  if (outcome.kind === 'rejected') throw new Error(`the job of spend ${spent.data.spendId} was refused`);
+}
+
+/** The command that drafts the job of a spend, to be committed with it. */
+export function draftWith(spent: SpentEvent): Sequel {
+  const { command, call } = draftingOf(spent, spent.meta.actor);
+  return sequel(jobDecider, streamIdOf(jobDecider, command.draft.jobId), command, call);
+}
+
+function draftingOf(spent: SpentEvent, actor: string) {
   const draft = draftOf(spent);
-  const outcome = await commands.run(
-    jobDecider,
-    draft.jobId,
-    { type: 'CreateTrial', draft },
-    {
-      at: spent.at,
-      actor,
-      ...how,
-      requestId: spent.meta.requestId,
-      commandId: `trial:${draft.spend.spendId}`,
-      causationId: spent.id,
-    },
-  );
-  if (outcome.kind === 'rejected') throw new Error(`the job of spend ${draft.spend.spendId} was refused`);
+  const command = { type: 'CreateTrial', draft } as const;
+  const call: CommandCall = {
+    at: spent.at,
+    actor,
+    requestId: spent.meta.requestId,
+    commandId: `trial:${draft.spend.spendId}`,
+    causationId: spent.id,
+  };
+  return { command, call };
 }
 
 /** The draft that a spend leads to. */

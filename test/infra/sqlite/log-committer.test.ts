@@ -30,7 +30,8 @@ describe('the committer of the SQLite log', () => {
 
   const request = (chars = 10): WriteRequest => {
     const { id, type, version, at } = newEvent();
-    return ['append', newStream(), NO_STREAM, [[id, type, version, at, `"${'x'.repeat(chars)}"`, '{}']]];
+    const row = [id, type, version, at, `"${'x'.repeat(chars)}"`, '{}'] as const;
+    return ['append', [newStream(), NO_STREAM, [row]], []];
   };
   const events = () => db.prepare('SELECT count(*) FROM events').pluck().get();
 

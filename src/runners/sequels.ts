@@ -1,0 +1,70 @@
+/**
+ * What follows from an accepted command in a stream of its own, decided before anything is appended, so that a log that
+ * can commits both at once. Where it cannot, or where that stream has begun already, nothing follows here: whoever asked
+ * sends the second command after the first.
+ */
+import type { Decider } from '../../commands/decider.ts';
+import type { Fact, PlacedEvent } from '../../events/event.ts';
+import { type Append, type EventStore, NO_STREAM, type SequelsResult } from '../../events/event-store.ts';
+import { NONE_ANSWERED } from './answered-before.ts';
+import { appendSurely, surely } from './append-surely.ts';
+import type { CommandCall } from './command-call.ts';
+import { decideBatch, type Enquiry, erased, type Plan } from './decide-batch.ts';
+import { emptyFold, type StreamFold } from './stream-fold.ts';
+
+/** A command to a stream that begins with it. */
+export interface Sequel extends Enquiry {
+  readonly streamId: string;
+}
+
+/** What follows from these events. */
+export type SequelOf = (events: readonly PlacedEvent[]) => Sequel;
+
+export function sequel<State, Command, F extends Fact, Rejection>(
+  decider: Decider<State, Command, F, Rejection>,
+  streamId: string,
+  command: Command,
+  call: CommandCall,
+): Sequel {
+  return { decider: erased(decider), streamId, command, call };
+}
+
+export interface PlannedSequel {
+  /** Which command of the batch it follows from. */
+  readonly index: number;
+  readonly append: Append;
+  /** The stream as it is then. */
+  readonly fold: StreamFold<unknown>;
+}
+
+/** @param batch that of the plan */
+export function planSequels(
+  { answers }: Plan,
+  batch: readonly { readonly sequelOf: SequelOf | undefined }[],
+): readonly PlannedSequel[] {
+  const planned: PlannedSequel[] = [];
+  for (const [index, answer] of answers.entries()) {
+    const sequelOf = batch[index]?.sequelOf;
+    if (sequelOf === undefined || answer.kind !== 'accepted' || answer.events.length === 0) continue;
+    const sequel = sequelOf(answer.events);
+    const { streamId, decider } = sequel;
+    const { events, fold } = decideBatch(emptyFold(decider.initial), NONE_ANSWERED, streamId, [sequel]);
+    // A refusal is told to whoever sends the command by itself.
+    if (events.length === 0) continue;
+    if (decider.remembersCommands !== false) events.forEach(fold.commands.add);
+    planned.push({ index, append: { streamId, expectedRevision: NO_STREAM, events }, fold });
+  }
+  return planned;
+}
+
+/** @throws as {@link appendSurely} */
+export async function appendWithSequels(
+  store: EventStore,
+  first: Append,
+  sequels: readonly Append[],
+): Promise<SequelsResult> {
+  const together = store.appendWithSequels?.bind(store);
+  if (together !== undefined && sequels.length > 0) return surely(() => together(first, sequels));
+  const { streamId, expectedRevision, events } = first;
+  return { first: await appendSurely(store, streamId, expectedRevision, events), sequels: [] };
+}
