@@ -9,6 +9,7 @@ import {
   type PageQuery,
   ViewBeingBuilt,
 } from '../../projections/view-store.ts';
+import type { DocumentCache } from './document-cache.ts';
 import { viewCounts } from './view-counts.ts';
 import { answering, isSchemaError } from './view-errors.ts';
 import type { GenerationRow, GenerationTable } from './view-generations.ts';
@@ -36,7 +37,7 @@ interface LiveView {
 
 export type LiveViews = ReturnType<typeof liveViews>;
 
-export function liveViews(db: Database, generations: GenerationTable) {
+export function liveViews(db: Database, generations: GenerationTable, documents: DocumentCache) {
   const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck();
   const views = new Map<string, LiveView>();
   const declared = new Map<string, CollectionSpec>();
@@ -50,7 +51,7 @@ export function liveViews(db: Database, generations: GenerationTable) {
     for (const row of rows) {
       const known = views.get(row.view);
       if (known?.generation === row.generation) known.recount(row.documents, row.moves);
-      else views.set(row.view, liveView(db, row, declared));
+      else views.set(row.view, liveView(db, row, declared, documents));
     }
   };
   const look = (): void => {
@@ -102,22 +103,28 @@ export function liveViews(db: Database, generations: GenerationTable) {
   };
 }
 
-function liveView(db: Database, row: GenerationRow, declared: ReadonlyMap<string, CollectionSpec>): LiveView {
+function liveView(
+  db: Database,
+  row: GenerationRow,
+  declared: ReadonlyMap<string, CollectionSpec>,
+  documents: DocumentCache,
+): LiveView {
   const table = viewTable(row.generation, row.spec);
   const counts = viewCounts(db, table, row.documents);
   const pages = viewPages(db, table, counts);
   const json = db.prepare<[string], string>(`SELECT json FROM ${table.name} WHERE key = ?`).pluck();
-  let { documents, moves } = row;
+  const look = (key: string): string | undefined => json.get(key);
+  let { documents: count, moves } = row;
   const update = (nowDocuments: number, nowMoves: number): void => {
     counts.moved(nowDocuments, nowMoves - moves);
-    documents = nowDocuments;
+    count = nowDocuments;
     moves = nowMoves;
   };
   return {
     generation: row.generation,
-    json: (key) => json.get(key),
+    json: (key) => documents.read(row.generation, key, look),
     page: (query) => pages.page(query, declared.get(row.view) ?? row.spec),
     recount: update,
-    moved: (added, moved) => update(documents + added, moves + moved),
+    moved: (added, moved) => update(count + added, moves + moved),
   };
 }

@@ -80,6 +80,8 @@ type Settled =
   | Exclude<Answer, { kind: 'failed' | 'accepted' }>
   | (Extract<Answer, { kind: 'accepted' }> & Pick<Appended, 'position'> & { readonly hasSequel: boolean });
 type Folds = LRUCache<string, StreamFold<unknown>>;
+/** Of streams that began as sequels: where they stood then. Most have no other command for a long time. */
+type Begun = LRUCache<string, number>;
 
 export function createCommandRunner(store: EventStore, maxRemembered = MAX_REMEMBERED): CommandRunner {
   const folds: Folds = new LRUCache({
@@ -88,7 +90,10 @@ export function createCommandRunner(store: EventStore, maxRemembered = MAX_REMEM
     // However much one stream remembers, it stays: to load it anew for each batch would take seconds.
     sizeCalculation: ({ commands }) => Math.min(maxRemembered / 2, 1 + commands.size()),
   });
-  const queues = createStreamQueues<Entry>((streamId, batch) => answerBatch(store, folds, streamId, batch));
+  const begun: Begun = new LRUCache({ max: MAX_CACHED_STREAMS });
+  const queues = createStreamQueues<Entry>((streamId, batch) =>
+    answerBatch(store, { folds, begun }, streamId, batch),
+  );
 
   const enquire = (streamId: string, enquiry: Omit<Entry, 'settle' | 'fail'>): Promise<Settled> =>
     new Promise((settle, fail) => queues.add(streamId, { ...enquiry, settle, fail }));
@@ -143,7 +148,7 @@ export function createCommandRunner(store: EventStore, maxRemembered = MAX_REMEM
       const outcome = await run({ ...decider, decide: () => reject<null>(null) }, id, null, call);
       return outcome.kind === 'replayed' || outcome.kind === 'mismatch' ? outcome : null;
     },
-    knownRevision: (streamId) => folds.peek(streamId)?.revision ?? NO_STREAM,
+    knownRevision: (streamId) => folds.peek(streamId)?.revision ?? begun.get(streamId) ?? NO_STREAM,
     depth: queues.depth,
     idle: queues.idle,
   };
@@ -169,7 +174,7 @@ async function look(
 
 async function answerBatch(
   store: EventStore,
-  folds: Folds,
+  { folds, begun }: { readonly folds: Folds; readonly begun: Begun },
   streamId: string,
   batch: readonly [Entry, ...Entry[]],
 ): Promise<void> {
@@ -183,10 +188,7 @@ async function answerBatch(
         left,
       );
       folds.set(streamId, fold);
-      for (const { append, fold: begun } of sequels) {
-        const known = folds.peek(append.streamId)?.revision ?? NO_STREAM;
-        if (known < begun.revision) folds.set(append.streamId, begun);
-      }
+      for (const { streamId: other, events } of sequels) begun.set(other, events.length - 1);
       settle(left, plan, position, new Set(sequels.map(({ index }) => index)));
       const [next, ...others] = left.slice(plan.answers.length);
       if (next === undefined) return;
@@ -229,8 +231,7 @@ async function decideAndAppend(
     if (plan.events.length > 0) {
       const first = { streamId, expectedRevision: fold.revision, events: plan.events };
       const planned = planSequels(plan, batch);
-      const appends = planned.map(({ append }) => append);
-      const { first: appended, sequels } = await appendWithSequels(store, first, appends);
+      const { first: appended, sequels } = await appendWithSequels(store, first, planned);
       if (appended.ok) {
         if (decider.remembersCommands !== false) plan.events.forEach(fold.commands.add);
         const { position } = appended;

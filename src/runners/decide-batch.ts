@@ -85,8 +85,9 @@ function handledBefore({ requestHash }: CommandCall, before: HandledCommand): An
   return requestHash === before.requestHash ? { kind: 'handled', before } : { kind: 'mismatch' };
 }
 
-interface Step {
+export interface Step {
   readonly answer: Answer;
+  /** Absent where nothing is to be appended. */
   readonly added?: {
     readonly events: readonly PlacedEvent[];
     readonly bytes: number;
@@ -94,7 +95,11 @@ interface Step {
   };
 }
 
-function decideOne(fold: StreamFold<unknown>, streamId: string, { decider, command, call }: Enquiry): Step {
+export function decideOne(
+  fold: StreamFold<unknown>,
+  streamId: string,
+  { decider, command, call }: Enquiry,
+): Step {
   const at = call.at > fold.at ? call.at : fold.at;
   try {
     const decision = decider.decide(command, fold.state, at);

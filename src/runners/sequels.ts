@@ -6,11 +6,10 @@
 import type { Decider } from '../../commands/decider.ts';
 import type { Fact, PlacedEvent } from '../../events/event.ts';
 import { type Append, type EventStore, NO_STREAM, type SequelsResult } from '../../events/event-store.ts';
-import { NONE_ANSWERED } from './answered-before.ts';
 import { appendSurely, surely } from './append-surely.ts';
 import type { CommandCall } from './command-call.ts';
-import { decideBatch, type Enquiry, erased, type Plan } from './decide-batch.ts';
-import { emptyFold, type StreamFold } from './stream-fold.ts';
+import { decideOne, type Enquiry, erased, type Plan } from './decide-batch.ts';
+import { emptyFold } from './stream-fold.ts';
 
 /** A command to a stream that begins with it. */
 export interface Sequel extends Enquiry {
@@ -29,12 +28,9 @@ export function sequel<State, Command, F extends Fact, Rejection>(
   return { decider: erased(decider), streamId, command, call };
 }
 
-export interface PlannedSequel {
+export interface PlannedSequel extends Append {
   /** Which command of the batch it follows from. */
   readonly index: number;
-  readonly append: Append;
-  /** The stream as it is then. */
-  readonly fold: StreamFold<unknown>;
 }
 
 /** @param batch that of the plan */
@@ -48,11 +44,10 @@ export function planSequels(
     if (sequelOf === undefined || answer.kind !== 'accepted' || answer.events.length === 0) continue;
     const sequel = sequelOf(answer.events);
     const { streamId, decider } = sequel;
-    const { events, fold } = decideBatch(emptyFold(decider.initial), NONE_ANSWERED, streamId, [sequel]);
+    const { added } = decideOne(emptyFold(decider.initial), streamId, sequel);
     // A refusal is told to whoever sends the command by itself.
-    if (events.length === 0) continue;
-    if (decider.remembersCommands !== false) events.forEach(fold.commands.add);
-    planned.push({ index, append: { streamId, expectedRevision: NO_STREAM, events }, fold });
+    if (added === undefined) continue;
+    planned.push({ index, streamId, expectedRevision: NO_STREAM, events: added.events });
   }
   return planned;
 }

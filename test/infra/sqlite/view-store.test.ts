@@ -66,6 +66,42 @@ describe('SQLite views', () => {
     expect(await put(null, '1', 'a')).to.deep.equal([]);
   });
 
+  it('show what another process wrote from the next turn on, also where nothing was before', async () => {
+    const other = openSqliteViewStore(folder.file('views.db'));
+    expect(await store.getJson('shelf', 'a')).to.equal(undefined);
+    let from: string | null = null;
+    for (const [i, json] of ['{"by":1}', '{"by":2}', null].entries()) {
+      const to = String(i + 1);
+      const document = json === null ? null : { json, fields: {}, words: null };
+      const writes = [{ key: 'a', position: to, document }];
+      await other.commit([{ view: 'shelf', generation, from, to, writes }]);
+      await nextTurn();
+      expect(await store.getJson('shelf', 'a')).to.equal(json ?? undefined);
+      from = to;
+    }
+    await other.close();
+  });
+
+  it('are never older than the checkpoint that was just told, though another process moved it', async () => {
+    const other = openSqliteViewStore(folder.file('views.db'));
+    const write = { key: 'a', position: '1', document: { json: '{}', fields: {}, words: null } };
+    const commit = { view: 'shelf', generation, from: null, to: '1', writes: [write] };
+    // All within one turn.
+    expect(await store.getJson('shelf', 'a')).to.equal(undefined);
+    await other.commit([commit]);
+    expect((await store.status())[0]?.checkpoint).to.equal('1');
+    expect(await store.getJson('shelf', 'a')).to.equal('{}');
+    await other.close();
+  });
+
+  it('show what this process wrote at once', async () => {
+    expect(await store.getJson('shelf', 'a')).to.equal(undefined);
+    await put(null, '1', 'a', '{"first":true}');
+    expect(await store.getJson('shelf', 'a')).to.equal('{"first":true}');
+    await put('1', '2', 'a', '{"first":false}');
+    expect(await store.getJson('shelf', 'a')).to.equal('{"first":false}');
+  });
+
   it('are unavailable once closed', async () => {
     await store.close();
     for (const asked of [store.getJson('shelf', 'a'), store.status(), put(null, '1', 'a')]) {
