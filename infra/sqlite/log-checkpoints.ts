@@ -11,8 +11,10 @@ export function logCheckpoints(db: Database, writer: LogWriter): Checkpoints {
     },
 
     async set(name, position) {
-      const [outcome, message] = await writer.write(['checkpoint', name, position], name.length);
-      if (outcome !== 'kept') throw new Error(`the log did not keep the checkpoint ${name}: ${message}`);
+      const outcome = await writer.write(['checkpoint', name, position], name.length);
+      if (outcome[0] === 'kept') return;
+      const why = outcome[0] === 'broken' ? outcome[1] : outcome[0];
+      throw new Error(`the log did not keep the checkpoint ${name}: ${why}`);
     },
   };
 }

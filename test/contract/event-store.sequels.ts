@@ -13,9 +13,9 @@ export function commitsSequels(store: () => EventStore): void {
     events,
   });
   const write = async (first: Append, ...sequels: Append[]): Promise<SequelsResult> => {
-    const { appendWithSequels } = store();
-    if (appendWithSequels === undefined) throw new Error('this engine has no commits of several streams');
-    return appendWithSequels.call(store(), first, sequels);
+    const result = await store().appendWithSequels?.(first, sequels);
+    if (result === undefined) throw new Error('this engine has no commits of several streams');
+    return result;
   };
   const idsIn = async (...appends: Append[]): Promise<string[][]> =>
     Promise.all(appends.map(async ({ streamId }) => idsOf(await readAll(store(), streamId))));

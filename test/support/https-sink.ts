@@ -23,7 +23,7 @@ export interface HttpsSink {
 /** @param pauseMs how long it takes before it says that it has taken a post */
 export async function startHttpsSink(pauseMs: () => number = () => 0): Promise<HttpsSink> {
   const folder = await tempFolder();
-  const { certificatePem: cert, privateKeyPem: key } = selfSigned(new Date());
+  const { certificatePem: cert, privateKeyPem: key } = selfSigned();
   const file = folder.file('authority.pem');
   await writeFile(file, cert);
   const received: ReceivedPost[] = [];

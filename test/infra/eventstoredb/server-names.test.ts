@@ -10,7 +10,7 @@ import { listenAnywhere } from '../../support/ports.ts';
 import { rejectionOf } from '../../support/rejection.ts';
 
 describe('TLS of gRPC', () => {
-  const { certificatePem, privateKeyPem } = selfSigned(new Date());
+  const { certificatePem, privateKeyPem } = selfSigned();
   const sockets: Socket[] = [];
   let server: Server;
   let port: number;

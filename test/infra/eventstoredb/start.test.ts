@@ -100,7 +100,7 @@ describe('A start with EventStoreDB', () => {
     const place = await listening(createHttpServer((_, response) => response.end('hello')));
     expect(await why(`esdb://${place}?tls=false`)).to.contain(`what answers at ${place} is not EventStoreDB`);
     expect(await why(`esdb://${place}`)).to.contain(`${place} does not speak TLS`);
-    const { certificatePem: cert, privateKeyPem: key } = selfSigned(new Date());
+    const { certificatePem: cert, privateKeyPem: key } = selfSigned();
     const secured = await listening(createHttpsServer({ cert, key }));
     const folder = await tempFolder();
     await writeFile(folder.file('ca.pem'), cert);

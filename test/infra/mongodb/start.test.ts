@@ -80,7 +80,7 @@ describe('MongoDB views that cannot be opened', () => {
 
   it('say that something else answers, or that its certificate is not trusted', async () => {
     const hello = (_: unknown, response: ServerResponse): void => void response.end('hello');
-    const { certificatePem: cert, privateKeyPem: key } = selfSigned(new Date());
+    const { certificatePem: cert, privateKeyPem: key } = selfSigned();
     const folder = await tempFolder();
     await writeFile(folder.file('ca.pem'), cert);
     const [web, secured] = [createHttpServer(hello), createHttpsServer({ cert, key }, hello)];

@@ -86,7 +86,7 @@ describe('Opening a Redis that is none', () => {
   });
 
   it('says that the certificate is not trusted', async () => {
-    const { certificatePem: cert, privateKeyPem: key } = selfSigned(new Date());
+    const { certificatePem: cert, privateKeyPem: key } = selfSigned();
     const secured = await listen(createTlsServer({ cert, key }, (socket) => void sockets.add(socket)));
     expect(await refusal(`rediss://:${SECRET}@127.0.0.1:${secured}`)).to.match(
       /: its certificate is not trusted: .* NODE_EXTRA_CA_CERTS$/,

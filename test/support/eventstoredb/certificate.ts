@@ -6,7 +6,8 @@ export interface SelfSigned {
   readonly privateKeyPem: string;
 }
 
-const DAY_MS = 86_400_000;
+/** From 2020 to 2049, so that it does not matter what the clock of a test says. */
+const VALID = ['200101000000Z', '491231235959Z'];
 /** DER tags (X.690). */
 const TAG = {
   boolean: 0x01,
@@ -30,15 +31,15 @@ const OID = {
   subjectAltName: Buffer.from('0603551d11', 'hex'),
 } as const;
 
-/** Good for `localhost` and 127.0.0.1, from yesterday until tomorrow; it is its own authority (RFC 5280). */
-export function selfSigned(now: Date): SelfSigned {
+/** Good for `localhost` and 127.0.0.1; it is its own authority (RFC 5280). */
+export function selfSigned(): SelfSigned {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const algorithm = der(TAG.sequence, OID.ecdsaSha256);
   const name = der(
     TAG.sequence,
     der(TAG.set, der(TAG.sequence, OID.commonName, der(TAG.utf8, Buffer.from('test')))),
   );
-  const validity = der(TAG.sequence, utcTime(now.getTime() - DAY_MS), utcTime(now.getTime() + DAY_MS));
+  const validity = der(TAG.sequence, ...VALID.map((time) => der(TAG.utcTime, Buffer.from(time))));
   const content = der(
     TAG.sequence,
     der(TAG.version, der(TAG.integer, Buffer.of(2))),
@@ -70,12 +71,6 @@ function alternativeNames(): Buffer {
     der(TAG.ipAddress, Buffer.of(127, 0, 0, 1)),
   );
   return der(TAG.sequence, OID.subjectAltName, der(TAG.octetString, names));
-}
-
-/** `YYMMDDhhmmssZ`. */
-function utcTime(ms: number): Buffer {
-  const digits = new Date(ms).toISOString().replaceAll(/\D/g, '').slice(2, 14);
-  return der(TAG.utcTime, Buffer.from(`${digits}Z`));
 }
 
 function der(tag: number, ...parts: readonly Buffer[]): Buffer {

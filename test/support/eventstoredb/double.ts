@@ -74,7 +74,7 @@ export interface EventStoreDouble {
 export async function startEventStoreDouble(options: DoubleOptions = {}): Promise<EventStoreDouble> {
   const grpc = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES });
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
-  const certificate = options.credentials === undefined ? null : selfSigned(new Date());
+  const certificate = options.credentials === undefined ? null : selfSigned();
   const connections = await listenForConnections(options.port ?? 0, certificate, (socket) =>
     injector.injectConnection(socket),
   );
