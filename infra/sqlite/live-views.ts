@@ -9,7 +9,7 @@ import {
   type PageQuery,
   ViewBeingBuilt,
 } from '../../projections/view-store.ts';
-import type { DocumentCache } from './document-cache.ts';
+import type { RememberedReads } from './remembered-reads.ts';
 import { viewCounts } from './view-counts.ts';
 import { answering, isSchemaError } from './view-errors.ts';
 import type { GenerationRow, GenerationTable } from './view-generations.ts';
@@ -22,6 +22,8 @@ const LOOK_EVERY_MS = 100;
 export interface Moves {
   readonly view: string;
   readonly generation: number;
+  /** The keys of the documents. */
+  readonly written: readonly string[];
   readonly added: number;
   readonly moved: number;
 }
@@ -32,12 +34,12 @@ interface LiveView {
   readonly page: (query: PageQuery) => Page;
   /** What the registry says of its documents now. */
   readonly recount: (documents: number, moves: number) => void;
-  readonly moved: (added: number, moved: number) => void;
+  readonly moved: (moves: Moves) => void;
 }
 
 export type LiveViews = ReturnType<typeof liveViews>;
 
-export function liveViews(db: Database, generations: GenerationTable, documents: DocumentCache) {
+export function liveViews(db: Database, generations: GenerationTable, reads: RememberedReads) {
   const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck();
   const views = new Map<string, LiveView>();
   const declared = new Map<string, CollectionSpec>();
@@ -51,12 +53,14 @@ export function liveViews(db: Database, generations: GenerationTable, documents:
     for (const row of rows) {
       const known = views.get(row.view);
       if (known?.generation === row.generation) known.recount(row.documents, row.moves);
-      else views.set(row.view, liveView(db, row, declared, documents));
+      else views.set(row.view, liveView(db, row, declared, reads));
     }
   };
   const look = (): void => {
     lookedAtMs = performance.now();
-    if (dataVersion.get() !== seenVersion) reload();
+    if (dataVersion.get() === seenVersion) return;
+    reads.doubt();
+    reload();
   };
   const find = (view: string): LiveView => {
     if (!views.has(view)) look();
@@ -95,9 +99,9 @@ export function liveViews(db: Database, generations: GenerationTable, documents:
     },
     /** This process has committed. */
     moved(all: readonly Moves[]): void {
-      for (const { view, generation, added, moved } of all) {
-        const live = views.get(view);
-        if (live?.generation === generation) live.moved(added, moved);
+      for (const moves of all) {
+        const live = views.get(moves.view);
+        if (live?.generation === moves.generation) live.moved(moves);
       }
     },
   };
@@ -107,24 +111,28 @@ function liveView(
   db: Database,
   row: GenerationRow,
   declared: ReadonlyMap<string, CollectionSpec>,
-  documents: DocumentCache,
+  reads: RememberedReads,
 ): LiveView {
   const table = viewTable(row.generation, row.spec);
   const counts = viewCounts(db, table, row.documents);
   const pages = viewPages(db, table, counts);
   const json = db.prepare<[string], string>(`SELECT json FROM ${table.name} WHERE key = ?`).pluck();
-  const look = (key: string): string | undefined => json.get(key);
-  let { documents: count, moves } = row;
+  const read = (key: string): string | undefined => json.get(key);
+  const find = (query: PageQuery): Page => pages.page(query, declared.get(row.view) ?? row.spec);
+  let { documents, moves } = row;
   const update = (nowDocuments: number, nowMoves: number): void => {
     counts.moved(nowDocuments, nowMoves - moves);
-    count = nowDocuments;
+    documents = nowDocuments;
     moves = nowMoves;
   };
   return {
     generation: row.generation,
-    json: (key) => documents.read(row.generation, key, look),
-    page: (query) => pages.page(query, declared.get(row.view) ?? row.spec),
+    json: (key) => reads.document(row.generation, key, read),
+    page: (query) => reads.page(row.generation, query, find),
     recount: update,
-    moved: (added, moved) => update(count + added, moves + moved),
+    moved: ({ written, added, moved }) => {
+      update(documents + added, moves + moved);
+      reads.forget(row.generation, written);
+    },
   };
 }

@@ -35,14 +35,13 @@ export function viewDocuments(engine: ViewEngine): Pick<ViewStore, 'getJson' | '
 }
 
 /** What the commit moved, or null when the generation does not stand where the commit starts. */
-function commitOne({ generations, documents, writerOf }: ViewEngine, commit: ViewCommit): Moves | null {
+function commitOne({ generations, writerOf }: ViewEngine, commit: ViewCommit): Moves | null {
   const { view, generation, from, to, writes } = commit;
   const listedTo = generations.advance(view, generation, from, to);
   if (listedTo === undefined) return null;
-  for (const { key } of writes) documents.forget(generation, key);
   const writer = writes.length === 0 ? undefined : writerOf(view, generation);
   if (listedTo === 0) writer?.fill(writes);
   const { added, moved } = (listedTo > 0 && writer?.write(writes, listedTo)) || NO_CHANGES;
   if (moved > 0) generations.count(generation, added, moved);
-  return { view, generation, added, moved };
+  return { view, generation, written: writes.map(({ key }) => key), added, moved };
 }

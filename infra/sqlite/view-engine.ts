@@ -1,8 +1,8 @@
 /** What the parts of the SQLite view store share: the file, its registry, and how transactions are begun. */
 import type { Database } from 'better-sqlite3';
 import type { CollectionSpec } from '../../projections/view-store.ts';
-import { type DocumentCache, documentCache } from './document-cache.ts';
 import { type LiveViews, liveViews } from './live-views.ts';
+import { type RememberedReads, rememberedReads } from './remembered-reads.ts';
 import { answering, patiently } from './view-errors.ts';
 import { openViewFile } from './view-file.ts';
 import { type GenerationRow, type GenerationTable, generationTable } from './view-generations.ts';
@@ -13,7 +13,7 @@ export interface ViewEngine {
   readonly db: Database;
   readonly generations: GenerationTable;
   readonly live: LiveViews;
-  readonly documents: DocumentCache;
+  readonly reads: RememberedReads;
   /** All or nothing, after whoever writes now. @throws {ViewsUnavailable} */
   readonly write: <T>(work: () => T) => Promise<T>;
   /** As the file is at one moment. @throws {ViewsUnavailable} */
@@ -27,13 +27,13 @@ export interface ViewEngine {
 export function viewEngine(path: string): ViewEngine {
   const db = openViewFile(path);
   const generations = generationTable(db);
-  const documents = documentCache(db);
+  const reads = rememberedReads(db);
   const writers = new Map<number, ViewWriter>();
   return {
     db,
     generations,
-    live: liveViews(db, generations, documents),
-    documents,
+    live: liveViews(db, generations, reads),
+    reads,
     write(work) {
       const transaction = db.transaction(work);
       return patiently(() => transaction.immediate());

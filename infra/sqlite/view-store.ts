@@ -14,7 +14,7 @@ import { readableSteps } from './view-readable.ts';
 /** @param path of the file, created when it does not exist; its folder must */
 export function openSqliteViewStore(path: string): ViewStore {
   const engine = viewEngine(path);
-  const { db, generations, live, documents, read, write } = engine;
+  const { db, generations, live, reads, read, write } = engine;
   return {
     async open(specs) {
       live.declare(specs);
@@ -46,7 +46,7 @@ export function openSqliteViewStore(path: string): ViewStore {
       return read(() => generations.skipped());
     },
     async status() {
-      documents.doubt();
+      reads.doubt();
       return read(() => generations.statuses());
     },
     async close() {

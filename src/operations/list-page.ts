@@ -1,11 +1,15 @@
 /** A page of a view as every list answers it: rows as they are stored or as they are shown, and a cursor to the next. */
 import { z } from 'zod';
+import { sha256Hex } from '../../events/hash-chain.ts';
 import { RELEVANCE } from '../../projections/page-query.ts';
 import type { Condition, Page, PageQuery, ViewStore } from '../../projections/view-store.ts';
 import { decodeCursor, encodeCursor } from './cursors.ts';
 import { type Outcome, StoredJson } from './operation.ts';
 import { parseDocument } from './read-view.ts';
 import { refuse } from './refusals.ts';
+
+/** As long as the tag of any other answer. */
+const REVISION_DIGITS = 24;
 
 export const limitField = z
   .int()
@@ -54,7 +58,27 @@ interface ListedRows {
 export async function listPage<Row>(views: ViewStore, question: ListQuestion): Promise<Outcome<Row[]>> {
   const listed = await listRows(views, question);
   if (!listed.ok) return listed;
-  return { ok: true, data: new StoredJson(`[${listed.rows.join(',')}]`), meta: listed.meta };
+  const { data, digest } = textOf(listed.rows);
+  const { limit, total, nextCursor } = listed.meta;
+  const revision = sha256Hex(`${digest} ${limit} ${total} ${nextCursor}`).slice(0, REVISION_DIGITS);
+  return { ok: true, data, meta: listed.meta, revision };
+}
+
+interface PageText {
+  readonly data: StoredJson;
+  readonly digest: string;
+}
+
+/** Of rows that a store gives more than once. */
+const texts = new WeakMap<readonly string[], PageText>();
+
+function textOf(rows: readonly string[]): PageText {
+  const known = texts.get(rows);
+  if (known !== undefined) return known;
+  const text = `[${rows.join(',')}]`;
+  const made = { data: new StoredJson(text), digest: sha256Hex(text) };
+  texts.set(rows, made);
+  return made;
 }
 
 /** A page whose rows are answered in another form than the documents of the view have. */

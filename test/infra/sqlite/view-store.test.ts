@@ -102,6 +102,27 @@ describe('SQLite views', () => {
     expect(await store.getJson('shelf', 'a')).to.equal('{"first":false}');
   });
 
+  it('give the same page again until a document is written, also one that stays where it was', async () => {
+    const query = { filter: {}, order: 'byKey', limit: 9 };
+    await put(null, '1', 'a', '{"first":true}');
+    const page = await store.page('shelf', query);
+    expect(page.rows).to.deep.equal(['{"first":true}']);
+    expect(await store.page('shelf', query)).to.equal(page);
+    await put('1', '2', 'a', '{"first":false}');
+    expect((await store.page('shelf', query)).rows).to.deep.equal(['{"first":false}']);
+    await put('2', '3', 'b');
+    expect(await store.page('shelf', query)).to.deep.include({ total: 2 });
+  });
+
+  it('keep no page that was read before its commit was answered', async () => {
+    const query = { filter: {}, order: 'byKey', limit: 9 };
+    const committed = put(null, '1', 'a');
+    await store.page('shelf', query);
+    await committed;
+    const { rows, total } = await store.page('shelf', query);
+    expect([rows.length, total]).to.deep.equal([1, 1]);
+  });
+
   it('are unavailable once closed', async () => {
     await store.close();
     for (const asked of [store.getJson('shelf', 'a'), store.status(), put(null, '1', 'a')]) {

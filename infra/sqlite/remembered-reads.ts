@@ -1,0 +1,97 @@
+/**
+ * What was read last: documents that nearly every request asks for, such as a key's holder, and the first pages of lists.
+ * What this process writes is forgotten at once; that another one wrote something shows by SQLite's `data_version`.
+ */
+import type { Database } from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
+import type { Page, PageQuery } from '../../projections/view-store.ts';
+
+const MAX_DOCUMENTS = 2_000;
+const MAX_DOCUMENT_CHARS = 2_000_000;
+const MAX_PAGES = 1_000;
+const MAX_PAGE_CHARS = 4_000_000;
+/** Of one of them: some hundred rows. */
+const MAX_CHARS_OF_PAGE = 400_000;
+
+export interface RememberedReads {
+  /** The document, by `look` unless it is known; undefined where there is none, which is remembered too. */
+  readonly document: (
+    generation: number,
+    key: string,
+    look: (key: string) => string | undefined,
+  ) => string | undefined;
+  /** The page, by `find` unless it is known. */
+  readonly page: (generation: number, query: PageQuery, find: (query: PageQuery) => Page) => Page;
+  /** This process has written these documents. */
+  readonly forget: (generation: number, keys: readonly string[]) => void;
+  /** Somebody is told how far the views are: what is read from here on is not to be older. */
+  readonly doubt: () => void;
+}
+
+interface RememberedPage {
+  readonly page: Page;
+  /** How often its generation had been written to. */
+  readonly writes: number;
+}
+
+export function rememberedReads(db: Database): RememberedReads {
+  const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck();
+  const documents = new LRUCache<string, { readonly json: string | undefined }>({
+    max: MAX_DOCUMENTS,
+    maxSize: MAX_DOCUMENT_CHARS,
+    sizeCalculation: ({ json = '' }) => 1 + json.length,
+  });
+  const pages = new LRUCache<string, RememberedPage>({
+    max: MAX_PAGES,
+    maxSize: MAX_PAGE_CHARS,
+    maxEntrySize: MAX_CHARS_OF_PAGE,
+    sizeCalculation: ({ page }, question) =>
+      page.rows.reduce((chars, row) => chars + row.length, question.length),
+  });
+  const writes = new Map<number, number>();
+  const writesOf = (generation: number): number => writes.get(generation) ?? 0;
+  let version: number | undefined;
+  let isCertain = false;
+
+  /** Once in a turn of the event loop: to ask costs as much as to read a document. */
+  const makeCertain = (): void => {
+    const now = dataVersion.get();
+    if (now !== version) {
+      documents.clear();
+      pages.clear();
+    }
+    version = now;
+    isCertain = true;
+    setImmediate(() => {
+      isCertain = false;
+    });
+  };
+
+  return {
+    document(generation, key, look) {
+      if (!isCertain) makeCertain();
+      const place = `${generation} ${key}`;
+      const known = documents.get(place);
+      if (known !== undefined) return known.json;
+      const json = look(key);
+      documents.set(place, { json });
+      return json;
+    },
+    page(generation, query, find) {
+      if (!isCertain) makeCertain();
+      const question = `${generation} ${JSON.stringify(query)}`;
+      const known = pages.get(question);
+      if (known?.writes === writesOf(generation)) return known.page;
+      const page = find(query);
+      pages.set(question, { page, writes: writesOf(generation) });
+      return page;
+    },
+    forget(generation, keys) {
+      if (keys.length > 0) writes.set(generation, writesOf(generation) + 1);
+      for (const key of keys) documents.delete(`${generation} ${key}`);
+    },
+    doubt() {
+      isCertain = false;
+    },
+  };
+}
