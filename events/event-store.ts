@@ -70,7 +70,7 @@ export interface EventStore {
 
   /**
    * An append, and others to other streams that are made only if it is, in one commit: none of them is there without
-   * the others, save those that find somebody else's events. Absent where the engine knows commits of one stream alone,
+   * the others, save those that find somebody else's events. Each has the bounds of an append; they are few. Absent where the engine knows commits of one stream alone,
    * such as EventStoreDB: nothing may depend on it but speed.
    * @throws as {@link append}
    */

@@ -37,7 +37,10 @@ interface Log {
 export function memoryEventStore(): EventStore {
   const log: Log = { rows: [], streams: new Map(), ids: new Set(), waiting: new Set(), isClosed: false };
   return {
-    append: async (streamId, expectedRevision, events) => append(log, { streamId, expectedRevision, events }),
+    async append(streamId, expectedRevision, events) {
+      const { first } = appendWithSequels(log, { streamId, expectedRevision, events }, []);
+      return first;
+    },
     appendWithSequels: async (first, sequels) => appendWithSequels(log, first, sequels),
     read: (streamId, options = {}) => read(log, streamId, options),
     subscribe: (options) => subscribe(log, options),
@@ -53,6 +56,7 @@ export function memoryEventStore(): EventStore {
 function appendWithSequels(log: Log, first: Append, sequels: readonly Append[]): SequelsResult {
   const all = [first, ...sequels];
   all.forEach(assertSound);
+  if (log.isClosed) throw new StoreUnavailable('the log is closed');
   const isNext = ({ streamId, expectedRevision }: Append): boolean =>
     headOf(log, streamId) === expectedRevision;
   assertNewIds(
@@ -73,14 +77,11 @@ function assertSound({ expectedRevision, events }: Append): void {
 }
 
 function append(log: Log, { streamId, expectedRevision: expected, events }: Append): AppendResult {
-  assertSound({ streamId, expectedRevision: expected, events });
-  if (log.isClosed) throw new StoreUnavailable('the log is closed');
   const stream = log.streams.get(streamId) ?? [];
   const head = stream.length - 1;
   if (expected > head) return { ok: false, actualRevision: head };
   if (expected < head) return repeated(stream, expected, events) ?? { ok: false, actualRevision: head };
 
-  assertNewIds(log, events);
   const kept = events.map((event, i) => keep(event, streamId, stream.length + i, log.rows.length + i + 1));
   for (const { id } of kept) log.ids.add(id);
   stream.push(...kept);

@@ -39,15 +39,22 @@ interface LiveView {
 
 export type LiveViews = ReturnType<typeof liveViews>;
 
-export function liveViews(db: Database, generations: GenerationTable, reads: RememberedReads) {
-  const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck();
+interface LiveViewsParts {
+  readonly generations: GenerationTable;
+  readonly reads: RememberedReads;
+  /** SQLite's: another one once another process has committed. */
+  readonly dataVersion: () => number;
+}
+
+export function liveViews(db: Database, { generations, reads, dataVersion }: LiveViewsParts) {
   const views = new Map<string, LiveView>();
   const declared = new Map<string, CollectionSpec>();
   let seenVersion = 0;
   let lookedAtMs = Number.NEGATIVE_INFINITY;
 
   const reload = (): void => {
-    seenVersion = dataVersion.get() ?? 0;
+    seenVersion = dataVersion();
+    reads.doubt();
     const rows = generations.all().filter((row) => row.live);
     for (const view of views.keys()) if (!rows.some((row) => row.view === view)) views.delete(view);
     for (const row of rows) {
@@ -58,9 +65,7 @@ export function liveViews(db: Database, generations: GenerationTable, reads: Rem
   };
   const look = (): void => {
     lookedAtMs = performance.now();
-    if (dataVersion.get() === seenVersion) return;
-    reads.doubt();
-    reload();
+    if (dataVersion() !== seenVersion) reload();
   };
   const find = (view: string): LiveView => {
     if (!views.has(view)) look();
@@ -84,7 +89,7 @@ export function liveViews(db: Database, generations: GenerationTable, reads: Rem
       for (const spec of specs) declared.set(spec.name, spec);
     },
     reload,
-    /** The document as of now, or a moment ago if another process is just swapping the generation. */
+    /** The document as of this turn, or a moment ago if another process is just swapping the generation. */
     json(view: string, key: string): string | undefined {
       return answering(() => {
         if (performance.now() - lookedAtMs >= LOOK_EVERY_MS) look();

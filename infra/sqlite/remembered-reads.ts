@@ -2,14 +2,14 @@
  * What was read last: documents that nearly every request asks for, such as a key's holder, and the first pages of lists.
  * What this process writes is forgotten at once; that another one wrote something shows by SQLite's `data_version`.
  */
-import type { Database } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { Page, PageQuery } from '../../projections/view-store.ts';
 
 const MAX_DOCUMENTS = 2_000;
 const MAX_DOCUMENT_CHARS = 2_000_000;
 const MAX_PAGES = 1_000;
-const MAX_PAGE_CHARS = 4_000_000;
+/** Whoever joins the rows of a page keeps the text as long as the page is here: twice as much in all. */
+const MAX_PAGE_CHARS = 2_000_000;
 /** Of one of them: some hundred rows. */
 const MAX_CHARS_OF_PAGE = 400_000;
 
@@ -34,12 +34,13 @@ interface RememberedPage {
   readonly writes: number;
 }
 
-export function rememberedReads(db: Database): RememberedReads {
-  const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck();
+/** @param dataVersion SQLite's: another one once another process has committed */
+export function rememberedReads(dataVersion: () => number): RememberedReads {
   const documents = new LRUCache<string, { readonly json: string | undefined }>({
     max: MAX_DOCUMENTS,
     maxSize: MAX_DOCUMENT_CHARS,
-    sizeCalculation: ({ json = '' }) => 1 + json.length,
+    // Keys are what somebody sends.
+    sizeCalculation: ({ json = '' }, place) => place.length + json.length,
   });
   const pages = new LRUCache<string, RememberedPage>({
     max: MAX_PAGES,
@@ -55,7 +56,7 @@ export function rememberedReads(db: Database): RememberedReads {
 
   /** Once in a turn of the event loop: to ask costs as much as to read a document. */
   const makeCertain = (): void => {
-    const now = dataVersion.get();
+    const now = dataVersion();
     if (now !== version) {
       documents.clear();
       pages.clear();

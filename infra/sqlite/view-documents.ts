@@ -27,8 +27,10 @@ export function viewDocuments(engine: ViewEngine): Pick<ViewStore, 'getJson' | '
       });
     },
     async commit(commits) {
-      const moves = await write(() => commits.map((commit) => commitOne(engine, commit)));
-      live.moved(moves.filter((one) => one !== null));
+      const moves = await write(
+        () => commits.map((commit) => commitOne(engine, commit)),
+        (made) => live.moved(made.filter((one) => one !== null)),
+      );
       return commits.filter((_, i) => moves[i] === null).map(({ view }) => view);
     },
   };

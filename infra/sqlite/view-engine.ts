@@ -14,8 +14,12 @@ export interface ViewEngine {
   readonly generations: GenerationTable;
   readonly live: LiveViews;
   readonly reads: RememberedReads;
-  /** All or nothing, after whoever writes now. @throws {ViewsUnavailable} */
-  readonly write: <T>(work: () => T) => Promise<T>;
+  /**
+   * All or nothing, after whoever writes now.
+   * @param committed told of the result before anybody else can read what was written
+   * @throws {ViewsUnavailable}
+   */
+  readonly write: <T>(work: () => T, committed?: (result: T) => void) => Promise<T>;
   /** As the file is at one moment. @throws {ViewsUnavailable} */
   readonly read: <T>(work: () => T) => T;
   /** The next three within a transaction. */
@@ -27,16 +31,22 @@ export interface ViewEngine {
 export function viewEngine(path: string): ViewEngine {
   const db = openViewFile(path);
   const generations = generationTable(db);
-  const reads = rememberedReads(db);
+  const version = db.prepare<[], number>('PRAGMA data_version').pluck();
+  const dataVersion = (): number => version.get() ?? 0;
+  const reads = rememberedReads(dataVersion);
   const writers = new Map<number, ViewWriter>();
   return {
     db,
     generations,
-    live: liveViews(db, generations, reads),
+    live: liveViews(db, { generations, reads, dataVersion }),
     reads,
-    write(work) {
+    write(work, committed) {
       const transaction = db.transaction(work);
-      return patiently(() => transaction.immediate());
+      return patiently(() => {
+        const result = transaction.immediate();
+        committed?.(result);
+        return result;
+      });
     },
     read: (work) => answering(() => db.transaction(work)()),
     writerOf(view, generation) {

@@ -1,7 +1,7 @@
 /** Appends the events of one log to another, so that they stand there in the same order. */
 import type { EventStore } from '../../events/event-store.ts';
 import { surely } from '../runners/append-surely.ts';
-import { type Append, appendsOf, roundsOf, type Together } from './group-appends.ts';
+import { appendsOf, roundsOf, type Together, type WeighedAppend } from './group-appends.ts';
 import { readLog } from './read-log.ts';
 
 export interface CopyTarget {
@@ -42,7 +42,7 @@ export async function copyEvents(
 }
 
 /** Also when one fails, the others are waited for: nothing is under way when it is tried again. */
-async function appendRound(store: EventStore, round: readonly Append[]): Promise<Disturbance | null> {
+async function appendRound(store: EventStore, round: readonly WeighedAppend[]): Promise<Disturbance | null> {
   const asked = round.map(async ({ streamId, expectedRevision, events }) => {
     const result = await store.append(streamId, expectedRevision, events);
     return result.ok ? null : { streamId, expectedRevision, actualRevision: result.actualRevision };

@@ -1,12 +1,9 @@
 /** Makes appends of a log's events: as few as can be, and in rounds of those that may be under way at the same time. */
 import { weigh } from '../../events/appendable.ts';
 import type { NewEvent, RecordedEvent } from '../../events/event.ts';
-import { MAX_APPEND_BYTES, MAX_APPEND_EVENTS } from '../../events/event-store.ts';
+import { type Append, MAX_APPEND_BYTES, MAX_APPEND_EVENTS } from '../../events/event-store.ts';
 
-export interface Append {
-  readonly streamId: string;
-  readonly expectedRevision: number;
-  readonly events: readonly NewEvent[];
+export interface WeighedAppend extends Append {
   /** As events weigh (appendable.ts). */
   readonly bytes: number;
 }
@@ -24,8 +21,8 @@ export interface Together {
 const APPEND_BYTES = MAX_APPEND_BYTES / 2;
 
 /** Events that follow one another in the log and in one stream go together. */
-export async function* appendsOf(events: AsyncIterable<RecordedEvent>): AsyncGenerator<Append, void> {
-  let append: (Append & { readonly events: NewEvent[]; bytes: number }) | undefined;
+export async function* appendsOf(events: AsyncIterable<RecordedEvent>): AsyncGenerator<WeighedAppend, void> {
+  let append: (WeighedAppend & { readonly events: NewEvent[]; bytes: number }) | undefined;
   for await (const { streamId, revision, position: _position, ...event } of events) {
     const bytes = weigh(JSON.stringify(event.data), JSON.stringify(event.meta));
     if (append?.streamId === streamId && hasRoom(append, bytes)) {
@@ -39,16 +36,16 @@ export async function* appendsOf(events: AsyncIterable<RecordedEvent>): AsyncGen
   if (append !== undefined) yield append;
 }
 
-function hasRoom({ events, bytes }: Append, more: number): boolean {
+function hasRoom({ events, bytes }: WeighedAppend, more: number): boolean {
   return events.length < MAX_APPEND_EVENTS && bytes + more <= APPEND_BYTES;
 }
 
 /** A round has one append at least, however large. */
 export async function* roundsOf(
-  appends: AsyncIterable<Append>,
+  appends: AsyncIterable<WeighedAppend>,
   bounds: Together,
-): AsyncGenerator<readonly Append[], void> {
-  let round: Append[] = [];
+): AsyncGenerator<readonly WeighedAppend[], void> {
+  let round: WeighedAppend[] = [];
   let bytes = 0;
   for await (const append of appends) {
     if (round.length > 0 && (round.length === bounds.appends || bytes + append.bytes > bounds.bytes)) {

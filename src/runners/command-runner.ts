@@ -58,7 +58,7 @@ export interface CommandRunner {
     id: string,
     call: CommandCall,
   ) => Promise<Recalled<F> | null>;
-  /** The revision this process last saw the stream at, -1 if it has not: a view behind it is behind us. */
+  /** The revision that the stream has as far as this process knows, or a later one; -1 if it knows of none. */
   readonly knownRevision: (streamId: string) => number;
   /** Streams with commands waiting or under way. */
   readonly depth: () => number;
@@ -148,7 +148,7 @@ export function createCommandRunner(store: EventStore, maxRemembered = MAX_REMEM
       const outcome = await run({ ...decider, decide: () => reject<null>(null) }, id, null, call);
       return outcome.kind === 'replayed' || outcome.kind === 'mismatch' ? outcome : null;
     },
-    knownRevision: (streamId) => folds.peek(streamId)?.revision ?? begun.get(streamId) ?? NO_STREAM,
+    knownRevision: (streamId) => folds.peek(streamId)?.revision ?? begun.peek(streamId) ?? NO_STREAM,
     depth: queues.depth,
     idle: queues.idle,
   };

@@ -42,14 +42,23 @@ export function planSequels(
   for (const [index, answer] of answers.entries()) {
     const sequelOf = batch[index]?.sequelOf;
     if (sequelOf === undefined || answer.kind !== 'accepted' || answer.events.length === 0) continue;
-    const sequel = sequelOf(answer.events);
-    const { streamId, decider } = sequel;
-    const { added } = decideOne(emptyFold(decider.initial), streamId, sequel);
-    // A refusal is told to whoever sends the command by itself.
-    if (added === undefined) continue;
-    planned.push({ index, streamId, expectedRevision: NO_STREAM, events: added.events });
+    const append = beginning(sequelOf, answer.events);
+    if (append !== null) planned.push({ index, ...append });
   }
   return planned;
+}
+
+/** Null where it is refused or cannot be decided, which is told to whoever then sends the command by itself. */
+function beginning(sequelOf: SequelOf, events: readonly PlacedEvent[]): Append | null {
+  try {
+    const sequel = sequelOf(events);
+    const { streamId, decider } = sequel;
+    const { added } = decideOne(emptyFold(decider.initial), streamId, sequel);
+    return added === undefined ? null : { streamId, expectedRevision: NO_STREAM, events: added.events };
+  } catch {
+    // A bug, which is to fail this command alone and none of those beside it.
+    return null;
+  }
 }
 
 /** @throws as {@link appendSurely} */

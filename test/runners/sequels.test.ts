@@ -4,7 +4,7 @@ import { jobDecider } from '../../commands/job/job.ts';
 import { mandateDecider } from '../../commands/mandate/mandate.ts';
 import { type EventStore, NO_STREAM } from '../../events/event-store.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
-import { draftJob, draftWith, type SpentEvent } from '../../src/operations/jobs/draft-job.ts';
+import { draftJob, draftWith, spentIn } from '../../src/operations/jobs/draft-job.ts';
 import { type CommandRunner, createCommandRunner } from '../../src/runners/command-runner.ts';
 import { readAll } from '../support/event-log.ts';
 import { embeddedLogs, type LogPlace } from '../support/event-logs.ts';
@@ -22,7 +22,7 @@ function buy(
 ): Promise<MandateOutcome> {
   const wish = spend(amountCents, name, { order: order(name) });
   const ofSpend = call({ commandId: name });
-  return runner.run(mandateDecider, mandateId, wish, ofSpend, ([event]) => draftWith(event as SpentEvent));
+  return runner.run(mandateDecider, mandateId, wish, ofSpend, (events) => draftWith(spentIn(events)));
 }
 
 const jobStream = (name: string): string => `job-${order(name).jobId}`;
@@ -59,11 +59,11 @@ for (const [engine, open] of Object.entries(embeddedLogs)) {
       const outcome = await buy(runner, mandateId, 'one');
       if (outcome.kind !== 'accepted') throw new Error(outcome.kind);
       const elsewhere = createCommandRunner(await place.connect());
-      await draftJob({ commands: elsewhere }, outcome.events[0] as SpentEvent, 'reaction:the test');
+      await draftJob({ commands: elsewhere }, spentIn(outcome.events), 'reaction:the test');
       expect(await typesIn(store, jobStream('one'))).to.deep.equal(['TrialDrafted']);
     });
 
-    it('takes the next command to its stream without a look at the log', async () => {
+    it('takes the next command to its stream right after it', async () => {
       await buy(runner, mandateId, 'one');
       const { jobId } = order('one');
       const cancelled = await runner.run(jobDecider, jobId, { type: 'CancelJob' }, call());
@@ -98,6 +98,21 @@ for (const [engine, open] of Object.entries(embeddedLogs)) {
       expect(await buy(elsewhere, mandateId, 'three')).to.include({ kind: 'accepted', hasSequel: true });
       const spent = (await readAll(store, `mandate-${mandateId}`)).at(-1);
       expect((await readAll(store, jobStream('three')))[0]?.meta.causationId).to.equal(spent?.id);
+    });
+
+    it('is left to the caller where it cannot be decided, and those beside it have theirs', async () => {
+      const broken = (): never => {
+        throw new Error('a bug');
+      };
+      const [first, second, third] = await Promise.all([
+        buy(runner, mandateId, 'one'),
+        runner.run(mandateDecider, mandateId, spend(100, 'two', { order: order('two') }), call(), broken),
+        buy(runner, mandateId, 'three'),
+      ]);
+      expect(first).to.include({ kind: 'accepted', hasSequel: true });
+      expect(second).to.include({ kind: 'accepted', hasSequel: false });
+      expect(third).to.include({ kind: 'accepted', hasSequel: true });
+      expect(await typesIn(store, jobStream('two'))).to.deep.equal([]);
     });
 
     it('is left to the caller where its stream has begun already: the spend stands', async () => {

@@ -2,8 +2,6 @@
 import type { SpendAgainstMandate } from '../../../commands/mandate/spend-against-mandate.ts';
 import { mandateDecider } from '../../../commands/mandate/mandate.ts';
 import { inOrder } from '../../../events/canonical-json.ts';
-import type { MandateFact } from '../../../events/mandate-events.ts';
-import type { PlacedEvent } from '../../../events/event.ts';
 import { idFrom } from '../../../events/ids.ts';
 import { draftedJob } from '../../../projections/jobs.ts';
 import { afterEffect } from '../after-effect.ts';
@@ -11,7 +9,7 @@ import { commandCall, idempotencyMismatch } from '../idempotency.ts';
 import { refuseSpend } from '../mandates/refuse-spend.ts';
 import { type Call, defineOperation, type Outcome } from '../operation.ts';
 import type { Services } from '../services.ts';
-import { draftJob, draftOf, draftWith, type SpentEvent } from './draft-job.ts';
+import { draftJob, draftOf, draftWith, type SpentEvent, spentIn } from './draft-job.ts';
 import { exampleJob, type Job, jobSchema } from './job-schema.ts';
 import { showJob } from './show-job.ts';
 import { type TrialInput, trialInputSchema } from './trial-input.ts';
@@ -87,12 +85,6 @@ function spendFor(input: TrialInput, offer: Offered, call: Call, keyId: string):
       notifyUrl,
     },
   };
-}
-
-function spentIn(events: readonly PlacedEvent<MandateFact>[]): SpentEvent {
-  const spent = events.find((event): event is SpentEvent => event.type === 'MandateSpent');
-  if (spent === undefined) throw new Error('a spend was accepted without its event');
-  return spent;
 }
 
 /** The process that spent may have died before it drafted the job. */

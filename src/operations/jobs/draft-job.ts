@@ -13,6 +13,13 @@ import type { Services } from '../services.ts';
 
 export type SpentEvent = PlacedEvent<Extract<MandateFact, { type: 'MandateSpent' }>>;
 
+/** The spend among what an accepted command added; a mandate may have carried its balance before it. */
+export function spentIn(events: readonly PlacedEvent<MandateFact>[]): SpentEvent {
+  const spent = events.find((event): event is SpentEvent => event.type === 'MandateSpent');
+  if (spent === undefined) throw new Error('a spend was accepted without its event');
+  return spent;
+}
+
 /** An unpaid draft expires after this. */
 const FUNDING_MS = 24 * 60 * 60 * 1_000;
 

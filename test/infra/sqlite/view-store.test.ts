@@ -123,6 +123,19 @@ describe('SQLite views', () => {
     expect([rows.length, total]).to.deep.equal([1, 1]);
   });
 
+  it('count no document twice that is read between a commit and its answer, while another process writes', async () => {
+    const query = { filter: {}, order: 'byKey', limit: 9 };
+    const other = openSqliteViewStore(folder.file('views.db'));
+    await other.open([spec]);
+    const write = { key: 'b', position: '1', document: { json: '{}', fields: {}, words: null } };
+    await other.commit([{ view: 'shelf', generation, from: null, to: '1', writes: [write] }]);
+    const committed = put('1', '2', 'a');
+    await store.page('shelf', query);
+    await committed;
+    expect((await store.page('shelf', query)).total).to.equal(2);
+    await other.close();
+  });
+
   it('are unavailable once closed', async () => {
     await store.close();
     for (const asked of [store.getJson('shelf', 'a'), store.status(), put(null, '1', 'a')]) {
