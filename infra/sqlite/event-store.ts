@@ -28,7 +28,7 @@ export interface SqliteLogOptions {
 }
 
 export interface SqliteLogStats {
-  /** Commits, and the appends in them, since the start. */
+  /** Commits, and the appends in them, since the start; an append with its sequels is one. */
   readonly groups: number;
   readonly appends: number;
   /** Writes that wait or are being committed. */
