@@ -230,7 +230,7 @@ async function decideAndAppend(
     if (plan.events.length === 0 && looked) return { plan, fold, position: null, sequels: [] };
     if (plan.events.length > 0) {
       const first = { streamId, expectedRevision: fold.revision, events: plan.events };
-      const planned = planSequels(plan, batch);
+      const planned = store.appendWithSequels === undefined ? [] : planSequels(plan, batch);
       const { first: appended, sequels } = await appendWithSequels(store, first, planned);
       if (appended.ok) {
         if (decider.remembersCommands !== false) plan.events.forEach(fold.commands.add);
