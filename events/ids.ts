@@ -73,8 +73,16 @@ function timeDigits(at: string): string {
   return lastTime.digits;
 }
 
+let lastSeed: { readonly seed: string; readonly digits: string } | null = null;
+
 /** Its other 80 bits: the version (7), 12 bits of the seed's digest, the variant (binary 10), 62 bits of the digest. */
 function seedDigits(seed: string): string {
+  // What a command begins has ids of the command's: several kinds of one seed.
+  if (seed !== lastSeed?.seed) lastSeed = { seed, digits: digitsOf(seed) };
+  return lastSeed.digits;
+}
+
+function digitsOf(seed: string): string {
   const hex = hash('sha256', seed, 'hex');
   const first = (bitsOf(hex, 12) & 0x0fff3) | 0x70008;
   return `${fourDigits(first)}${fourDigits(bitsOf(hex, 17))}${fourDigits(bitsOf(hex, 22))}${fourDigits(bitsOf(hex, 27))}`;

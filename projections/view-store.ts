@@ -54,6 +54,8 @@ export interface ViewWrite {
   readonly document: IndexedDocument | null;
   /** The event that changed it last: a store without transactions ignores writes that are not newer. */
   readonly position: string;
+  /** Whether the writer found none with this key: a help to stores, which may be wrong. */
+  readonly isNew?: boolean;
 }
 
 export interface ViewCommit {

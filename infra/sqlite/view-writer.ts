@@ -1,6 +1,6 @@
 /** Writes the documents of one generation; the caller holds the transaction. */
 import type { Database, Statement } from 'better-sqlite3';
-import type { ViewWrite } from '../../projections/view-store.ts';
+import type { IndexedDocument, ViewWrite } from '../../projections/view-store.ts';
 import { type Cell, cellsOf, type ViewTable } from './view-tables.ts';
 import { type ViewLists, viewLists } from './view-lists.ts';
 
@@ -22,6 +22,13 @@ export interface Changes {
   moved: number;
 }
 
+/** A write that removes nothing. */
+interface Kept {
+  readonly key: string;
+  readonly position: string;
+  readonly document: IndexedDocument;
+}
+
 /** id, the cell of each field, the words. */
 type Held = readonly [id: number, ...cells: Cell[]];
 
@@ -31,29 +38,47 @@ export function viewWriter(db: Database, table: ViewTable): ViewWriter {
   const lists = viewLists(db, table);
   const { held, insert, upsert, rewriting, remove, removeKey } = statementsOf(db, table);
 
-  const writeOne = ({ key, document, position }: ViewWrite, changes: Changes, listed: ViewLists): void => {
-    const [id, ...before] = held.get(key) ?? [null];
-    if (document === null) {
-      if (id === null) return;
-      listed.move(id, before, []);
-      remove.run(id);
-      changes.added -= 1;
-      changes.moved += 1;
-      return;
-    }
+  const removeOne = (key: string, changes: Changes, listed: ViewLists): void => {
+    const [id, ...before] = held.get(key) ?? [];
+    if (id === undefined) return;
+    listed.move(id, before, []);
+    remove.run(id);
+    changes.added -= 1;
+    changes.moved += 1;
+  };
+
+  /** Whether there was none with this key. */
+  const insertOne = ({ key, position, document }: Kept, changes: Changes, listed: ViewLists): boolean => {
+    const cells = cellsOf(table, document);
+    const inserted = insert.run(key, position, ...cells, document.json);
+    if (inserted.changes === 0) return false;
+    listed.move(Number(inserted.lastInsertRowid), [], cells);
+    changes.added += 1;
+    changes.moved += 1;
+    return true;
+  };
+
+  const rewriteOne = ({ key, position, document }: Kept, changes: Changes, listed: ViewLists): boolean => {
+    const [id, ...before] = held.get(key) ?? [];
+    if (id === undefined) return false;
     const after = cellsOf(table, document);
-    if (id === null) {
-      const { lastInsertRowid } = insert.run(key, position, ...after, document.json);
-      listed.move(Number(lastInsertRowid), [], after);
-      changes.added += 1;
-      changes.moved += 1;
-      return;
-    }
     const isChanged = after.map((cell, i) => cell !== before[i]);
     rewriting(isChanged).run(position, ...after.filter((_, i) => isChanged[i]), document.json, id);
-    if (!isChanged.includes(true)) return;
+    if (!isChanged.includes(true)) return true;
     listed.move(id, before, after);
     changes.moved += 1;
+    return true;
+  };
+
+  const writeOne = (
+    { key, position, document, isNew }: ViewWrite,
+    changes: Changes,
+    listed: ViewLists,
+  ): void => {
+    if (document === null) return removeOne(key, changes, listed);
+    const kept = { key, position, document };
+    const [first, second] = isNew === true ? [insertOne, rewriteOne] : [rewriteOne, insertOne];
+    if (!first(kept, changes, listed)) second(kept, changes, listed);
   };
 
   return {
@@ -82,7 +107,7 @@ function statementsOf(db: Database, { name, columns }: ViewTable) {
   const rewrites = new Map<string, Statement<Cell[]>>();
   return {
     held: db.prepare<[string], Held>(`SELECT id, ${cells.join(', ')} FROM ${name} WHERE key = ?`).raw(),
-    insert: db.prepare<Cell[]>(inserting),
+    insert: db.prepare<Cell[]>(`${inserting} ON CONFLICT (key) DO NOTHING`),
     upsert: db.prepare<Cell[]>(`${inserting} ON CONFLICT (key) DO UPDATE SET ${replacing.join(', ')}`),
     remove: db.prepare<[number]>(`DELETE FROM ${name} WHERE id = ?`),
     removeKey: db.prepare<[string]>(`DELETE FROM ${name} WHERE key = ?`),

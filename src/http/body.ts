@@ -36,7 +36,7 @@ export async function readJsonBody(req: IncomingMessage): Promise<JsonBody> {
   if (!isUtf8(bytes)) return refuse('invalid_json', 'The body is not valid UTF-8.');
   const text = bytes.toString('utf8');
   const parsed = parseStrictJson(text);
-  return parsed.ok ? { ...parsed, text } : parsed;
+  return parsed.ok ? { ok: true, value: parsed.value, text } : parsed;
 }
 
 /** The bytes of the body, or the refusal when there are more than `limit`, they take too long, or the sender went away. */
@@ -49,9 +49,9 @@ export function readBytes(
     const chunks: Buffer[] = [];
     let size = 0;
     const timer = setTimeout(() => settle(tooSlow(timeoutMs)), timeoutMs);
+    // The first to settle it decides; the listeners stay, for to take them off costs as much as to read a small body.
     const settle = (outcome: Buffer | Refusal): void => {
       clearTimeout(timer);
-      req.removeAllListeners('data').removeAllListeners('end').removeAllListeners('close');
       resolve(outcome);
     };
     req.on('data', (chunk: Buffer) => {
@@ -59,9 +59,15 @@ export function readBytes(
       if (size <= limit) chunks.push(chunk);
       else if (size > MAX_DISCARDED_BYTES) settle(tooLarge(limit));
     });
-    req.on('end', () => settle(size > limit ? tooLarge(limit) : Buffer.concat(chunks)));
+    req.on('end', () => settle(size > limit ? tooLarge(limit) : bytesOf(chunks)));
     req.on('close', () => settle({ code: 'invalid_request', message: 'The body ended before its time.' }));
   });
+}
+
+/** Most bodies come in one piece. */
+function bytesOf(chunks: readonly Buffer[]): Buffer {
+  const [first, ...others] = chunks;
+  return first !== undefined && others.length === 0 ? first : Buffer.concat(chunks);
 }
 
 function tooLarge(limit: number): Refusal {

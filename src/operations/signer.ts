@@ -2,7 +2,7 @@
  * Signed addresses: whoever holds the link may use it, and nobody can make another. HMAC-SHA-256 over what the link
  * is for (its purpose and subject), so that a signature for one thing opens nothing else.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 
 export type Purpose = 'checkout' | 'artifact' | 'record-webhook' | 'record-secret' | 'webhook-secret';
 
@@ -14,8 +14,9 @@ export interface Signer {
 }
 
 export function createSigner(secret: string): Signer {
+  const key = createSecretKey(secret, 'utf8');
   const sign = (purpose: Purpose, subject: string): string =>
-    createHmac('sha256', secret).update(`${purpose}\n${subject}`).digest('base64url');
+    createHmac('sha256', key).update(`${purpose}\n${subject}`).digest('base64url');
   return {
     sign,
     verify(purpose, subject, signature) {

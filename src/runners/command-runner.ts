@@ -95,8 +95,12 @@ export function createCommandRunner(store: EventStore, maxRemembered = MAX_REMEM
     answerBatch(store, { folds, begun }, streamId, batch),
   );
 
-  const enquire = (streamId: string, enquiry: Omit<Entry, 'settle' | 'fail'>): Promise<Settled> =>
-    new Promise((settle, fail) => queues.add(streamId, { ...enquiry, settle, fail }));
+  const enquire = (streamId: string, enquiry: Enquiry, sequelOf: SequelOf | undefined): Promise<Settled> => {
+    const { decider, command, call } = enquiry;
+    return new Promise((settle, fail) => {
+      queues.add(streamId, { decider, command, call, sequelOf, settle, fail });
+    });
+  };
 
   async function run<State, Command, F extends Fact, Rejection>(
     decider: Decider<State, Command, F, Rejection>,
@@ -106,13 +110,9 @@ export function createCommandRunner(store: EventStore, maxRemembered = MAX_REMEM
     sequelOf?: (events: readonly PlacedEvent<F>[]) => Sequel,
   ): Promise<CommandOutcome<State, F, Rejection>> {
     const streamId = streamIdOf(decider, id);
-    const answer = await enquire(streamId, {
-      decider: erased(decider),
-      command,
-      call,
-      // As below: its events are the decider's.
-      sequelOf: sequelOf as SequelOf | undefined,
-    });
+    const enquiry = { decider: erased(decider), command, call };
+    // Its events are the decider's, as below.
+    const answer = await enquire(streamId, enquiry, sequelOf as SequelOf | undefined);
     // Every entry of a stream belongs to its family's decider, and that is the one given here.
     if (answer.kind !== 'handled') return answer as CommandOutcome<State, F, Rejection>;
     const { firstRevision, lastRevision } = answer.before;

@@ -137,7 +137,7 @@ function writeOf<Event extends RecordedEvent>(
   const { isStored, document, changedAt } = draft;
   const position = changedAt ?? '';
   if (document === undefined) return isStored ? { key, position, document: null } : null;
-  return { key, position, document: indexedDocument(view, document, wordsOf(view, draft)) };
+  return { key, position, isNew: !isStored, document: indexedDocument(view, document, wordsOf(view, draft)) };
 }
 
 /** Most changes leave the texts as they were: their words are worked out again only when they differ. */

@@ -65,6 +65,8 @@ const document = fc
   }));
 const write = fc.record({
   key,
+  // A help that may be wrong.
+  isNew: fc.boolean(),
   document: fc.oneof({ weight: 4, arbitrary: document }, { weight: 1, arbitrary: fc.constant(null) }),
 });
 const batch = fc.uniqueArray(write, { maxLength: 50, selector: (one) => one.key });

@@ -140,7 +140,7 @@ describe('canonical JSON', () => {
 
   it('orders names of any script by their UTF-16 code units', () => {
     fc.assert(
-      fc.property(fc.uniqueArray(fc.string({ unit: 'binary' })), (names) => {
+      fc.property(fc.uniqueArray(fc.string({ unit: 'binary' }), { maxLength: 60, size: 'max' }), (names) => {
         const members = names.toSorted(byCodeUnits).map((name) => `${JSON.stringify(name)}:0`);
         const value = Object.fromEntries(names.map((name) => [name, 0]));
         expect(canonicalJson(value)).to.equal(`{${members.join(',')}}`);
