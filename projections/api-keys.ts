@@ -1,6 +1,6 @@
 /** The API keys as their owners see them: everything but the secret. */
 import { z } from 'zod';
-import { defineProjection, touching } from './projection.ts';
+import { beginning, defineProjection, touching } from './projection.ts';
 
 const apiKeySchema = z.strictObject({
   keyId: z.string(),
@@ -25,7 +25,7 @@ export const apiKeysProjection = defineProjection<ApiKeyDocument>({
   orders: { createdAt: [{ field: 'createdAt', direction: 'asc' }] },
   index: ({ accountId, createdAt }) => ({ accountId, createdAt }),
   on: {
-    ApiKeyIssued: touching(keyIdOf, (_key, { data, at }) => {
+    ApiKeyIssued: beginning(keyIdOf, ({ data, at }) => {
       const { secretHash: _, ...shown } = data;
       return { ...shown, createdAt: at, rotatedAt: null, revokedAt: null };
     }),

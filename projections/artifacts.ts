@@ -1,6 +1,6 @@
 /** The files that agencies delivered, by their id: what a download needs to know. */
 import { z } from 'zod';
-import { defineProjection, touching } from './projection.ts';
+import { beginning, defineProjection } from './projection.ts';
 
 const artifactDocumentSchema = z.strictObject({
   jobId: z.string(),
@@ -20,9 +20,9 @@ export const artifactsProjection = defineProjection<ArtifactDocument>({
   orders: {},
   index: () => ({}),
   on: {
-    ArtifactAttached: touching(
+    ArtifactAttached: beginning(
       ({ data }) => data.artifactId,
-      (_artifact, { data }) => {
+      ({ data }) => {
         const { artifactId: _, ...artifact } = data;
         return artifact;
       },

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { slug } from '../events/common.ts';
 import type { FactOf, Occurred } from '../events/event.ts';
 import type { JobFact, jobEvents } from '../events/job-events.ts';
-import { defineProjection, touching } from './projection.ts';
+import { beginning, defineProjection, touching } from './projection.ts';
 
 const jobDocumentSchema = z.strictObject({
   id: z.string(),
@@ -92,7 +92,7 @@ export const jobsProjection = defineProjection<JobDocument>({
     return { accountId, agency, status, createdAt, fundingExpiresAt };
   },
   on: {
-    TrialDrafted: touching(jobIdOf, (_job, event) => draftedJob(event.data, event.at)),
+    TrialDrafted: beginning(jobIdOf, (event) => draftedJob(event.data, event.at)),
     JobFunded: touching(
       jobIdOf,
       (job, event) => job && { ...moved(job, 'funded', event), paymentState: null },

@@ -13,6 +13,8 @@ import type { CollectionSpec, FieldValue } from './view-store.ts';
  * of different documents fit into one list: their runner hands each only documents which that projection made.
  */
 export interface Handler<Doc, Event> {
+  /** Whether there are no such documents before the event: then none is looked for. */
+  readonly begins?: boolean;
   keys(event: Event): readonly string[];
   apply(doc: Doc | undefined, event: Event, key: string): Doc | undefined;
 }
@@ -46,4 +48,12 @@ export function touching<Doc, Event>(
   apply: (doc: NoInfer<Doc> | undefined, event: NoInfer<Event>, key: string) => NoInfer<Doc> | undefined,
 ): Handler<Doc, Event> {
   return { keys: (event) => [key(event)], apply };
+}
+
+/** An event with which a document begins: `beginning(e => e.data.jobId, e => …)`. */
+export function beginning<Doc, Event>(
+  key: (event: NoInfer<Event>) => string,
+  begun: (event: NoInfer<Event>) => NoInfer<Doc>,
+): Handler<Doc, Event> {
+  return { begins: true, keys: (event) => [key(event)], apply: (_none, event) => begun(event) };
 }

@@ -1,7 +1,7 @@
 /** Where each account is notified, and the versions of the secrets that its messages are signed with. */
 import { z } from 'zod';
 import { NOTIFICATION_TYPES } from '../events/webhook-events.ts';
-import { defineProjection, touching } from './projection.ts';
+import { beginning, defineProjection, touching } from './projection.ts';
 
 const endpointSchema = z.strictObject({
   endpointId: z.string(),
@@ -29,7 +29,7 @@ export const webhookEndpointsProjection = defineProjection<WebhookEndpointDocume
   orders: { createdAt: [{ field: 'createdAt', direction: 'asc' }] },
   index: ({ accountId, status, createdAt }) => ({ accountId, status, createdAt }),
   on: {
-    WebhookEndpointAdded: touching(idOf, (_endpoint, { data, at }) => ({
+    WebhookEndpointAdded: beginning(idOf, ({ data, at }) => ({
       ...data,
       status: 'enabled',
       disabledReason: null,

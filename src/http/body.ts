@@ -60,7 +60,9 @@ export function readBytes(
       else if (size > MAX_DISCARDED_BYTES) settle(tooLarge(limit));
     });
     req.on('end', () => settle(size > limit ? tooLarge(limit) : bytesOf(chunks)));
-    req.on('close', () => settle({ code: 'invalid_request', message: 'The body ended before its time.' }));
+    req.on('close', () => {
+      if (!req.readableEnded) settle({ code: 'invalid_request', message: 'The body ended before its time.' });
+    });
   });
 }
 

@@ -5,8 +5,8 @@ import type { Services } from '../operations/services.ts';
 import { streamIdOf } from '../runners/command-runner.ts';
 import type { Reaction } from '../runners/reactor.ts';
 
-/** Longer than the request takes, which drafts the job itself. */
-const LEAVE_MS = 500;
+/** Longer than the request takes, which drafts the job itself; the log has such events in memory still. */
+const LEAVE_MS = 200;
 
 export function whenMandateSpentCreateTrial(services: Pick<Services, 'commands'>): Reaction {
   return {

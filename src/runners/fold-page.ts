@@ -19,6 +19,8 @@ export interface PageWork<Event extends RecordedEvent> {
   readonly isCareful: boolean;
 }
 
+const NONE_STORED: ReadonlyMap<string, string> = new Map();
+
 type View<Event extends RecordedEvent> = Projection<unknown, Event>;
 
 /** An event with what the view does about it. */
@@ -30,8 +32,10 @@ interface Step<Event> {
 
 interface Plan<Event> {
   readonly steps: readonly Step<Event>[];
-  /** The keys of documents that are not at hand. */
+  /** The keys of documents that are to be loaded. */
   readonly missing: ReadonlySet<string>;
+  /** The keys of documents that begin here. */
+  readonly begun: ReadonlySet<string>;
   readonly poison: Poison | null;
 }
 
@@ -46,7 +50,8 @@ export async function foldPage<Event extends RecordedEvent>(
   work: PageWork<Event>,
 ): Promise<Poison | null> {
   const { load, breath, isCareful } = work;
-  const { steps, missing, poison } = await planSteps(view, events, workspace, work);
+  const { steps, missing, begun, poison } = await planSteps(view, events, workspace, work);
+  workspace.put(begun, NONE_STORED);
   if (missing.size > 0) workspace.put(missing, await load([...missing]));
   for (const step of steps) {
     try {
@@ -68,20 +73,22 @@ async function planSteps<Event extends RecordedEvent>(
 ): Promise<Plan<Event>> {
   const steps: Step<Event>[] = [];
   const missing = new Set<string>();
+  const begun = new Set<string>();
   for (const recorded of events) {
     try {
       const event = decode(recorded);
       const handler = handlerOf(view, event);
       if (handler === undefined) continue;
       const keys = distinct(handler.keys(event));
-      for (const key of keys) if (!workspace.holds(key)) missing.add(key);
+      const unheld = handler.begins === true ? begun : missing;
+      for (const key of keys) if (!workspace.holds(key) && !begun.has(key)) unheld.add(key);
       steps.push({ event, handler, keys });
     } catch (error) {
-      return { steps, missing, poison: { event: recorded, error } };
+      return { steps, missing, begun, poison: { event: recorded, error } };
     }
     if (breath.isDue()) await breath.take();
   }
-  return { steps, missing, poison: null };
+  return { steps, missing, begun, poison: null };
 }
 
 /** All documents of the event change, or, when one of them throws, none. */

@@ -13,6 +13,8 @@ interface Draft {
   /** Whether the store holds it. */
   isStored: boolean;
   document: unknown;
+  /** The document as it is written, where that was made already. */
+  json: string | null;
   /** The event that changed it last; null when the store knows of all changes. */
   changedAt: string | null;
   /** How long its JSON is or was. */
@@ -65,6 +67,7 @@ export function createWorkspace<Event extends RecordedEvent>(view: Projection<un
         const draft: Draft = {
           isStored: json !== undefined,
           document,
+          json: null,
           changedAt: null,
           chars: 0,
           search: null,
@@ -78,8 +81,12 @@ export function createWorkspace<Event extends RecordedEvent>(view: Projection<un
       const draft = find(key);
       if (document === draft.document) return;
       draft.document = document;
+      draft.json = null;
       if (draft.changedAt === null) {
-        if (draft.chars === 0 && document !== undefined) weigh(draft, JSON.stringify(document).length);
+        if (draft.chars === 0 && document !== undefined) {
+          draft.json = JSON.stringify(document);
+          weigh(draft, draft.json.length);
+        }
         changedKeys.add(key);
         changedChars += draft.chars;
       }
@@ -98,6 +105,7 @@ export function createWorkspace<Event extends RecordedEvent>(view: Projection<un
       for (const { key, document } of writes) {
         const draft = find(key);
         draft.isStored = document !== null;
+        draft.json = null;
         weigh(draft, document?.json.length ?? 0);
       }
       for (const key of changedKeys) {
@@ -122,8 +130,9 @@ export function indexedDocument<Event extends RecordedEvent>(
   view: Projection<unknown, Event>,
   document: unknown,
   words: WordBands | null,
+  json = JSON.stringify(document),
 ): IndexedDocument {
-  const indexed = { json: JSON.stringify(document), fields: view.index(document), words };
+  const indexed = { json, fields: view.index(document), words };
   checkDocument(view, indexed);
   return indexed;
 }
@@ -134,10 +143,11 @@ function writeOf<Event extends RecordedEvent>(
   key: string,
   draft: Draft,
 ): ViewWrite | null {
-  const { isStored, document, changedAt } = draft;
+  const { isStored, document, changedAt, json } = draft;
   const position = changedAt ?? '';
   if (document === undefined) return isStored ? { key, position, document: null } : null;
-  return { key, position, isNew: !isStored, document: indexedDocument(view, document, wordsOf(view, draft)) };
+  const indexed = indexedDocument(view, document, wordsOf(view, draft), json ?? undefined);
+  return { key, position, isNew: !isStored, document: indexed };
 }
 
 /** Most changes leave the texts as they were: their words are worked out again only when they differ. */

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { memoryViewStore } from '../../infra/memory/view-store.ts';
-import { type Lane, type LaneWork, runLane, trackOf } from '../../src/runners/projector-lane.ts';
+import type { ViewStore } from '../../projections/view-store.ts';
+import { type Lane, type LaneWork, runLane, type Track, trackOf } from '../../src/runners/projector-lane.ts';
 import {
   type BoxEvent,
   boxes,
@@ -16,37 +17,61 @@ import {
 } from './projector.fixture.ts';
 import { openLive } from '../support/open-live.ts';
 
+const LANE_WORK = {
+  decode: decodeBoxEvent,
+  batchDocuments: () => 1,
+  now: () => 0,
+  onMoved: () => {},
+  onStuck: () => {},
+  onRefused: () => {},
+  onUnwritable: () => {},
+  onEnd: async (one: Lane<BoxEvent>) => one.leave.abort(),
+};
+const START = { live: true, checkpoint: null, skipped: new Set<string>(), isCareful: false };
+
 describe('a lane', () => {
   it('starts where the one least far stands, and the others take in nothing twice', async () => {
     const store = memoryEventStore();
     const views = memoryViewStore();
     await happen(store, [opened('a'), filled('a', 1), filled('a', 2)]);
     const [box, owner] = await openLive(views, projections);
-    const lane = (tracks: Lane<BoxEvent>['tracks']): Lane<BoxEvent> => {
-      return { tracks, phase: 'behind', leave: new AbortController() };
-    };
-    const work: LaneWork<BoxEvent> = {
-      store,
-      views,
-      decode: decodeBoxEvent,
-      pageSize: 2,
-      batchDocuments: () => 1,
-      now: () => 0,
-      onMoved: () => {},
-      onStuck: () => {},
-      onRefused: () => {},
-      onUnwritable: () => {},
-      onEnd: async (one) => one.leave.abort(),
-    };
-    const place = { live: true, checkpoint: null, skipped: new Set<string>(), isCareful: false };
-    const ahead = trackOf(owners, { ...place, generation: owner!.generation });
-    await runLane(lane(new Set([ahead])), work);
+    const work: LaneWork<BoxEvent> = { store, views, pageSize: 2, ...LANE_WORK };
+    const ahead = trackOf(owners, { ...START, generation: owner!.generation });
+    await runLane(laneOf(ahead), work);
     expect(ahead.checkpoint).to.equal(await store.head());
 
     await happen(store, [filled('a', 4)]);
-    const behind = trackOf(boxes, { ...place, generation: box!.generation });
-    await runLane(lane(new Set([ahead, behind])), work);
+    const behind = trackOf(boxes, { ...START, generation: box!.generation });
+    await runLane(laneOf(ahead, behind), work);
     expect(await contents(views)).to.deep.equal(await replay(store));
     expect([ahead.checkpoint, behind.checkpoint]).to.deep.equal([await store.head(), await store.head()]);
   });
+
+  it('looks for no document that begins, and replaces one that was there all the same', async () => {
+    const store = memoryEventStore();
+    const memory = memoryViewStore();
+    const sought: string[] = [];
+    const views: ViewStore = {
+      ...memory,
+      load(view, generation, keys) {
+        sought.push(...keys);
+        return memory.load(view, generation, keys);
+      },
+    };
+    await happen(store, [opened('a'), filled('a', 1), filled('b', 1), opened('b')]);
+    const [box] = await openLive(views, [boxes]);
+    const work: LaneWork<BoxEvent> = { store, views, pageSize: 100, ...LANE_WORK };
+    await runLane(laneOf(trackOf(boxes, { ...START, generation: box!.generation })), work);
+    expect(sought).to.deep.equal(['b']);
+
+    await happen(store, [opened('a')]);
+    const { checkpoint } = (await views.status())[0]!;
+    await runLane(laneOf(trackOf(boxes, { ...START, generation: box!.generation, checkpoint })), work);
+    expect(sought).to.deep.equal(['b']);
+    expect(JSON.parse((await views.getJson('boxes', 'a'))!)).to.include({ fills: 0 });
+  });
 });
+
+function laneOf(...tracks: readonly Track<BoxEvent>[]): Lane<BoxEvent> {
+  return { tracks: new Set(tracks), phase: 'behind', leave: new AbortController() };
+}

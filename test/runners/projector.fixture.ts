@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import type { RecordedEvent } from '../../events/event.ts';
 import type { EventStore } from '../../events/event-store.ts';
-import { defineProjection, touching } from '../../projections/projection.ts';
+import { beginning, defineProjection, touching } from '../../projections/projection.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
 import { createProjector, type Projector } from '../../src/runners/projector.ts';
 import type { ProjectorParts, Trouble } from '../../src/runners/projector-parts.ts';
@@ -36,9 +36,9 @@ export const boxes = defineProjection<Box, BoxEvent>({
   fields: { owner: 'text', total: 'integer' },
   orders: { '-total': [{ field: 'total', direction: 'desc' }] },
   on: {
-    BoxOpened: touching(
+    BoxOpened: beginning(
       (event) => event.data.box,
-      (_, { data }) => ({ box: data.box, owner: data.owner, total: 0, fills: 0 }),
+      ({ data }) => ({ box: data.box, owner: data.owner, total: 0, fills: 0 }),
     ),
     BoxFilled: touching(
       (event) => event.data.box,
