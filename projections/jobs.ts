@@ -93,10 +93,7 @@ export const jobsProjection = defineProjection<JobDocument>({
   },
   on: {
     TrialDrafted: beginning(jobIdOf, (event) => draftedJob(event.data, event.at)),
-    JobFunded: touching(
-      jobIdOf,
-      (job, event) => job && { ...moved(job, 'funded', event), paymentState: null },
-    ),
+    JobFunded: touching(jobIdOf, (job, event) => job && moved(job, 'funded', event, { paymentState: null })),
     JobStarted: touching(jobIdOf, movedTo('running')),
     JobCompleted: touching(jobIdOf, movedTo('completed')),
     JobCancelled: touching(jobIdOf, movedTo('cancelled')),
@@ -104,7 +101,7 @@ export const jobsProjection = defineProjection<JobDocument>({
     JobRefunded: touching(jobIdOf, movedTo('refunded')),
     JobFailed: touching(jobIdOf, (job, event) => {
       const { code, message } = event.data;
-      return job && { ...moved(job, 'failed', event), failure: { code, message } };
+      return job && moved(job, 'failed', event, { failure: { code, message } });
     }),
     ArtifactAttached: touching(jobIdOf, (job, event) => {
       if (job === undefined) return job;
@@ -139,8 +136,15 @@ function movedTo(status: JobStatus): (job: JobDocument | undefined, event: At) =
   return (job, event) => job && moved(job, status, event);
 }
 
-function moved(job: JobDocument, status: JobStatus, event: At): JobDocument {
-  return { ...touched(job, event), status, history: [...job.history, { status, at: event.at }] };
+function moved(
+  job: JobDocument,
+  status: JobStatus,
+  { at, revision }: At,
+  { paymentState = job.paymentState, failure = job.failure }: Partial<JobDocument> = {},
+): JobDocument {
+  const updatedAt = later(job.updatedAt, at);
+  const history = [...job.history, { status, at }];
+  return { ...job, status, paymentState, failure, updatedAt, history, revision };
 }
 
 function touched(job: JobDocument, { at, revision }: At): JobDocument {

@@ -1,8 +1,8 @@
 /** Writes answers, and one line of log for each. Nothing else in the service writes to a response. */
-import type { Accepted } from '../operations/operation.ts';
+import { type Accepted, StoredJson } from '../operations/operation.ts';
 import type { Refusal } from '../operations/refusals.ts';
 import type { Caching } from './caching.ts';
-import { entityTag, matchesTag } from './entity-tag.ts';
+import { entityTag, matchesTag, storedTag } from './entity-tag.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
 import { acceptedEnvelope, refusedEnvelope } from './envelope.ts';
 import type { Exchange } from './exchange.ts';
@@ -19,9 +19,13 @@ export function sendAccepted(exchange: Exchange, accepted: Accepted<unknown>, ca
   const tagged =
     caching.tag === 'always' || (caching.tag === 'with-revision' && accepted.revision !== undefined);
   if (!tagged) headers.push('Cache-Control', 'no-store');
-  else if (isKnownToClient(exchange, entityTag(accepted.revision, body), caching))
-    return send(exchange, 304, '');
+  else if (isKnownToClient(exchange, tagOf(accepted, body), caching)) return send(exchange, 304, '');
   send(exchange, statusOf(accepted), body, accepted.replayed === true);
+}
+
+function tagOf({ data, meta, revision }: Accepted<unknown>, body: string): string {
+  const isStored = data instanceof StoredJson && meta === undefined && revision === undefined;
+  return isStored ? storedTag(data.text) : entityTag(revision, body);
 }
 
 function statusOf({ created, taken }: Accepted<unknown>): number {
