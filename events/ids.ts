@@ -2,7 +2,7 @@
  * Identifiers: a prefix that names the kind and a UUIDv7 (RFC 9562) in lower-case Crockford base32,
  * for instance `job_01kb3j5m8xe3vb0v6yq4s5t7wz`. They sort by time, and a double click selects one whole.
  */
-import { hash } from 'node:crypto';
+import { hash, type UUID } from 'node:crypto';
 import { z } from 'zod';
 
 export const ID_PREFIXES = {
@@ -26,10 +26,15 @@ const ENCODED_LENGTH = 26;
 /**
  * The id of `kind` made at `at` (RFC 3339). Its 74 free bits come from the SHA-256 of `seed`, so that the same
  * seed and time give the same id again: a repeated command or reaction cannot mint a second identity.
- * Callers that want a fresh id pass a random seed.
  */
 export function idFrom(kind: IdKind, at: string, seed: string): string {
   return `${ID_PREFIXES[kind]}_${timeDigits(at)}${seedDigits(seed)}`;
+}
+
+/** A fresh id of `kind`: its free bits are those of `random`, a random UUID. Each request has one. */
+export function freshId(kind: IdKind, at: string, random: UUID): string {
+  // Neither the version nor the variant of the UUID is in these digits.
+  return `${ID_PREFIXES[kind]}_${timeDigits(at)}${freeDigits(random.slice(-12) + random.slice(0, 8))}`;
 }
 
 /** What an id of this kind looks like, for parsing at an edge. */
@@ -75,17 +80,18 @@ function timeDigits(at: string): string {
 
 let lastSeed: { readonly seed: string; readonly digits: string } | null = null;
 
-/** Its other 80 bits: the version (7), 12 bits of the seed's digest, the variant (binary 10), 62 bits of the digest. */
 function seedDigits(seed: string): string {
   // What a command begins has ids of the command's: several kinds of one seed.
-  if (seed !== lastSeed?.seed) lastSeed = { seed, digits: digitsOf(seed) };
+  if (seed !== lastSeed?.seed) {
+    lastSeed = { seed, digits: freeDigits(hash('sha256', seed, 'hex').slice(12, 32)) };
+  }
   return lastSeed.digits;
 }
 
-function digitsOf(seed: string): string {
-  const hex = hash('sha256', seed, 'hex');
-  const first = (bitsOf(hex, 12) & 0x0fff3) | 0x70008;
-  return `${fourDigits(first)}${fourDigits(bitsOf(hex, 17))}${fourDigits(bitsOf(hex, 22))}${fourDigits(bitsOf(hex, 27))}`;
+/** Its other 80 bits, given as hexadecimal digits, with the version (7) and the variant (binary 10) put in their places. */
+function freeDigits(hex: string): string {
+  const first = (bitsOf(hex, 0) & 0x0fff3) | 0x70008;
+  return `${fourDigits(first)}${fourDigits(bitsOf(hex, 5))}${fourDigits(bitsOf(hex, 10))}${fourDigits(bitsOf(hex, 15))}`;
 }
 
 /** Five hexadecimal digits, which are 20 bits. */

@@ -1,9 +1,18 @@
 /** Ids sort by time, carry a UUIDv7 and are the same again for the same seed. */
-import { createHash } from 'node:crypto';
+import { createHash, type UUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type * as ids from '../../events/ids.ts';
-import { ID_PREFIXES, type IdKind, idFrom, idFromUuid, idSchema, timeOf, uuidOf } from '../../events/ids.ts';
+import {
+  freshId,
+  ID_PREFIXES,
+  type IdKind,
+  idFrom,
+  idFromUuid,
+  idSchema,
+  timeOf,
+  uuidOf,
+} from '../../events/ids.ts';
 import { anew } from '../support/anew.ts';
 
 const kinds = Object.keys(ID_PREFIXES) as IdKind[];
@@ -40,6 +49,21 @@ describe('ids', () => {
         const variant = ((Number.parseInt(digest.charAt(16), 16) & 0x3) | 0x8).toString(16);
         expect(free(uuidOf(idFrom('event', at, seed)))).to.equal(
           digest.slice(13, 16) + variant + digest.slice(17, 32),
+        );
+      }),
+    );
+  });
+
+  it('take those bits from a random UUID where they are to be fresh, and neither its version nor its variant', () => {
+    fc.assert(
+      fc.property(instant, fc.uuid({ version: 4 }), (at, random) => {
+        const digits = random.replaceAll('-', '');
+        const given = digits.slice(20) + digits.slice(0, 8);
+        const variant = ((Number.parseInt(given.charAt(4), 16) & 0x3) | 0x8).toString(16);
+        const id = freshId('request', at, random as UUID);
+        expect(timeOf(id)).to.equal(at);
+        expect(uuidOf(id).replaceAll('-', '').slice(12)).to.equal(
+          `7${given.slice(1, 4)}${variant}${given.slice(5)}`,
         );
       }),
     );

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { sha256 } from '../../../events/common.ts';
-import { idFrom } from '../../../events/ids.ts';
+import { freshId } from '../../../events/ids.ts';
 import type { JobDocument } from '../../../projections/jobs.ts';
 import { changeJob } from '../jobs/change-job.ts';
 import { exampleJobId, jobIdInput } from '../jobs/job-schema.ts';
@@ -55,7 +55,7 @@ export const attachArtifact = defineOperation({
       const { status } = job;
       return refuse('job_state', `the job is ${status}, which does not allow this`, { details: { status } });
     }
-    const artifactId = idFrom('artifact', call.at, randomUUID());
+    const artifactId = freshId('artifact', call.at, randomUUID());
     const stored = await store(input, artifactId, call, services);
     if ('refusal' in stored) return stored;
     return attach(job, stored, call, services);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { accountDecider } from '../../../commands/account/account.ts';
 import { keyDecider } from '../../../commands/key/key.ts';
 import { mandateDecider } from '../../../commands/mandate/mandate.ts';
-import { idFrom } from '../../../events/ids.ts';
+import { freshId } from '../../../events/ids.ts';
 import type { MandateTerms } from '../../../events/mandate-events.ts';
 import type { CommandCall } from '../../runners/command-call.ts';
 import type { Scope } from '../operation.ts';
@@ -42,7 +42,7 @@ export async function createKey(
   const { commands, keyPrefix } = services;
   const { account: handle, name, scopes, agency, terms } = request;
   const call = (): CommandCall => ({ ...cause, commandId: randomUUID() });
-  const id = (kind: 'account' | 'apiKey' | 'mandate'): string => idFrom(kind, cause.at, randomUUID());
+  const id = (kind: 'account' | 'apiKey' | 'mandate'): string => freshId(kind, cause.at, randomUUID());
 
   const opened = await commands.run(
     accountDecider,
