@@ -25,11 +25,11 @@ export function exportCommand(): Command {
     );
 }
 
-/** Waits whenever the disk is slower than the log, so that memory stays flat. Leaves the whole file or none. */
+/** Waits whenever the disk is slower than the log, so that memory stays flat. Leaves the whole file, synced, or none. */
 async function write(path: string, lines: AsyncIterable<string>): Promise<number> {
-  const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
   await once(file, 'open').catch((error: unknown) => {
-    throw new Refused(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+    throw explained(error, path);
   });
   let count = 0;
   async function* counted(): AsyncIterable<string> {
@@ -42,9 +42,16 @@ async function write(path: string, lines: AsyncIterable<string>): Promise<number
     await pipeline(counted, file);
   } catch (error) {
     await rm(path, { force: true });
-    throw error instanceof NotExportable ? new Refused(error.message) : error;
+    throw explained(error, path);
   }
   return count;
+}
+
+/** Only the file's own failures are a system call's: those of the log have kinds of their own. */
+function explained(error: unknown, path: string): unknown {
+  if (error instanceof NotExportable) return new Refused(error.message);
+  const isOfFile = error instanceof Error && 'syscall' in error;
+  return isOfFile ? new Refused(`${path} cannot be written: ${error.message}`) : error;
 }
 
 /** Needs no data folder and no settings: an auditor has the file alone. */

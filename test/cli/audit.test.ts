@@ -57,4 +57,29 @@ describe('bourse audit', () => {
     expect(await readdir(folder.path)).not.to.include('export.ndjson');
     await folder.remove();
   }).timeout(60_000);
+
+  it('says in one line that there is no room for the file, and leaves none', async () => {
+    const folder = await tempFolder();
+    const { store, close } = await openSqliteLog({ path: folder.file('bourse.db') });
+    const event = () => newEvent({ type: 'MandateSuspended', data: { reason: 'x'.repeat(1_000) } });
+    await append(store, 'mandate-1', -1, Array.from({ length: 200 }, event));
+    await close();
+
+    const out = folder.file('export.ndjson');
+    const kibibytes = 100;
+    const { status, stdout, stderr } = spawnSync(
+      'bash',
+      ['-c', `ulimit -f ${kibibytes}; exec "$@"`, 'bash', process.execPath, '--import', 'tsx', bourse].concat(
+        ['audit', 'export', '--out', out],
+      ),
+      { env: { ...process.env, DATA_DIR: folder.path }, encoding: 'utf8' },
+    );
+    expect([status, stdout, stderr]).to.deep.equal([
+      EXIT.refused,
+      '',
+      `bourse: ${out} cannot be written: EFBIG: file too large, write\n`,
+    ]);
+    expect(await readdir(folder.path)).not.to.include('export.ndjson');
+    await folder.remove();
+  }).timeout(60_000);
 });
