@@ -148,6 +148,7 @@ function marketOn(engines: Engines, config: Config, log: Log): Market {
       begin(all.filter(({ name }) => hasDuty(config.role, name)));
     },
     async close() {
+      projector.dismiss();
       await duties?.stop();
       await commands.idle();
       await services.jobWatch.close();

@@ -47,6 +47,8 @@ export interface Projector {
    * process projects. False when it has not, stands still before it, or has no live generation by then.
    */
   reached(view: string, position: string, timeoutMs: number): Promise<boolean>;
+  /** From here on nobody waits for a view any more: `reached` answers at once. For a process that is about to stop. */
+  dismiss(): void;
   /**
    * Resolves when every view has come to where the log ends now, or stands still; new and rebuilt ones are live by then.
    * @param othersMs so long it is left to other processes while this one does not project, or cannot since a newer
@@ -99,6 +101,7 @@ export function createProjector<Event extends RecordedEvent>(given: ProjectorPar
       stopping = new AbortController();
     },
     reached: progress.reached,
+    dismiss: progress.dismiss,
     async caughtUp(othersMs = Infinity) {
       const head = await parts.store.head();
       const { signal } = stopping;

@@ -103,6 +103,8 @@ function follow(reaction: Reaction, parts: ReactorParts, signal: AbortSignal): F
       try {
         await run();
       } catch (error) {
+        // What stopping has cut short is taken up by whoever reacts next.
+        if (signal.aborted) break;
         if (failing === null) attempt = 1;
         failing = { error: String(error), since: failing?.since ?? new Date().toISOString() };
         onError(name, error);

@@ -32,6 +32,8 @@ export interface ViewProgress {
   readonly movementOf: (view: string) => Movement;
   /** Lets everybody go who still waits. */
   readonly close: () => void;
+  /** And from here on nobody waits: the process is about to stop. */
+  readonly dismiss: () => void;
 }
 
 /** @param now in Unix milliseconds */
@@ -40,6 +42,7 @@ export function viewProgress(views: ViewStore, now: () => number): ViewProgress 
   const waiters = new Set<Waiter>();
   /** Whether this process projects: then it is told of each movement, and need not ask at once. */
   let isFedHere = false;
+  let isDismissed = false;
   let poll: NodeJS.Timeout | undefined;
 
   const note = (view: string, checkpoint: string | null): Seen => {
@@ -94,9 +97,13 @@ export function viewProgress(views: ViewStore, now: () => number): ViewProgress 
       if (!isFedHere) lookAgain();
     });
 
+  const close = (): void => {
+    for (const waiter of waiters) waiter.settle(false);
+  };
+
   return {
     async reached(view, position, timeoutMs) {
-      return stands(view, position) || wait(view, position, timeoutMs);
+      return stands(view, position) || (!isDismissed && wait(view, position, timeoutMs));
     },
     moved(view, checkpoint) {
       isFedHere = true;
@@ -119,8 +126,10 @@ export function viewProgress(views: ViewStore, now: () => number): ViewProgress 
       const { movedAtMs, behindSinceMs } = known;
       return { idleMs: now() - movedAtMs, behindMs: behindSinceMs === null ? 0 : now() - behindSinceMs };
     },
-    close() {
-      for (const waiter of waiters) waiter.settle(false);
+    close,
+    dismiss() {
+      isDismissed = true;
+      close();
     },
   };
 }

@@ -141,6 +141,16 @@ for (const [name, start] of Object.entries(viewEngines)) {
         expect(await waiting).to.equal(false);
       });
 
+      it('is told at once, also later on, when the process is about to stop', async () => {
+        const { projector } = projectorOn(world.store, world.views);
+        const position = await happen(world.store, [opened('a')]);
+        await projector.open();
+        const waiting = projector.reached('boxes', position, 600_000);
+        projector.dismiss();
+        expect(await waiting).to.equal(false);
+        expect(await projector.reached('boxes', position, 600_000)).to.equal(false);
+      });
+
       it('learns it from another process that projects', async () => {
         const reader = world.run({ views: world.connect() }).projector;
         const position = await happen(world.store, [opened('a')]);
