@@ -140,7 +140,10 @@ function moved(
   job: JobDocument,
   status: JobStatus,
   { at, revision }: At,
-  { paymentState = job.paymentState, failure = job.failure }: Partial<JobDocument> = {},
+  {
+    paymentState = job.paymentState,
+    failure = job.failure,
+  }: Partial<Pick<JobDocument, 'paymentState' | 'failure'>> = {},
 ): JobDocument {
   const updatedAt = later(job.updatedAt, at);
   const history = [...job.history, { status, at }];

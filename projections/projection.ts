@@ -13,7 +13,7 @@ import type { CollectionSpec, FieldValue } from './view-store.ts';
  * of different documents fit into one list: their runner hands each only documents which that projection made.
  */
 export interface Handler<Doc, Event> {
-  /** Whether there are no such documents before the event: then none is looked for. */
+  /** Whether there are no such documents before the event: then none is looked for. One that is there is replaced. */
   readonly begins?: boolean;
   keys(event: Event): readonly string[];
   apply(doc: Doc | undefined, event: Event, key: string): Doc | undefined;

@@ -54,7 +54,7 @@ export interface ViewWrite {
   readonly document: IndexedDocument | null;
   /** The event that changed it last: a store without transactions ignores writes that are not newer. */
   readonly position: string;
-  /** Whether the writer found none with this key: a help to stores, which may be wrong. */
+  /** Whether there is none with this key as far as the writer knows: a help to stores, which may be wrong. */
   readonly isNew?: boolean;
 }
 

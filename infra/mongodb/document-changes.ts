@@ -32,6 +32,13 @@ export function presenceAfter({ content }: Change, before: Presence): Presence {
   return before === 'absent' ? 'absent' : 'gone';
 }
 
+/** What the writer says of documents that are new: true unless it is mistaken. */
+export function presenceToldBy(writes: readonly ViewWrite[]): readonly (readonly [string, Presence])[] {
+  return writes.flatMap(({ key, isNew, document }) =>
+    isNew === true && document !== null ? [[key, 'absent'] as const] : [],
+  );
+}
+
 /** Null where there is nothing to do. */
 export function operationOf(
   kind: EngineKind,

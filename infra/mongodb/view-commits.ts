@@ -5,7 +5,7 @@
  */
 import type { ViewCommit } from '../../projections/view-store.ts';
 import { type CommitJournal, type Entry, prepareEntry, type PreparedEntry } from './commit-journal.ts';
-import { type Change, changesOf, type Presence } from './document-changes.ts';
+import { type Change, changesOf, type Presence, presenceToldBy } from './document-changes.ts';
 import { seenDocuments } from './seen-documents.ts';
 import type { ViewDocuments } from './view-documents.ts';
 import type { Registry, Standing } from './registry.ts';
@@ -125,7 +125,8 @@ export function viewCommits(
         const before = confirmed.get(prepared.entry);
         if (before === undefined) continue;
         taken.add(commit);
-        applied.push(apply(prepared.entry, before, layout, changes, seen.at(commit.generation, before.step)));
+        const known = new Map([...presenceToldBy(commit.writes), ...seen.at(commit.generation, before.step)]);
+        applied.push(apply(prepared.entry, before, layout, changes, known));
       }
       await settle(await Promise.all(applied));
       const lost = starts.filter(({ prepared }) => !won.has(prepared.entry));

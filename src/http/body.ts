@@ -48,20 +48,24 @@ export function readBytes(
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    let isSettled = false;
     const timer = setTimeout(() => settle(tooSlow(timeoutMs)), timeoutMs);
-    // The first to settle it decides; the listeners stay, for to take them off costs as much as to read a small body.
+    // The listeners stay, for to take them off costs as much as to read a small body; what comes late is thrown away.
     const settle = (outcome: Buffer | Refusal): void => {
       clearTimeout(timer);
+      isSettled = true;
+      chunks.length = 0;
       resolve(outcome);
     };
     req.on('data', (chunk: Buffer) => {
+      if (isSettled) return;
       size += chunk.length;
       if (size <= limit) chunks.push(chunk);
       else if (size > MAX_DISCARDED_BYTES) settle(tooLarge(limit));
     });
     req.on('end', () => settle(size > limit ? tooLarge(limit) : bytesOf(chunks)));
     req.on('close', () => {
-      if (!req.readableEnded) settle({ code: 'invalid_request', message: 'The body ended before its time.' });
+      if (!isSettled) settle({ code: 'invalid_request', message: 'The body ended before its time.' });
     });
   });
 }

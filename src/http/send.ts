@@ -23,6 +23,7 @@ export function sendAccepted(exchange: Exchange, accepted: Accepted<unknown>, ca
   send(exchange, statusOf(accepted), body, accepted.replayed === true);
 }
 
+/** What stands around a stored text in the envelope is always the same, and so plays no part in its tag. */
 function tagOf({ data, meta, revision }: Accepted<unknown>, body: string): string {
   const isStored = data instanceof StoredJson && meta === undefined && revision === undefined;
   return isStored ? storedTag(data.text) : entityTag(revision, body);

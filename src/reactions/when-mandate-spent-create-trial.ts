@@ -5,7 +5,7 @@ import type { Services } from '../operations/services.ts';
 import { streamIdOf } from '../runners/command-runner.ts';
 import type { Reaction } from '../runners/reactor.ts';
 
-/** Longer than the request takes, which drafts the job itself; the log has such events in memory still. */
+/** Longer than the request takes, which drafts the job itself; the embedded log has such events in memory still. */
 const LEAVE_MS = 200;
 
 export function whenMandateSpentCreateTrial(services: Pick<Services, 'commands'>): Reaction {

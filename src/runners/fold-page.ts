@@ -19,8 +19,6 @@ export interface PageWork<Event extends RecordedEvent> {
   readonly isCareful: boolean;
 }
 
-const NONE_STORED: ReadonlyMap<string, string> = new Map();
-
 type View<Event extends RecordedEvent> = Projection<unknown, Event>;
 
 /** An event with what the view does about it. */
@@ -51,7 +49,7 @@ export async function foldPage<Event extends RecordedEvent>(
 ): Promise<Poison | null> {
   const { load, breath, isCareful } = work;
   const { steps, missing, begun, poison } = await planSteps(view, events, workspace, work);
-  workspace.put(begun, NONE_STORED);
+  workspace.begin(begun);
   if (missing.size > 0) workspace.put(missing, await load([...missing]));
   for (const step of steps) {
     try {

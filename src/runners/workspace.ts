@@ -10,8 +10,8 @@ import type { IndexedDocument, ViewWrite, WordBands } from '../../projections/vi
 import { wordBands } from '../../projections/words.ts';
 
 interface Draft {
-  /** Whether the store holds it. */
-  isStored: boolean;
+  /** Whether the store holds it; null for one that begins, which nobody looked for. */
+  isStored: boolean | null;
   document: unknown;
   /** The document as it is written, where that was made already. */
   json: string | null;
@@ -26,6 +26,8 @@ export interface Workspace {
   /** Whether the document is at hand; else it must be loaded and put first. */
   readonly holds: (key: string) => boolean;
   readonly put: (keys: Iterable<string>, stored: ReadonlyMap<string, string>) => void;
+  /** The documents begin with what is to come: they are put without being loaded. */
+  readonly begin: (keys: Iterable<string>) => void;
   readonly document: (key: string) => unknown;
   readonly change: (key: string, document: unknown, position: string) => void;
   readonly changed: () => { readonly documents: number; readonly chars: number };
@@ -64,17 +66,13 @@ export function createWorkspace<Event extends RecordedEvent>(view: Projection<un
       for (const key of keys) {
         const json = stored.get(key);
         const document: unknown = json === undefined ? undefined : JSON.parse(json);
-        const draft: Draft = {
-          isStored: json !== undefined,
-          document,
-          json: null,
-          changedAt: null,
-          chars: 0,
-          search: null,
-        };
+        const draft = newDraft(json !== undefined, document);
         weigh(draft, json?.length ?? 0);
         drafts.set(key, draft);
       }
+    },
+    begin(keys) {
+      for (const key of keys) drafts.set(key, newDraft(null, undefined));
     },
     document: (key) => find(key).document,
     change(key, document, position) {
@@ -125,6 +123,10 @@ export function createWorkspace<Event extends RecordedEvent>(view: Projection<un
   };
 }
 
+function newDraft(isStored: boolean | null, document: unknown): Draft {
+  return { isStored, document, json: null, changedAt: null, chars: 0, search: null };
+}
+
 /** What would be stored for this document. @throws what {@link Workspace.writes} throws */
 export function indexedDocument<Event extends RecordedEvent>(
   view: Projection<unknown, Event>,
@@ -145,9 +147,9 @@ function writeOf<Event extends RecordedEvent>(
 ): ViewWrite | null {
   const { isStored, document, changedAt, json } = draft;
   const position = changedAt ?? '';
-  if (document === undefined) return isStored ? { key, position, document: null } : null;
+  if (document === undefined) return isStored === false ? null : { key, position, document: null };
   const indexed = indexedDocument(view, document, wordsOf(view, draft), json ?? undefined);
-  return { key, position, isNew: !isStored, document: indexed };
+  return { key, position, isNew: isStored !== true, document: indexed };
 }
 
 /** Most changes leave the texts as they were: their words are worked out again only when they differ. */

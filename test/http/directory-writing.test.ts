@@ -66,6 +66,15 @@ describe('The writing side of the directory', () => {
     expect(record.body.data).to.include({ trustScore: 60, reason: 'assessment' });
   });
 
+  it('tags a list by its meta too, where its rows are stored texts', async () => {
+    const [twenty, more] = await Promise.all([
+      api.get('/v1/changes?limit=20'),
+      api.get('/v1/changes?limit=21'),
+    ]);
+    expect(more.body.data).to.deep.equal(twenty.body.data);
+    expect(more.headers.get('ETag')).to.not.equal(twenty.headers.get('ETag'));
+  });
+
   it('changes nothing when the same is said again', async () => {
     const again = await asOperator('PUT', '/agents/invoice-matcher', { ...listing, agency: 'ledgerworks' });
     expect(again.status).to.equal(200);

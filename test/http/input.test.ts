@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { startApi, type TestApi, type TestKey } from '../support/api.ts';
+import { until } from '../support/until.ts';
 import { probes, written } from './probes.ts';
 
 describe('the input of an operation over HTTP', () => {
@@ -215,6 +219,19 @@ describe('the input of an operation over HTTP', () => {
         expect([status, body.error.code]).to.deep.equal([415, 'unsupported_media_type']);
       });
     }
+
+    it('is given up at once when its sender breaks off in the middle of it', async () => {
+      const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+      await once(socket, 'connect');
+      const head = ['POST /v1/probes HTTP/1.1', 'Host: test', `Authorization: Bearer ${buyer.key}`];
+      const fields = ['Content-Type: application/json', 'Content-Length: 100', 'X-Request-Id: broken-off'];
+      socket.write(`${[...head, ...fields].join('\r\n')}\r\n\r\n{"label"`);
+      await pause(50);
+      socket.destroy();
+      const line = () => api.logged().find(({ requestId }) => requestId === 'broken-off');
+      await until('the request is over', () => line() !== undefined);
+      expect(line()).to.include({ status: 400, code: 'invalid_request', gone: true });
+    });
 
     it('refuses a body that is compressed', async () => {
       const { status, body } = await post('{"label":"a"}', { 'Content-Encoding': 'gzip' });

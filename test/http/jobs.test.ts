@@ -7,6 +7,8 @@ import {
   reportPaymentFailed,
   reportPaymentPending,
 } from '../../src/operations/jobs/receive-payment.ts';
+import { readView } from '../../src/operations/read-view.ts';
+import { jobsProjection } from '../../projections/jobs.ts';
 import { type JobApi, now, startJobApi, tomorrow } from '../support/job-flows.ts';
 import { readAll } from '../support/event-log.ts';
 
@@ -69,6 +71,15 @@ describe('Jobs over HTTP', () => {
   });
 
   describe('reading', () => {
+    it('tells why a job failed, from the view as from the log', async () => {
+      const jobId = await api.jobIn('failed');
+      const failure = { code: 'unreadable', message: 'An image without text.' };
+      expect(await api.job(jobId)).to.deep.include({ status: 'failed', failure });
+      await api.services.projector.caughtUp();
+      const shown = await readView(api.services.views, jobsProjection, jobId);
+      expect(shown).to.deep.include({ status: 'failed', failure });
+    });
+
     it('never misses what was just made', async () => {
       for (let i = 0; i < 20; i += 1) expect((await api.job(await api.draft())).status).to.equal('draft');
     });

@@ -6,6 +6,7 @@ import { type Lane, type LaneWork, runLane, type Track, trackOf } from '../../sr
 import {
   type BoxEvent,
   boxes,
+  closed,
   contents,
   decodeBoxEvent,
   filled,
@@ -47,7 +48,7 @@ describe('a lane', () => {
     expect([ahead.checkpoint, behind.checkpoint]).to.deep.equal([await store.head(), await store.head()]);
   });
 
-  it('looks for no document that begins, and replaces one that was there all the same', async () => {
+  it('looks for no document that begins, and replaces or removes one that was there all the same', async () => {
     const store = memoryEventStore();
     const memory = memoryViewStore();
     const sought: string[] = [];
@@ -69,6 +70,14 @@ describe('a lane', () => {
     await runLane(laneOf(trackOf(boxes, { ...START, generation: box!.generation, checkpoint })), work);
     expect(sought).to.deep.equal(['b']);
     expect(JSON.parse((await views.getJson('boxes', 'a'))!)).to.include({ fills: 0 });
+
+    await happen(store, [opened('a'), closed('a')]);
+    const [{ checkpoint: second } = { checkpoint: null }] = await views.status();
+    await runLane(
+      laneOf(trackOf(boxes, { ...START, generation: box!.generation, checkpoint: second })),
+      work,
+    );
+    expect(await views.getJson('boxes', 'a')).to.equal(undefined);
   });
 });
 

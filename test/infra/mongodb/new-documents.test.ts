@@ -1,0 +1,53 @@
+/** A commit asks the engine for nothing that is known: each question is a round trip. */
+import { expect } from 'chai';
+import { memoryEventStore } from '../../../infra/memory/event-store.ts';
+import { mongoViewStore } from '../../../infra/mongodb/view-store.ts';
+import { runLane, trackOf } from '../../../src/runners/projector-lane.ts';
+import {
+  boxes,
+  type BoxFact,
+  decodeBoxEvent,
+  filled,
+  happen,
+  opened,
+} from '../../runners/projector.fixture.ts';
+import { openLive } from '../../support/open-live.ts';
+import { toyLink } from './toy-mongodb.ts';
+
+describe('MongoDB commits of documents that begin', () => {
+  it('do not look for them, whatever else changes beside them', async () => {
+    let looks: string[] = [];
+    const link = toyLink(new Map(), async (what) => {
+      if (what.startsWith('find view_')) looks.push(what);
+    });
+    const views = mongoViewStore(link);
+    const store = memoryEventStore();
+    const [box] = await openLive(views, [boxes]);
+    const place = { live: true, checkpoint: null, skipped: new Set<string>(), isCareful: false };
+    const track = trackOf(boxes, { ...place, generation: box!.generation });
+    const taken = async (...facts: BoxFact[]): Promise<readonly string[]> => {
+      looks = [];
+      await happen(store, facts);
+      await runLane(
+        { tracks: new Set([track]), phase: 'behind', leave: new AbortController() },
+        {
+          store,
+          views,
+          decode: decodeBoxEvent,
+          pageSize: 100,
+          batchDocuments: () => 10,
+          now: () => 0,
+          onMoved: () => {},
+          onStuck: () => {},
+          onRefused: () => {},
+          onUnwritable: () => {},
+          onEnd: async (lane) => lane.leave.abort(),
+        },
+      );
+      return looks;
+    };
+    expect(await taken(opened('a'), opened('b'))).to.deep.equal([]);
+    expect(await taken(opened('c'), filled('a', 1))).to.deep.equal([]);
+    expect((await taken(opened('d'), filled('never opened', 1))).length).to.equal(1);
+  });
+});
