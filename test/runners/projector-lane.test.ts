@@ -2,33 +2,23 @@ import { expect } from 'chai';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { memoryViewStore } from '../../infra/memory/view-store.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
-import { type Lane, type LaneWork, runLane, type Track, trackOf } from '../../src/runners/projector-lane.ts';
+import { type LaneWork, runLane, trackOf } from '../../src/runners/projector-lane.ts';
 import {
+  AT_START,
   type BoxEvent,
   boxes,
   closed,
   contents,
-  decodeBoxEvent,
   filled,
   happen,
+  laneOf,
   opened,
   owners,
   projections,
   replay,
+  SILENT_LANE,
 } from './projector.fixture.ts';
 import { openLive } from '../support/open-live.ts';
-
-const LANE_WORK = {
-  decode: decodeBoxEvent,
-  batchDocuments: () => 1,
-  now: () => 0,
-  onMoved: () => {},
-  onStuck: () => {},
-  onRefused: () => {},
-  onUnwritable: () => {},
-  onEnd: async (one: Lane<BoxEvent>) => one.leave.abort(),
-};
-const START = { live: true, checkpoint: null, skipped: new Set<string>(), isCareful: false };
 
 describe('a lane', () => {
   it('starts where the one least far stands, and the others take in nothing twice', async () => {
@@ -36,13 +26,13 @@ describe('a lane', () => {
     const views = memoryViewStore();
     await happen(store, [opened('a'), filled('a', 1), filled('a', 2)]);
     const [box, owner] = await openLive(views, projections);
-    const work: LaneWork<BoxEvent> = { store, views, pageSize: 2, ...LANE_WORK };
-    const ahead = trackOf(owners, { ...START, generation: owner!.generation });
+    const work: LaneWork<BoxEvent> = { store, views, pageSize: 2, ...SILENT_LANE };
+    const ahead = trackOf(owners, { ...AT_START, generation: owner!.generation });
     await runLane(laneOf(ahead), work);
     expect(ahead.checkpoint).to.equal(await store.head());
 
     await happen(store, [filled('a', 4)]);
-    const behind = trackOf(boxes, { ...START, generation: box!.generation });
+    const behind = trackOf(boxes, { ...AT_START, generation: box!.generation });
     await runLane(laneOf(ahead, behind), work);
     expect(await contents(views)).to.deep.equal(await replay(store));
     expect([ahead.checkpoint, behind.checkpoint]).to.deep.equal([await store.head(), await store.head()]);
@@ -61,26 +51,22 @@ describe('a lane', () => {
     };
     await happen(store, [opened('a'), filled('a', 1), filled('b', 1), opened('b')]);
     const [box] = await openLive(views, [boxes]);
-    const work: LaneWork<BoxEvent> = { store, views, pageSize: 100, ...LANE_WORK };
-    await runLane(laneOf(trackOf(boxes, { ...START, generation: box!.generation })), work);
+    const work: LaneWork<BoxEvent> = { store, views, pageSize: 100, ...SILENT_LANE };
+    await runLane(laneOf(trackOf(boxes, { ...AT_START, generation: box!.generation })), work);
     expect(sought).to.deep.equal(['b']);
 
     await happen(store, [opened('a')]);
     const { checkpoint } = (await views.status())[0]!;
-    await runLane(laneOf(trackOf(boxes, { ...START, generation: box!.generation, checkpoint })), work);
+    await runLane(laneOf(trackOf(boxes, { ...AT_START, generation: box!.generation, checkpoint })), work);
     expect(sought).to.deep.equal(['b']);
     expect(JSON.parse((await views.getJson('boxes', 'a'))!)).to.include({ fills: 0 });
 
     await happen(store, [opened('a'), closed('a')]);
     const [{ checkpoint: second } = { checkpoint: null }] = await views.status();
     await runLane(
-      laneOf(trackOf(boxes, { ...START, generation: box!.generation, checkpoint: second })),
+      laneOf(trackOf(boxes, { ...AT_START, generation: box!.generation, checkpoint: second })),
       work,
     );
     expect(await views.getJson('boxes', 'a')).to.equal(undefined);
   });
 });
-
-function laneOf(...tracks: readonly Track<BoxEvent>[]): Lane<BoxEvent> {
-  return { tracks: new Set(tracks), phase: 'behind', leave: new AbortController() };
-}

@@ -6,6 +6,7 @@ import type { EventStore } from '../../events/event-store.ts';
 import { beginning, defineProjection, touching } from '../../projections/projection.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
 import { createProjector, type Projector } from '../../src/runners/projector.ts';
+import type { Lane, Track } from '../../src/runners/projector-lane.ts';
 import type { ProjectorParts, Trouble } from '../../src/runners/projector-parts.ts';
 
 export type BoxFact =
@@ -224,3 +225,20 @@ export const merged = (from: string, into: string): BoxFact => ({
 });
 export const closed = (box: string): BoxFact => ({ type: 'BoxClosed', data: { box } });
 export const wind: BoxFact = { type: 'WindBlew', data: {} };
+
+/** A lane that tells nobody of what happens, commits after each document, and leaves at the end of the log. */
+export const SILENT_LANE = {
+  decode: decodeBoxEvent,
+  batchDocuments: () => 1,
+  now: () => 0,
+  onMoved: () => {},
+  onStuck: () => {},
+  onRefused: () => {},
+  onUnwritable: () => {},
+  onEnd: async (lane: Lane<BoxEvent>) => lane.leave.abort(),
+};
+export const AT_START = { live: true, checkpoint: null, skipped: new Set<string>(), isCareful: false };
+
+export function laneOf(...tracks: readonly Track<BoxEvent>[]): Lane<BoxEvent> {
+  return { tracks: new Set(tracks), phase: 'behind', leave: new AbortController() };
+}

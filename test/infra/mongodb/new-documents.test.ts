@@ -4,12 +4,14 @@ import { memoryEventStore } from '../../../infra/memory/event-store.ts';
 import { mongoViewStore } from '../../../infra/mongodb/view-store.ts';
 import { runLane, trackOf } from '../../../src/runners/projector-lane.ts';
 import {
+  AT_START,
   boxes,
   type BoxFact,
-  decodeBoxEvent,
   filled,
   happen,
+  laneOf,
   opened,
+  SILENT_LANE,
 } from '../../runners/projector.fixture.ts';
 import { openLive } from '../../support/open-live.ts';
 import { toyLink } from './toy-mongodb.ts';
@@ -23,27 +25,11 @@ describe('MongoDB commits of documents that begin', () => {
     const views = mongoViewStore(link);
     const store = memoryEventStore();
     const [box] = await openLive(views, [boxes]);
-    const place = { live: true, checkpoint: null, skipped: new Set<string>(), isCareful: false };
-    const track = trackOf(boxes, { ...place, generation: box!.generation });
+    const track = trackOf(boxes, { ...AT_START, generation: box!.generation });
     const taken = async (...facts: BoxFact[]): Promise<readonly string[]> => {
       looks = [];
       await happen(store, facts);
-      await runLane(
-        { tracks: new Set([track]), phase: 'behind', leave: new AbortController() },
-        {
-          store,
-          views,
-          decode: decodeBoxEvent,
-          pageSize: 100,
-          batchDocuments: () => 10,
-          now: () => 0,
-          onMoved: () => {},
-          onStuck: () => {},
-          onRefused: () => {},
-          onUnwritable: () => {},
-          onEnd: async (lane) => lane.leave.abort(),
-        },
-      );
+      await runLane(laneOf(track), { store, views, pageSize: 100, ...SILENT_LANE, batchDocuments: () => 10 });
       return looks;
     };
     expect(await taken(opened('a'), opened('b'))).to.deep.equal([]);
