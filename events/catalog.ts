@@ -4,6 +4,7 @@ import { accountEvents } from './account-events.ts';
 import { agencyEvents } from './agency-events.ts';
 import { agentEvents } from './agent-events.ts';
 import { bundleEvents } from './bundle-events.ts';
+import { orderedJson } from './canonical-json.ts';
 import { compiled } from './compiled-schema.ts';
 import type { EventDefinition, Fact, FactOf, RecordedEvent } from './event.ts';
 import { jobEvents } from './job-events.ts';
@@ -11,7 +12,7 @@ import { keyEvents } from './key-events.ts';
 import { denialEvents, mandateEvents } from './mandate-events.ts';
 import { methodologyEvents } from './methodology-events.ts';
 import { recordEvents } from './record-events.ts';
-import { sealedText, sealText } from './sealed-texts.ts';
+import { isSealed } from './sealed-event.ts';
 import { upcast } from './upcasters.ts';
 import { webhookEvents } from './webhook-events.ts';
 
@@ -52,7 +53,7 @@ export function sealData({ type, data }: Fact): string {
   const definition = definitionsByType.get(type);
   const parsed = definition && compiled(definition.data).safeParse(data);
   if (parsed?.success === false) throw new Error(`${type} breaks its own schema: ${inWords(parsed.error)}`);
-  return sealText(data);
+  return orderedJson(data);
 }
 
 /**
@@ -67,8 +68,7 @@ export function decodeEvent(recorded: RecordedEvent): DomainEvent {
   }
   // What this process sealed kept to today's schema. The definition was found by the event's type, and its schema has
   // parsed the data: the pair is in the union.
-  if (recorded.version === definition.version && sealedText(recorded.data) !== undefined)
-    return recorded as DomainEvent;
+  if (recorded.version === definition.version && isSealed(recorded)) return recorded as DomainEvent;
   const parsed = compiled(definition.data).safeParse(upcast(recorded, definition.version));
   if (!parsed.success) throw new UndecodableEvent(recorded, inWords(parsed.error));
   // As above.

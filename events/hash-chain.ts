@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.ts';
 import type { PlacedEvent } from './event.ts';
-import { sealedText } from './sealed-texts.ts';
+import { sealedTexts } from './sealed-event.ts';
 
 /** What the first event of a chained stream carries in place of a predecessor's hash. */
 export const GENESIS = '0'.repeat(64);
@@ -13,8 +13,9 @@ export const GENESIS = '0'.repeat(64);
 /** SHA-256 (hex) of the event in RFC 8785 canonical JSON, its `position` left out: that belongs to one store. */
 export function eventHash(event: PlacedEvent): string {
   const { id, type, version, streamId, revision, at } = event;
-  const data = sealedText(event.data) ?? canonicalJson(event.data);
-  const meta = sealedText(event.meta) ?? canonicalJson(event.meta);
+  const texts = sealedTexts(event);
+  const data = texts?.data ?? canonicalJson(event.data);
+  const meta = texts?.meta ?? canonicalJson(event.meta);
   // Canonical, since its own names are in order.
   const before = `{"at":${canonicalJson(at)},"data":${data},"id":${canonicalJson(id)},"meta":${meta}`;
   const place = `"revision":${revision},"streamId":${canonicalJson(streamId)}`;

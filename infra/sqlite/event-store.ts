@@ -3,7 +3,7 @@ import { assertAppendable, assertNotTooLarge, weigh } from '../../events/appenda
 import type { Checkpoints } from '../../events/checkpoints.ts';
 import type { NewEvent } from '../../events/event.ts';
 import type { Append, EventStore, SequelsResult } from '../../events/event-store.ts';
-import { sealedText } from '../../events/sealed-texts.ts';
+import { sealedTexts } from '../../events/sealed-event.ts';
 import { CommitWatch } from './commit-watch.ts';
 import { logCheckpoints } from './log-checkpoints.ts';
 import { openLogForReading, walBytes } from './log-file.ts';
@@ -140,13 +140,8 @@ function remember(recent: RecentEvents, append: Append, chars: number, place: Pl
   recent.add(streamId, events, { revision: expectedRevision + 1, row: place[1] - events.length + 1 }, chars);
 }
 
-function toRow({ id, type, version, at, data, meta }: NewEvent): EventRow {
-  return [
-    id,
-    type,
-    version,
-    at,
-    sealedText(data) ?? JSON.stringify(data),
-    sealedText(meta) ?? JSON.stringify(meta),
-  ];
+function toRow(event: NewEvent): EventRow {
+  const { id, type, version, at, data, meta } = event;
+  const texts = sealedTexts(event);
+  return [id, type, version, at, texts?.data ?? JSON.stringify(data), texts?.meta ?? JSON.stringify(meta)];
 }

@@ -3,6 +3,7 @@
  * objects, so that nobody reads and parses what was in memory a moment ago.
  */
 import type { NewEvent, RecordedEvent } from '../../events/event.ts';
+import { recorded } from '../../events/sealed-event.ts';
 import { toPosition } from './log-position.ts';
 
 const MAX_EVENTS = 4_096;
@@ -65,10 +66,9 @@ export function recentEvents(): RecentEvents {
         allChars = 0;
         firstRow = row;
       }
-      events.forEach(({ id, type, version, at, data, meta }, i) => {
-        const position = toPosition(row + i);
-        const event = { id, type, version, at, data, meta, streamId, revision: revision + i, position };
-        recent.push({ event, chars: chars / events.length });
+      events.forEach((event, i) => {
+        const place = { streamId, revision: revision + i, position: toPosition(row + i) };
+        recent.push({ event: recorded(event, place), chars: chars / events.length });
       });
       allChars += chars;
       if (recent.length > MAX_EVENTS || allChars > MAX_CHARS) forgetOldest();

@@ -1,10 +1,11 @@
 /** Makes events of facts: with identity, time, cause, place, and in a chained stream the hash of the predecessor. */
 import { weigh } from '../../events/appendable.ts';
+import { orderedJson } from '../../events/canonical-json.ts';
 import { currentVersion, sealData } from '../../events/catalog.ts';
 import type { EventMeta, Fact, PlacedEvent } from '../../events/event.ts';
 import { eventHash } from '../../events/hash-chain.ts';
 import { idFrom } from '../../events/ids.ts';
-import { sealText } from '../../events/sealed-texts.ts';
+import { sealed } from '../../events/sealed-event.ts';
 import type { CommandCall } from './command-call.ts';
 
 export interface SealingPlace {
@@ -42,19 +43,13 @@ export function sealFacts<F extends Fact>(
     const dataText = sealData(fact);
     const revision = place.revision + 1 + index;
     const meta = metaOf(call, headHash);
-    const metaText = sealText(meta);
+    const metaText = orderedJson(meta);
     bytes += weigh(dataText, metaText);
     const id = idFrom('event', at, `${streamId} ${revision} ${type} ${dataText} ${metaText}`);
-    const event: PlacedEvent<F> = {
-      id,
-      type,
-      version: currentVersion(type),
-      streamId,
-      revision,
-      at,
-      data,
-      meta,
-    };
+    const event = sealed<F>(
+      { id, type, version: currentVersion(type), streamId, revision, at, data, meta },
+      { data: dataText, meta: metaText },
+    );
     if (headHash !== null) headHash = eventHash(event);
     events.push(event);
   }
