@@ -39,13 +39,17 @@ export function createLog(level: string, destination: pino.DestinationStream = b
   };
   const log = pino({ ...options, redact: [...SECRETS, ...SECRETS.map((name) => `*.${name}`)] }, destination);
   // Looking for secrets costs a line more than writing it, and the request line can hold none.
-  const requests = pino(options, destination);
+  const gathered = gathering(destination);
+  const requests = pino(options, gathered);
   return {
     debug: log.debug.bind(log),
     info: log.info.bind(log),
     warn: log.warn.bind(log),
     error: log.error.bind(log),
-    flush: log.flush.bind(log),
+    flush(...done) {
+      gathered.handOn();
+      log.flush(...done);
+    },
     request: (line) => requests.info(line, 'request'),
   };
 }
@@ -57,4 +61,20 @@ function bufferedOutput(): pino.DestinationStream {
     minLength: BUFFER_BYTES,
     periodicFlush: FLUSH_INTERVAL_MS,
   });
+}
+
+/** Hands on in one piece what is written in one go: pino's own buffer is measured anew at each write. */
+function gathering(destination: pino.DestinationStream) {
+  let lines = '';
+  const handOn = (): void => {
+    if (lines !== '') destination.write(lines);
+    lines = '';
+  };
+  return {
+    handOn,
+    write(line: string): void {
+      if (lines === '') queueMicrotask(handOn);
+      lines += line;
+    },
+  };
 }
