@@ -67,8 +67,9 @@ function bufferedOutput(): pino.DestinationStream {
 function gathering(destination: pino.DestinationStream) {
   let lines = '';
   const handOn = (): void => {
-    if (lines !== '') destination.write(lines);
+    const together = lines;
     lines = '';
+    if (together !== '') destination.write(together);
   };
   return {
     handOn,
