@@ -48,8 +48,12 @@ const PLAIN = /^[ !#-[\]-~]*$/;
 const MAX_PLAIN_LENGTH = 128;
 
 /** Nearly all texts are short and plain: to look is quicker than to ask JSON.stringify, for each event that is hashed. */
+function isPlain(text: string): boolean {
+  return text.length <= MAX_PLAIN_LENGTH && PLAIN.test(text);
+}
+
 function quoted(text: string): string {
-  return text.length <= MAX_PLAIN_LENGTH && PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+  return isPlain(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 function orderedElement(value: unknown): string {
@@ -61,13 +65,15 @@ function orderedObject(value: object): string {
   // Any object has members by name.
   const members = value as Readonly<Record<string, unknown>>;
   let text = '';
-  // One text that grows: lists of entries and of members cost many times as much, for each event that is hashed.
+  // One text that grows by as few pieces as can be, which are kept until it is read: lists of entries cost much more.
   for (const name of namesInOrder(value)) {
     const member = members[name];
     if (member === undefined) continue;
-    text += `${text === '' ? '' : ','}${labelOf(name)}${orderedJson(member)}`;
+    const label = text === '' ? labelsOf(name).first : labelsOf(name).next;
+    if (typeof member === 'string' && isPlain(member)) text += `${label.ofText}${member}"`;
+    else text += label.ofOther + orderedJson(member);
   }
-  return `{${text}}`;
+  return text === '' ? '{}' : `${text}}`;
 }
 
 /** More names than this sort() puts in order sooner. */
@@ -90,15 +96,32 @@ function namesInOrder(value: object): readonly string[] {
   return names;
 }
 
-const MAX_LABELS = 1_000;
-const labels = new Map<string, string>();
+/** How a name stands before its value: before that of a text with the quote that opens it. */
+interface Label {
+  readonly ofText: string;
+  readonly ofOther: string;
+}
 
-/** The name as it stands before its value. There are some dozens in all events, and few more in what buyers add. */
-function labelOf(name: string): string {
-  const known = labels.get(name);
+/** Those of a name that comes first in its object, and of one that follows another. */
+interface Labels {
+  readonly first: Label;
+  readonly next: Label;
+}
+
+const MAX_LABELS = 1_000;
+const knownLabels = new Map<string, Labels>();
+
+/** There are some dozens of names in all events, and few more in what buyers add. */
+function labelsOf(name: string): Labels {
+  const known = knownLabels.get(name);
   if (known !== undefined) return known;
-  const label = `${quoted(name)}:`;
+  const made = { first: labelAfter('{', name), next: labelAfter(',', name) };
   // Whoever sends long ones would else fill the memory with them.
-  if (labels.size < MAX_LABELS && name.length <= MAX_PLAIN_LENGTH) labels.set(name, label);
-  return label;
+  if (knownLabels.size < MAX_LABELS && name.length <= MAX_PLAIN_LENGTH) knownLabels.set(name, made);
+  return made;
+}
+
+function labelAfter(before: '{' | ',', name: string): Label {
+  const ofOther = `${before}${quoted(name)}:`;
+  return { ofText: `${ofOther}"`, ofOther };
 }
