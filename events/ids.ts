@@ -65,18 +65,20 @@ export function idFromUuid(kind: IdKind, uuid: string): string {
   return `${ID_PREFIXES[kind]}_${encodeBase32(Buffer.from(uuid.replaceAll('-', ''), 'hex'))}`;
 }
 
+/** All prefixes have three letters, and an underscore follows. */
+const PREFIX_LENGTH = 4;
+const TIME_LENGTH = 10;
+
 /**
  * The id that is being made, as bytes: of texts that are put together V8 keeps the pieces, and each look at the id, by a
  * pattern or a map, would first put them together again.
  */
-const PREFIX_LENGTH = 4;
-const TIME_LENGTH = 10;
-const id = Buffer.alloc(PREFIX_LENGTH + ENCODED_LENGTH, '_');
+const making = Buffer.alloc(PREFIX_LENGTH + ENCODED_LENGTH, '_');
 
 function written(kind: IdKind): string {
   const prefix = ID_PREFIXES[kind];
-  for (let place = 0; place < prefix.length; place += 1) id[place] = prefix.charCodeAt(place);
-  return id.toString('latin1');
+  for (let place = 0; place < prefix.length; place += 1) making[place] = prefix.charCodeAt(place);
+  return making.toString('latin1');
 }
 
 let lastTime: string | null = null;
@@ -88,7 +90,7 @@ function writeTime(at: string): void {
   let ms = Date.parse(at);
   if (!(ms >= 0 && ms < 2 ** 48)) throw new RangeError(`no UUIDv7 can be made at ${at}`);
   for (let place = PREFIX_LENGTH + TIME_LENGTH - 1; place >= PREFIX_LENGTH; place -= 1) {
-    id[place] = digitOf(ms % 32);
+    making[place] = digitOf(ms % 32);
     ms = Math.floor(ms / 32);
   }
   lastTime = at;
@@ -105,6 +107,7 @@ function writeSeed(seed: string): void {
 
 /** Its other 80 bits, given as hexadecimal digits, with the version (7) and the variant (binary 10) put in their places. */
 function writeFree(hex: string): void {
+  // Whoever asks for that seed next does not find its digits here any more.
   lastSeed = null;
   writeFourDigits(0, (bitsOf(hex, 0) & 0x0fff3) | 0x70008);
   for (let part = 1; part < 4; part += 1) writeFourDigits(part, bitsOf(hex, 5 * part));
@@ -118,10 +121,10 @@ function bitsOf(hex: string, from: number): number {
 /** 20 bits, which are four of our digits. */
 function writeFourDigits(part: number, bits: number): void {
   const place = PREFIX_LENGTH + TIME_LENGTH + 4 * part;
-  id[place] = digitOf(bits >>> 15);
-  id[place + 1] = digitOf(bits >>> 10);
-  id[place + 2] = digitOf(bits >>> 5);
-  id[place + 3] = digitOf(bits);
+  making[place] = digitOf(bits >>> 15);
+  making[place + 1] = digitOf(bits >>> 10);
+  making[place + 2] = digitOf(bits >>> 5);
+  making[place + 3] = digitOf(bits);
 }
 
 /** The character code of the digit for the lowest 5 bits. */

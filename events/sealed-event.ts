@@ -1,15 +1,16 @@
 /**
  * Events that this process has made. Their data keep to today's schema; and until a store has them, the canonical texts
  * are at hand of which their id, their hash and their row in the log are made, which is a good part of what an append
- * costs. A copy of such an event is an event like any other: whoever changes something leaves the texts behind.
+ * costs. A class keeps the texts, so that they go as soon as the event does, which a weak map was much slower at; and
+ * what is spread from such an event is an event like any other: whoever changes something leaves the texts behind.
  */
 import { hasHalfCharacter } from './canonical-json.ts';
 import type { EventMeta, Fact, NewEvent, PlacedEvent, RecordedEvent } from './event.ts';
 
-/** The RFC 8785 texts of an event's data and meta. */
+/** The RFC 8785 texts of an event's data and meta; null for one that has none. */
 export interface SealedTexts {
-  readonly data: string;
-  readonly meta: string;
+  readonly data: string | null;
+  readonly meta: string | null;
 }
 
 class SealedEvent<F extends Fact = Fact> implements PlacedEvent<F> {
@@ -52,18 +53,25 @@ class RecordedSealedEvent extends SealedEvent implements RecordedEvent {
   }
 }
 
-/** @param texts what orderedJson made of both */
-export function sealed<F extends Fact>(event: PlacedEvent<F>, texts: SealedTexts): PlacedEvent<F> {
-  // Half a surrogate pair has no RFC 8785 text. Older programs let it in, and it goes from their events into new ones.
-  const areCanonical = !hasHalfCharacter(texts.data) && !hasHalfCharacter(texts.meta);
-  return new SealedEvent(event, areCanonical ? texts : null);
+/** The event with what orderedJson made of its data and of its meta. */
+export function sealEvent<F extends Fact>(
+  event: PlacedEvent<F>,
+  dataText: string,
+  metaText: string,
+): PlacedEvent<F> {
+  return new SealedEvent(event, { data: canonical(dataText), meta: canonical(metaText) });
+}
+
+/** Half a surrogate pair has no RFC 8785 text. Older programs let it in, and it goes from their events into new ones. */
+function canonical(text: string): string | null {
+  return hasHalfCharacter(text) ? null : text;
 }
 
 /** Null for an event that this process did not make, or that a store has by now. */
 export const sealedTexts = (event: NewEvent): SealedTexts | null => SealedEvent.textsOf(event);
 
 /** The event as a store gives it back from this place: sealed if it was, but without its texts, which are long. */
-export function recorded(
+export function recordEvent(
   event: NewEvent,
   { streamId, revision, position }: Pick<RecordedEvent, 'streamId' | 'revision' | 'position'>,
 ): RecordedEvent {

@@ -39,43 +39,47 @@ export function createLog(level: string, destination: pino.DestinationStream = b
   };
   const log = pino({ ...options, redact: [...SECRETS, ...SECRETS.map((name) => `*.${name}`)] }, destination);
   // Looking for secrets costs a line more than writing it, and the request line can hold none.
-  const gathered = gathering(destination);
-  const requests = pino(options, gathered);
+  const requests = pino(options, destination);
   return {
     debug: log.debug.bind(log),
     info: log.info.bind(log),
     warn: log.warn.bind(log),
     error: log.error.bind(log),
-    flush(...done) {
-      gathered.handOn();
-      log.flush(...done);
-    },
+    flush: log.flush.bind(log),
     request: (line) => requests.info(line, 'request'),
   };
 }
 
 function bufferedOutput(): pino.DestinationStream {
-  return pino.destination({
+  const output = pino.destination({
     dest: 1,
     sync: false,
     minLength: BUFFER_BYTES,
     periodicFlush: FLUSH_INTERVAL_MS,
   });
+  const { handOn, ...gathered } = gathering(output);
+  // Before pino's own listener, which writes out what it was handed.
+  process.prependListener('exit', handOn);
+  return gathered;
 }
 
 /** Hands on in one piece what is written in one go: pino's own buffer is measured anew at each write. */
-function gathering(destination: pino.DestinationStream) {
+export function gathering(output: Pick<ReturnType<typeof pino.destination>, 'write' | 'flush'>) {
   let lines = '';
   const handOn = (): void => {
     const together = lines;
     lines = '';
-    if (together !== '') destination.write(together);
+    if (together !== '') output.write(together);
   };
   return {
     handOn,
     write(line: string): void {
       if (lines === '') queueMicrotask(handOn);
       lines += line;
+    },
+    flush(done?: (error?: Error) => void): void {
+      handOn();
+      output.flush(done);
     },
   };
 }

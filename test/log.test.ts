@@ -1,7 +1,13 @@
 /** The service's log: complete, in order, a record a line; what it does with failures is in failures.test.ts. */
-import { expect } from 'chai';
+import { execFile } from 'node:child_process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createLog, type Log, type RequestLine } from '../src/log.ts';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { createLog, gathering, type RequestLine } from '../src/log.ts';
+
+const run = promisify(execFile);
+const EXITING = fileURLToPath(new URL('exiting-log.main.ts', import.meta.url));
 
 const line: RequestLine = {
   requestId: 'req_1',
@@ -16,29 +22,12 @@ const line: RequestLine = {
   gone: undefined,
 };
 
-function keptLog(level: string): { readonly log: Log; readonly writes: string[] } {
-  const writes: string[] = [];
-  return { writes, log: createLog(level, { write: (text) => void writes.push(text) }) };
-}
-
 describe('The log', () => {
-  it('writes the lines of requests that are answered together in one piece, in their order', async () => {
-    const { log, writes } = keptLog('info');
-    for (const requestId of ['req_1', 'req_2', 'req_3']) log.request({ ...line, requestId });
-    expect(writes).to.deep.equal([]);
-    await nextTurn();
-    log.request({ ...line, requestId: 'req_4' });
-    await nextTurn();
+  it('tells of a request what there is to tell', () => {
+    const lines: string[] = [];
+    createLog('info', { write: (text) => void lines.push(text) }).request(line);
 
-    expect(writes.map(idsIn)).to.deep.equal([['req_1', 'req_2', 'req_3'], ['req_4']]);
-  });
-
-  it('tells of a request what there is to tell', async () => {
-    const { log, writes } = keptLog('info');
-    log.request(line);
-    await nextTurn();
-
-    const { time, ...told } = JSON.parse(writes.join(''));
+    const { time, ...told } = JSON.parse(lines.join(''));
     expect(told).to.deep.equal({
       level: 'info',
       requestId: 'req_1',
@@ -52,26 +41,71 @@ describe('The log', () => {
     expect(time).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('holds nothing back when it is flushed', () => {
-    const { log, writes } = keptLog('info');
-    log.request(line);
-    log.flush();
+  it('leaves requests out where only warnings are wanted', () => {
+    const lines: string[] = [];
+    createLog('warn', { write: (text) => void lines.push(text) }).request(line);
 
-    expect(writes.map(idsIn)).to.deep.equal([['req_1']]);
+    expect(lines).to.deep.equal([]);
   });
 
-  it('leaves requests out where only warnings are wanted', async () => {
-    const { log, writes } = keptLog('warn');
-    log.request(line);
-    await nextTurn();
-
-    expect(writes).to.deep.equal([]);
-  });
+  for (const how of ['exit', 'throw']) {
+    it(`is complete and in order also when the process ends at once (${how})`, async () => {
+      const { stdout } = await run(process.execPath, ['--import', 'tsx', EXITING, how]).catch(
+        (error: { stdout: string }) => error,
+      );
+      const messages = stdout.trimEnd().split('\n');
+      expect(messages.map((one) => JSON.parse(one).msg)).to.deep.equal(['first', 'second']);
+    });
+  }
 });
 
-function idsIn(text: string): readonly string[] {
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((one) => JSON.parse(one).requestId);
-}
+describe('The output of the log', () => {
+  function keptOutput(refuse = (): void => {}) {
+    const writes: string[] = [];
+    const output = gathering({
+      write(text) {
+        refuse();
+        return writes.push(text) > 0;
+      },
+      flush(done) {
+        writes.push('flushed');
+        done?.();
+      },
+    });
+    return { output, writes };
+  }
+
+  it('is handed in one piece what is written in one go', async () => {
+    const { output, writes } = keptOutput();
+    for (const one of ['a\n', 'b\n', 'c\n']) output.write(one);
+    expect(writes).to.deep.equal([]);
+    await nextTurn();
+    output.write('d\n');
+    await nextTurn();
+
+    expect(writes).to.deep.equal(['a\nb\nc\n', 'd\n']);
+  });
+
+  it('is handed everything before it is flushed, and nothing twice', async () => {
+    const { output, writes } = keptOutput();
+    output.write('a\n');
+    await new Promise<void>((resolve) => output.flush(() => resolve()));
+    await nextTurn();
+
+    expect(writes).to.deep.equal(['a\n', 'flushed']);
+  });
+
+  it('is handed what comes after it has refused something', async () => {
+    let isRefusing = true;
+    const { output, writes } = keptOutput(() => {
+      if (isRefusing) throw new Error('destroyed');
+    });
+    output.write('a\n');
+    expect(output.handOn).to.throw('destroyed');
+    isRefusing = false;
+    output.write('b\n');
+    await nextTurn();
+
+    expect(writes).to.deep.equal(['b\n']);
+  });
+});

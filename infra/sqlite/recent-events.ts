@@ -3,7 +3,7 @@
  * objects, so that nobody reads and parses what was in memory a moment ago.
  */
 import type { NewEvent, RecordedEvent } from '../../events/event.ts';
-import { recorded } from '../../events/sealed-event.ts';
+import { recordEvent } from '../../events/sealed-event.ts';
 import { toPosition } from './log-position.ts';
 
 const MAX_EVENTS = 4_096;
@@ -68,7 +68,7 @@ export function recentEvents(): RecentEvents {
       }
       events.forEach((event, i) => {
         const place = { streamId, revision: revision + i, position: toPosition(row + i) };
-        recent.push({ event: recorded(event, place), chars: chars / events.length });
+        recent.push({ event: recordEvent(event, place), chars: chars / events.length });
       });
       allChars += chars;
       if (recent.length > MAX_EVENTS || allChars > MAX_CHARS) forgetOldest();

@@ -5,7 +5,7 @@ import { currentVersion, sealData } from '../../events/catalog.ts';
 import type { EventMeta, Fact, PlacedEvent } from '../../events/event.ts';
 import { eventHash } from '../../events/hash-chain.ts';
 import { idFrom } from '../../events/ids.ts';
-import { sealed } from '../../events/sealed-event.ts';
+import { sealEvent } from '../../events/sealed-event.ts';
 import type { CommandCall } from './command-call.ts';
 
 export interface SealingPlace {
@@ -46,9 +46,10 @@ export function sealFacts<F extends Fact>(
     const metaText = orderedJson(meta);
     bytes += weigh(dataText, metaText);
     const id = idFrom('event', at, `${streamId} ${revision} ${type} ${dataText} ${metaText}`);
-    const event = sealed<F>(
+    const event = sealEvent<F>(
       { id, type, version: currentVersion(type), streamId, revision, at, data, meta },
-      { data: dataText, meta: metaText },
+      dataText,
+      metaText,
     );
     if (headHash !== null) headHash = eventHash(event);
     events.push(event);

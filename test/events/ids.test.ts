@@ -74,7 +74,27 @@ describe('ids', () => {
       // Also not as the first of all.
       const fresh = await anew<typeof ids>(new URL('../../events/ids.ts', import.meta.url));
       expect(() => fresh.idFrom('event', at, 'a'), at).to.throw(RangeError);
+      expect(() => fresh.idFrom('event', at, 'a'), `${at} again`).to.throw(RangeError);
     }
+  });
+
+  it('are the same whatever was made before them, or could not be', () => {
+    const wish = fc.record({
+      kind: fc.constantFrom(...kinds),
+      at: fc.constantFrom('2026-11-27T12:00:00.000Z', '2026-11-27T12:00:00.001Z', 'yesterday'),
+      // Either a seed or a random UUID.
+      source: fc.oneof(fc.constantFrom('a', 'b'), fc.uuid({ version: 4 })),
+    });
+    fc.assert(
+      fc.property(fc.array(wish, { minLength: 2 }), (wishes) => {
+        const inARow = wishes.map(madeOf);
+        const alone = wishes.map((one) => {
+          idFrom('account', '1970-01-01T00:00:00.000Z', 'in between');
+          return madeOf(one);
+        });
+        expect(inARow).to.deep.equal(alone);
+      }),
+    );
   });
 
   it('give back every UUID that was put in', () => {
@@ -134,6 +154,14 @@ describe('ids', () => {
 });
 
 /** Crockford's base32 by arithmetic, to compare with. */
+function madeOf({ kind, at, source }: { kind: IdKind; at: string; source: string }): string {
+  try {
+    return source.length === 1 ? idFrom(kind, at, source) : freshId(kind, at, source as UUID);
+  } catch (error) {
+    return String(error);
+  }
+}
+
 function crockford(value: bigint): string {
   let text = '';
   for (let rest = value; text.length < 26; rest >>= 5n) {

@@ -1,5 +1,7 @@
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { agencyDecider } from '../../commands/agency/agency.ts';
+import { canonicalJson } from '../../events/canonical-json.ts';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
 import { createCommandRunner } from '../../src/runners/command-runner.ts';
 import { sealFacts } from '../../src/runners/seal-facts.ts';
@@ -7,6 +9,29 @@ import { readAll } from '../support/event-log.ts';
 import { call } from '../support/run-commands.ts';
 import { DAY_1, profile } from '../support/sample-directory.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
+
+describe('What is sealed', () => {
+  let folder: TempFolder;
+  before(async () => (folder = await tempFolder()));
+  after(() => folder.remove());
+
+  it('stands in the embedded log as the canonical texts of which its id and hash are made', async () => {
+    const path = folder.file('log.db');
+    const { store, close } = await openSqliteLog({ path });
+    const command = { type: 'RegisterAgency', agency: 'ledgerworks', profile: profile() } as const;
+    const outcome = await createCommandRunner(store).run(agencyDecider, 'ledgerworks', command, call());
+    await close();
+
+    const db = new Database(path, { readonly: true });
+    const rows = db.prepare('SELECT data, meta FROM events').all();
+    db.close();
+    const events = outcome.kind === 'accepted' ? outcome.events : [];
+    expect(events).to.have.length(1);
+    expect(rows).to.deep.equal(
+      events.map(({ data, meta }) => ({ data: canonicalJson(data), meta: canonicalJson(meta) })),
+    );
+  });
+});
 
 describe('Half a surrogate pair in an event, from before that was refused', () => {
   const agency = 'ledgerworks';

@@ -84,14 +84,14 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
   const check = checkerOf(routes);
   const market = await openMemoryMarket(engines);
   const services = { ...market.services, ...replaced };
-  let written = '';
+  const lines: string[] = [];
   const server = createHttpServer({
     services,
     authenticate: (key) => authenticate(services, key),
     limiter: createMemoryLimiter(60),
     publicRateLimit: 1_000_000,
     trustProxyHops: 0,
-    log: createLog('info', { write: (text) => void (written += text) }),
+    log: createLog('info', { write: (line) => void lines.push(line) }),
     routes,
     ...parts,
   });
@@ -100,7 +100,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
   return {
     url,
     services,
-    logged: () => recordsIn(written),
+    logged: () => lines.map((line) => JSON.parse(line)),
     send,
     get: (path, request) => send('GET', path, request),
     post: (path, body, request = {}) =>
@@ -111,10 +111,6 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
       await market.close();
     },
   };
-}
-
-function recordsIn(log: string): ReturnType<TestApi['logged']> {
-  return log.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
 }
 
 const checkers = new WeakMap<readonly Route[], CheckAnswer>();
