@@ -68,7 +68,9 @@ function canonical(text: string): string | null {
 }
 
 /** Null for an event that this process did not make, or that a store has by now. */
-export const sealedTexts = (event: NewEvent): SealedTexts | null => SealedEvent.textsOf(event);
+export function sealedTexts(event: NewEvent): SealedTexts | null {
+  return SealedEvent.textsOf(event);
+}
 
 /** The event as a store gives it back from this place: sealed if it was, but without its texts, which are long. */
 export function recordEvent(

@@ -23,6 +23,7 @@ import { readsUnderWrites } from './reads-under-writes.ts';
 import { auditReplay, rebuild } from './replays.ts';
 import { start } from './start.ts';
 import { manyMandates, oneMandate } from './trials.ts';
+import { viewLag } from './view-lag.ts';
 
 const BENCHES: readonly Bench[] = [
   manyMandates,
@@ -36,6 +37,7 @@ const BENCHES: readonly Bench[] = [
   start,
   readsUnderWrites,
   rebuild,
+  viewLag,
   auditReplay,
   mcpCall,
   engineEventStoreDb,
