@@ -17,17 +17,13 @@ export async function readView<Doc>(
 /** What is shared is changed by nobody. */
 export type Shared<T> = T extends object ? { readonly [Member in keyof T]: Shared<T[Member]> } : T;
 
-interface ParsedOnce {
-  readonly json: string;
-  readonly document: object;
-}
-
 /** Documents are several times larger in memory than their text, of which there is so much. */
 const MAX_SHARED_CHARS = 2_000_000;
-const sharedDocuments = new LRUCache<string, ParsedOnce>({
+/** By their text: where it was the same, whichever view and key it stood at, the document is. */
+const sharedDocuments = new LRUCache<string, object>({
   max: 1_000,
   maxSize: MAX_SHARED_CHARS,
-  sizeCalculation: ({ json }) => json.length,
+  sizeCalculation: (_, json) => json.length,
 });
 
 /** As {@link readView}, for what nearly every request asks for: as long as its text stays the same, it is parsed once. */
@@ -38,12 +34,11 @@ export async function readShared<Doc extends object>(
 ): Promise<Shared<Doc> | undefined> {
   const json = await views.getJson(name, key);
   if (json === undefined) return undefined;
-  const place = `${name} ${key}`;
-  const known = sharedDocuments.get(place);
-  // Only this function fills the places of a view, with documents of its projection.
-  if (known?.json === json) return known.document as Shared<Doc>;
+  const known = sharedDocuments.get(json);
+  // Of one text there is one document, and only documents of its schema have this one.
+  if (known !== undefined) return known as Shared<Doc>;
   const document = parseDocument<Doc>(json);
-  sharedDocuments.set(place, { json, document });
+  sharedDocuments.set(json, document);
   return document as Shared<Doc>;
 }
 
