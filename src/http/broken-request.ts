@@ -17,14 +17,16 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex
   }
   const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
   const phrase = STATUS_CODES[status] ?? '';
+  const requestId = `req_${randomUUID()}`;
   const body = refusedEnvelope(
     refuse('invalid_request', `This is not a request that can be answered: ${phrase}.`).refusal,
+    requestId,
   );
   const head = [
     `HTTP/1.1 ${status} ${phrase}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: req_${randomUUID()}`,
+    `X-Request-Id: ${requestId}`,
     'X-Content-Type-Options: nosniff',
     'Connection: close',
   ];

@@ -8,6 +8,10 @@ export function acceptedEnvelope({ data, meta }: Accepted<unknown>): string {
   return `{"data":${dataText},"meta":${metaText},"error":null}`;
 }
 
-export function refusedEnvelope({ code, message, reason, mandateState, details }: Refusal): string {
-  return `{"data":null,"meta":{},"error":${JSON.stringify({ code, message, reason, mandateState, details })}}`;
+export function refusedEnvelope(
+  { code, message, reason, mandateState, details }: Refusal,
+  requestId: string,
+): string {
+  const error = { code, message, requestId, reason, mandateState, details };
+  return `{"data":null,"meta":{},"error":${JSON.stringify(error)}}`;
 }

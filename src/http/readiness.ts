@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { timestamp } from '../../events/common.ts';
 import { defineOperation } from '../operations/operation.ts';
-import { refuse } from '../operations/refusals.ts';
+import { refuse, standsAt } from '../operations/refusals.ts';
 import type { Services } from '../operations/services.ts';
 import { hasDuty, isServing, ROLES } from '../roles.ts';
 import type { ViewStatus } from '../runners/projector-status.ts';
@@ -197,7 +197,8 @@ async function askEngines({ events, views, queue }: Services): Promise<EngineRea
   return Promise.all(answers);
 }
 
-function notReady(what: string, details: readonly (EngineReadiness | ViewReadiness)[]) {
+function notReady(what: string, parts: readonly (EngineReadiness | ViewReadiness)[]) {
+  const details = parts.flatMap((part) => standsAt('engine' in part ? part.engine : part.view, part.state));
   return refuse('unavailable', `Not ready: ${what}.`, { details, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 

@@ -59,7 +59,7 @@ export function sendRefusal(exchange: Exchange, refusal: Refusal): void {
   const retryAfterSeconds = refusal.retryAfterSeconds ?? RETRY_AFTER_DEFAULT_SECONDS[refusal.code];
   if (retryAfterSeconds !== undefined)
     headers.push('Retry-After', String(Math.max(1, Math.ceil(retryAfterSeconds))));
-  send(exchange, status, refusedEnvelope(refusal), false, refusal.code);
+  send(exchange, status, refusedEnvelope(refusal, exchange.requestId), false, refusal.code);
 }
 
 /** A page; its header block has said that it is not to be kept. */

@@ -26,6 +26,7 @@ export interface Challenge {
   readonly kind: 'challenge';
   readonly refusal: Refusal;
   readonly scope: Scope;
+  readonly requestId: string;
 }
 
 export type Answer = Result | Failure | Challenge;

@@ -24,13 +24,14 @@ export interface Workshop {
 export async function callTool(tool: Tool, args: unknown, peer: Peer, workshop: Workshop): Promise<Answer> {
   if (!isObject(args)) return failure(INVALID_PARAMS, 'params.arguments must be an object');
   const { scope } = tool.operation;
+  const { requestId } = peer;
   if (scope === null) return run(tool, args, null, peer, workshop);
   const authentication = await peer.authenticate();
-  if (!authentication.ok) return { kind: 'challenge', refusal: authentication.refusal, scope };
+  if (!authentication.ok) return { kind: 'challenge', refusal: authentication.refusal, scope, requestId };
   const { caller } = authentication;
   if (caller.scopes.includes(scope)) return run(tool, args, caller, peer, workshop);
   const { refusal } = scopeMissing(scope, caller);
-  return { kind: 'challenge', refusal, scope };
+  return { kind: 'challenge', refusal, scope, requestId };
 }
 
 async function run(
@@ -40,18 +41,18 @@ async function run(
   peer: Peer,
   workshop: Workshop,
 ): Promise<Result> {
+  const { requestId } = peer;
   let outcome: Outcome<unknown>;
   try {
     outcome = await outcomeOf(tool, args, caller, peer, workshop.services);
   } catch (error) {
-    const { requestId } = peer;
     logFailure(workshop.log, error, { requestId, operation: tool.name }, 'tool failed');
     outcome = { ok: false, refusal: refusalFor(error, requestId) };
   }
   const by = caller === null ? {} : { caller };
   if (!outcome.ok) {
     const { refusal } = outcome;
-    return { kind: 'result', json: refusedResult(refusal), refused: refusal.code, ...by };
+    return { kind: 'result', json: refusedResult(refusal, requestId), refused: refusal.code, ...by };
   }
   const structured = tool.show(outcome);
   // The text is the same JSON once more, for clients that know no structured content.

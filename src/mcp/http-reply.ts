@@ -36,7 +36,7 @@ export function refusedReply(status: number, id: RequestId | null, error: RpcErr
 }
 
 /** 401 without a valid key, 403 for one that lacks the scope, as RFC 6750 has it; the header says where to read on. */
-function challenged({ services }: Mcp, id: RequestId, { refusal, scope }: Challenge): Reply {
+function challenged({ services }: Mcp, id: RequestId, { refusal, scope, requestId }: Challenge): Reply {
   const { code, message } = refusal;
   const lacksScope = code === 'scope_missing';
   const parameters = [
@@ -46,7 +46,7 @@ function challenged({ services }: Mcp, id: RequestId, { refusal, scope }: Challe
   ];
   return {
     status: lacksScope ? 403 : 401,
-    body: errorText(id, { code: REFUSED, message, data: { code, scope } }),
+    body: errorText(id, { code: REFUSED, message, data: { code, scope, requestId } }),
     headers: ['WWW-Authenticate', `Bearer ${parameters.join(', ')}`],
     code,
   };

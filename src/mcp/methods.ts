@@ -110,7 +110,7 @@ export function operationOf({ tools }: Mcp, { method, params }: Request, era: Er
 export function wordAnswer(mcp: Mcp, id: RequestId, answer: Answer, era: Era): string {
   if (answer.kind === 'failure') return errorText(id, answer.error);
   if (answer.kind === 'result') return resultText(id, wordResult(answer, era, mcp));
-  const told: Result = { kind: 'result', json: refusedResult(answer.refusal) };
+  const told: Result = { kind: 'result', json: refusedResult(answer.refusal, answer.requestId) };
   return resultText(id, wordResult(told, era, mcp));
 }
 

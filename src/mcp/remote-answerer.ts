@@ -98,7 +98,9 @@ function told({ id, method }: Request, answer: Readonly<Record<string, unknown>>
   const data = isObject(error?.['data']) ? error['data'] : undefined;
   const code = KEY_REFUSALS.find((known) => known === data?.['code']);
   if (method === 'tools/call' && code !== undefined) {
-    return resultText(id, refusedResult({ code, message: String(error?.['message']) }));
+    const requestId = data?.['requestId'];
+    const refusal = { code, message: String(error?.['message']) };
+    return resultText(id, refusedResult(refusal, typeof requestId === 'string' ? requestId : ''));
   }
   return JSON.stringify({ ...answer, id });
 }

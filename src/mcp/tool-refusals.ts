@@ -62,9 +62,9 @@ const AFTER_DENIAL: Readonly<Record<string, string>> = {
 };
 
 /** The whole result, as JSON: first for the reader, then the error exactly as REST answers it. */
-export function refusedResult(refusal: Refusal): string {
+export function refusedResult(refusal: Refusal, requestId: string): string {
   const text = `${refusal.code}: ${refusal.message}\nWhat to do: ${nextStep(refusal)}`;
-  const content = [text, refusedEnvelope(refusal)].map((block) => ({ type: 'text', text: block }));
+  const content = [text, refusedEnvelope(refusal, requestId)].map((block) => ({ type: 'text', text: block }));
   return JSON.stringify({ content, isError: true });
 }
 

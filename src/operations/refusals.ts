@@ -1,7 +1,7 @@
 /** Every way in which the service says no. A refusal is a value: it names what was wrong and what would be right. */
 import type { MandateState } from './schemas/mandate-state.ts';
 
-const REFUSAL_CODES = [
+export const REFUSAL_CODES = [
   'invalid_request',
   'invalid_json',
   'invalid_cursor',
@@ -37,18 +37,33 @@ export interface Fault {
   readonly message: string;
 }
 
+/**
+ * One thing that stands in the way: a fault, a violated control, or a fact of what is there. Limits and values are
+ * texts whatever their type is, so that every detail has one shape.
+ */
+export interface Detail extends Fault {
+  /** For a violated control: its reason, such as `monthly_cap`. */
+  readonly reason?: string;
+  /** What is allowed. */
+  readonly limit?: string;
+  /** What there is, or would have been. */
+  readonly value?: string;
+}
+
 export interface Refusal {
   readonly code: RefusalCode;
   readonly message: string;
   /** For `mandate_denied`: the first control that was violated. */
   readonly reason?: string;
   readonly mandateState?: MandateState;
-  readonly details?:
-    | readonly Fault[]
-    | Readonly<Record<string, unknown>>
-    | readonly Readonly<Record<string, unknown>>[];
+  readonly details?: readonly Detail[];
   /** When it makes sense to try again. */
   readonly retryAfterSeconds?: number;
+}
+
+/** What is there already and does not allow what was asked, such as a job's status. */
+export function standsAt(path: string, value: string): readonly [Detail] {
+  return [{ path, message: `is ${value}`, value }];
 }
 
 export function refuse(

@@ -30,7 +30,7 @@ export function scopeMissing(
   { scopes }: KeyHolder,
 ): { readonly ok: false; readonly refusal: Refusal } {
   return refuse('scope_missing', `The key lacks the scope ${scope}.`, {
-    details: { requiredScope: scope, scopes },
+    details: [{ path: 'scopes', message: `must include ${scope}`, limit: scope, value: scopes.join(',') }],
   });
 }
 

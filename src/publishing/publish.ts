@@ -223,9 +223,6 @@ function later(a: string | null, b: string | null): string | null {
 
 function faultsOf(path: string, { refusal }: Extract<Written, { ok: false }>): PublishFault[] {
   const { details, message } = refusal;
-  if (!Array.isArray(details)) return [{ path, message }];
-  return details.map((detail: Readonly<Record<string, unknown>>) => ({
-    path: `${path}.${String(detail.path)}`,
-    message: String(detail.message),
-  }));
+  if (details === undefined) return [{ path, message }];
+  return details.map((detail) => ({ path: `${path}.${detail.path}`, message: detail.message }));
 }

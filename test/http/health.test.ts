@@ -67,9 +67,9 @@ describe('what monitoring asks', () => {
       'Not ready: the views cannot be reached.',
     ]);
     expect(answer.body.error.details).to.deep.equal([
-      { engine: 'log', state: 'up' },
-      { engine: 'views', state: 'away' },
-      { engine: 'queue', state: 'up' },
+      { path: 'log', message: 'is up', value: 'up' },
+      { path: 'views', message: 'is away', value: 'away' },
+      { path: 'queue', message: 'is up', value: 'up' },
     ]);
   });
 
@@ -154,12 +154,7 @@ describe('what monitoring asks', () => {
     expect([answer.status, answer.body.error.code]).to.deep.equal([503, 'unavailable']);
     expect(Number(answer.headers.get('Retry-After'))).to.be.at.least(1);
     expect(answer.body.error.message).to.include('jobs (stuck)');
-    expect(answer.body.error.details?.find((view) => 'view' in view && view.view === 'jobs')).to.deep.include(
-      {
-        state: 'stuck',
-        healthy: false,
-      },
-    );
+    expect(answer.body.error.details).to.deep.include({ path: 'jobs', message: 'is stuck', value: 'stuck' });
   });
 });
 

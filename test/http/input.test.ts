@@ -95,8 +95,9 @@ describe('the input of an operation over HTTP', () => {
 
     it('is the same before Express and in it', async () => {
       for (const query of ['limit=7&tags=a', 'limit=0&zz=1', 'limit=5&limit=5', 'text=%zz']) {
-        const hot = await api.get(`/v1/probes/first?${query}`);
-        const cold = await api.get(`/v1/cold-probes/first?${query}`);
+        const asked = { headers: { 'X-Request-Id': 'one-id' } };
+        const hot = await api.get(`/v1/probes/first?${query}`, asked);
+        const cold = await api.get(`/v1/cold-probes/first?${query}`, asked);
 
         expect(cold.status).to.equal(hot.status);
         expect(cold.text).to.equal(hot.text);

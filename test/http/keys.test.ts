@@ -37,7 +37,8 @@ describe('API keys over HTTP', () => {
       'Bearer',
       `Bearer ${'x'.repeat(5_000)}`,
     ]) {
-      const answer = await api.get('/v1/revised-probe', { headers: { Authorization: authorization } });
+      const headers = { Authorization: authorization, 'X-Request-Id': 'one-id' };
+      const answer = await api.get('/v1/revised-probe', { headers });
       expect(answer.status).to.equal(401);
       expect(answer.headers.get('WWW-Authenticate')).to.equal('Bearer');
       answers.add(answer.text);
@@ -59,7 +60,9 @@ describe('API keys over HTTP', () => {
 
     expect([answer.status, answer.body.error.code]).to.deep.equal([403, 'scope_missing']);
     expect(answer.body.error.message).to.include('jobs:cancel');
-    expect(answer.body.error.details).to.deep.equal({ requiredScope: 'jobs:cancel', scopes: ['jobs:read'] });
+    expect(answer.body.error.details).to.deep.equal([
+      { path: 'scopes', message: 'must include jobs:cancel', limit: 'jobs:cancel', value: 'jobs:read' },
+    ]);
     expect(written).to.deep.equal([]);
   });
 

@@ -2,6 +2,7 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { expect } from 'chai';
 import { tools } from '../../src/mcp/tools.ts';
+import type { TestAnswer } from '../support/api.ts';
 import { data, type McpApi, refusal, SEEDING_TIMEOUT_MS, startMcp } from './mcp-fixture.ts';
 
 interface Question {
@@ -42,6 +43,12 @@ const refused: readonly Question[] = [
   },
   { tool: 'get_bundle_manifest', args: { slug: 'none' }, path: '/v1/bundles/none' },
 ];
+
+/** Each request has an id of its own; all else that a refusal says is the same. */
+function expectSame(error: { readonly requestId?: string }, { body, headers }: TestAnswer): void {
+  expect(body.error.requestId).to.equal(headers.get('X-Request-Id'));
+  expect({ ...error, requestId: body.error.requestId }).to.deep.equal(body.error);
+}
 
 describe('MCP and REST agree', () => {
   let api: McpApi;
@@ -85,7 +92,7 @@ describe('MCP and REST agree', () => {
     it(`in refusing ${question.path}`, async () => {
       const { tool, args, path } = fill(question);
       const { told: _told, ...error } = await refusal(client, tool, args);
-      expect(error).to.deep.equal((await api.get(path)).body.error);
+      expectSame(error, await api.get(path));
     });
   }
 
@@ -120,11 +127,11 @@ describe('MCP and REST agree', () => {
       ...wanted,
       idempotencyKey: 'denied',
     });
-    expect(denied).to.deep.equal((await api.post('/v1/trials', wanted, { key: poor.key })).body.error);
+    expectSame(denied, await api.post('/v1/trials', wanted, { key: poor.key }));
 
     const job = await data(client, 'create_trial_run', { ...wanted, idempotencyKey: 'mine' });
     const { told: _other, ...hidden } = await refusal(buyer, 'get_job_status', { jobId: job.id });
-    expect(hidden).to.deep.equal((await api.get(`/v1/jobs/${job.id}`, { key: poor.key })).body.error);
+    expectSame(hidden, await api.get(`/v1/jobs/${job.id}`, { key: poor.key }));
   });
 });
 

@@ -58,6 +58,7 @@ export interface Structured {
 export interface Refused {
   readonly code: string;
   readonly message: string;
+  readonly requestId?: string;
   readonly reason?: string;
   readonly mandateState?: Readonly<Record<string, unknown>>;
   readonly details?: readonly { readonly path: string; readonly message: string }[];

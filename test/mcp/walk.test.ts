@@ -41,7 +41,14 @@ describe('A buyer’s walk over MCP', () => {
     const cheap = { agent, brief: 'A first look.', maxAmountCents: price - 1, idempotencyKey: 'walk-1' };
     expect(await refusal(client, 'create_trial_run', cheap)).to.deep.include({
       code: 'price_changed',
-      details: { amountCents: price, maxAmountCents: price - 1 },
+      details: [
+        {
+          path: 'maxAmountCents',
+          message: `the price is ${price}`,
+          limit: String(price - 1),
+          value: String(price),
+        },
+      ],
     });
 
     await amend(api, buyer.mandateId, { maxPerTransactionCents: 100_000, maxMonthlyCents: price });

@@ -8,6 +8,7 @@ import { createLog } from '../../src/log.ts';
 import { authenticate } from '../../src/operations/authenticate.ts';
 import type { Scope } from '../../src/operations/operation.ts';
 import { createKey } from '../../src/operations/keys/create-key.ts';
+import type { Detail } from '../../src/operations/refusals.ts';
 import type { Services } from '../../src/operations/services.ts';
 import type { MandateTerms } from '../../events/mandate-events.ts';
 import { openMemoryMarket, type OwnEngines } from './memory-market.ts';
@@ -51,9 +52,10 @@ export interface Envelope {
   readonly error: {
     readonly code: string;
     readonly message: string;
+    readonly requestId: string;
     readonly reason?: string;
     readonly mandateState?: Members;
-    readonly details?: Members & readonly { readonly path: string; readonly message: string }[];
+    readonly details?: readonly Detail[];
   };
 }
 

@@ -17,8 +17,12 @@ interface Documented extends Reference {
   readonly headers?: Record<string, unknown>;
   readonly content?: Record<string, unknown>;
 }
+interface DocumentedOperation {
+  readonly responses: Record<string, Documented>;
+  readonly 'x-refusal-codes': readonly string[];
+}
 interface Description {
-  readonly paths: Record<string, Record<string, { responses: Record<string, Documented> }>>;
+  readonly paths: Record<string, Record<string, DocumentedOperation>>;
   readonly components: Record<string, Record<string, Documented>>;
 }
 
@@ -54,6 +58,7 @@ export function answerChecker(openApiText: string): CheckAnswer {
     const [pointer, documented] = resolve(description, at, given);
     checkHeaders(`${method} ${pattern} ${answer.status}`, documented, answer);
     if (method === 'HEAD' || documented.content === undefined) return;
+    checkCode(`${method} ${pattern}`, operation['x-refusal-codes'], answer.text);
     const validate = validatorOf(`${pointer}/content/${escaped('application/json')}/schema`);
     if (!validate(JSON.parse(answer.text))) {
       const faults = validate.errors?.map((error) => `${error.instancePath} ${error.message}`).join('; ');
@@ -62,6 +67,12 @@ export function answerChecker(openApiText: string): CheckAnswer {
       );
     }
   };
+}
+
+function checkCode(what: string, codes: readonly string[], text: string): void {
+  const { error } = JSON.parse(text) as { readonly error: { readonly code: string } | null };
+  if (error !== null && !codes.includes(error.code))
+    throw new AssertionError(`${what} does not document that it may refuse with ${error.code}`);
 }
 
 /** Header fields that are only sometimes there; every other documented one must be. */

@@ -3,10 +3,11 @@ import { OpenAPIRegistry, OpenApiGeneratorV31, type ResponseConfig } from '@aste
 import { z } from 'zod';
 import { SCOPES } from '../../operations/operation.ts';
 import { cachingOf } from '../caching.ts';
+import { refusalsOf } from '../implied-refusals.ts';
 import type { Route } from '../route.ts';
 import { writeOutAnyJson } from './any-json.ts';
 import { refusedResponses } from './refused-responses.ts';
-import { emptyMeta } from './refused-schema.ts';
+import { emptyMeta, refusedSchema } from './refused-schema.ts';
 import { BYTES, requestOf } from './request-parts.ts';
 import { headers, registerHeaders, type HeaderName } from './response-headers.ts';
 
@@ -56,13 +57,10 @@ function openApiDocument(routes: readonly Route[]): object {
   for (const route of routes) {
     const { input, output } = route.operation;
     for (const schema of [input, output]) writeOutAnyJson(schema);
-    registerRoute(registry, route, refused.of(route));
+    registerRoute(registry, route, refused(route));
   }
   const used = new Set(routes.map((route) => route.operation.tag));
-  const definitions = [
-    ...refused.schemas().map((schema) => ({ type: 'schema' as const, schema })),
-    ...registry.definitions,
-  ];
+  const definitions = [{ type: 'schema' as const, schema: refusedSchema }, ...registry.definitions];
   return new OpenApiGeneratorV31(definitions, { sortComponents: 'alphabetically' }).generateDocument({
     openapi: '3.1.0',
     info: INFO,
@@ -78,7 +76,7 @@ function securityOf({ scope, orScope }: Route['operation']): { apiKey: string[] 
   return [scope, ...(orScope === undefined ? [] : [orScope])].map((one) => ({ apiKey: [one] }));
 }
 
-type References = ReturnType<ReturnType<typeof refusedResponses>['of']>;
+type References = ReturnType<ReturnType<typeof refusedResponses>>;
 
 function registerRoute(registry: OpenAPIRegistry, route: Route, refused: References): void {
   const { operation, path } = route;
@@ -91,6 +89,7 @@ function registerRoute(registry: OpenAPIRegistry, route: Route, refused: Referen
     description: operation.description,
     tags: [operation.tag],
     security: securityOf(operation),
+    'x-refusal-codes': [...refusalsOf(route)],
     request: requestOf(route, tagged),
     responses: {
       ...acceptedResponses(route),

@@ -1,46 +1,33 @@
 /** The refusals of a route as responses: one for each status, shared between the routes that refuse alike. */
 import type { OpenAPIRegistry } from '@asteasolutions/zod-to-openapi';
-import type { z } from 'zod';
 import type { RefusalCode } from '../../operations/refusals.ts';
 import { refusalsOf } from '../implied-refusals.ts';
 import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from '../refusal-status.ts';
 import type { Route } from '../route.ts';
-import { refusedExample, refusedSchema } from './refused-schema.ts';
+import { refusedExample } from './refused-schema.ts';
 import { headers, type HeaderName } from './response-headers.ts';
 
 type Codes = readonly [RefusalCode, ...RefusalCode[]];
 type References = Record<string, { $ref: string }>;
 
-export interface RefusedResponses {
-  /** The responses of a route, by status. */
-  readonly of: (route: Route) => References;
-  /** The schemas that they refer to. */
-  readonly schemas: () => readonly z.ZodType[];
-}
-
-/** Registers each kind of response when it is first asked for. */
-export function refusedResponses(registry: OpenAPIRegistry): RefusedResponses {
+/** Gives the responses of a route by status; registers each kind of response when it is first asked for. */
+export function refusedResponses(registry: OpenAPIRegistry): (route: Route) => References {
   const registered = new Set<string>();
-  const schemas = new Map<string, z.ZodType>();
-  const responsesOf = (route: Route): References => {
+  return (route) => {
     const responses: References = {};
     for (const [status, codes] of byStatus(refusalsOf(route))) {
       const name = nameOf(codes, route.limited);
-      const schemaName = nameOf(codes, false);
-      if (!registered.has(name)) register(registry, name, schemaName, codes, status, route.limited);
+      if (!registered.has(name)) register(registry, name, codes, status, route.limited);
       registered.add(name);
-      if (!schemas.has(schemaName)) schemas.set(schemaName, refusedSchema(codes).meta({ id: schemaName }));
       responses[status] = { $ref: `#/components/responses/${name}` };
     }
     return responses;
   };
-  return { of: responsesOf, schemas: () => [...schemas.values()] };
 }
 
 function register(
   registry: OpenAPIRegistry,
   name: string,
-  schemaName: string,
   codes: Codes,
   status: number,
   limited: boolean,
@@ -54,7 +41,7 @@ function register(
     headers: headers(...headerNames(codes, status, limited)),
     content: {
       'application/json': {
-        schema: { $ref: `#/components/schemas/${schemaName}` },
+        schema: { $ref: '#/components/schemas/Refused' },
         examples: Object.fromEntries(examples),
       },
     },

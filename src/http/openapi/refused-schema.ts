@@ -1,35 +1,60 @@
 /** The envelope of a refusal, as the reference shows it. */
 import { z } from 'zod';
-import type { RefusalCode } from '../../operations/refusals.ts';
+import { REFUSAL_CODES, type RefusalCode } from '../../operations/refusals.ts';
 import { mandateStateSchema } from '../../operations/schemas/mandate-state.ts';
 
-const faultSchema = z
+const detailSchema = z
   .strictObject({
-    path: z.string().meta({ description: 'The parameter or field; empty for the whole.', example: 'limit' }),
+    path: z.string().meta({
+      description: 'The parameter, header, field, control or fact; empty for the whole.',
+      example: 'limit',
+    }),
     message: z.string().meta({ description: 'What is wrong with it.', example: 'must be at most 100' }),
+    reason: z.string().optional().meta({
+      description: 'For a violated control of a mandate: its reason.',
+      example: 'monthly_cap',
+    }),
+    limit: z.string().optional().meta({
+      description: 'What is allowed, as text: an amount in cents, a time, names with commas between them.',
+      example: '20000',
+    }),
+    value: z.string().optional().meta({
+      description: 'What there is, or would have been, as text.',
+      example: '20900',
+    }),
   })
-  .meta({ id: 'Fault', description: 'One thing that is wrong with a request.' });
+  .meta({ id: 'RefusalDetail', description: 'One thing that stands in the way of a request.' });
 
-const detailsSchema = z.union([z.array(faultSchema), z.looseObject({}), z.array(z.looseObject({}))]).meta({
+const detailsSchema = z.array(detailSchema).meta({
   description:
     'More for machines: the faults of an invalid request, every violated control of a denied spend, or the facts ' +
     'that a conflict is about.',
   example: [{ path: 'limit', message: 'must be at most 100' }],
 });
 
+const EXAMPLE_REQUEST_ID = 'req_01kb3j5m8xe3vb0v6yq4s5t7wr';
+
 export const emptyMeta = z
   .strictObject({})
   .meta({ id: 'NoMeta', description: 'Nothing to say beside the payload.' });
 
-/** `{data: null, meta: {}, error}` with one of these codes. */
-export function refusedSchema(codes: readonly [RefusalCode, ...RefusalCode[]]): z.ZodType {
-  return z.strictObject({
+/** `{data: null, meta: {}, error}`: what every refusal looks like, whatever its code. */
+export const refusedSchema = z
+  .strictObject({
     data: z.null().meta({ description: 'No payload.' }),
     meta: emptyMeta,
     error: z
       .strictObject({
-        code: z.enum(codes).meta({ description: 'What happened, for machines.', example: codes[0] }),
+        code: z.enum(REFUSAL_CODES).meta({
+          description:
+            'What happened, for machines. `x-refusal-codes` of each operation lists what it may answer.',
+          example: 'invalid_request',
+        }),
         message: z.string().meta({ description: 'What happened, for people.' }),
+        requestId: z.string().meta({
+          description: 'The id under which we log the request, as in X-Request-Id.',
+          example: EXAMPLE_REQUEST_ID,
+        }),
         reason: z.string().optional().meta({
           description: 'For `mandate_denied`: the first control that was violated.',
           example: 'monthly_cap',
@@ -37,9 +62,9 @@ export function refusedSchema(codes: readonly [RefusalCode, ...RefusalCode[]]): 
         mandateState: mandateStateSchema.optional(),
         details: detailsSchema.optional(),
       })
-      .meta({ description: 'Why the request was refused.' }),
-  });
-}
+      .meta({ id: 'RefusedError', description: 'Why the request was refused.' }),
+  })
+  .meta({ id: 'Refused', description: 'The answer to whatever cannot be done.' });
 
 export function refusedExample(code: RefusalCode, message: string): object {
   const isDenial = code === 'mandate_denied';
@@ -47,8 +72,14 @@ export function refusedExample(code: RefusalCode, message: string): object {
     data: null,
     meta: {},
     error: isDenial
-      ? { code, message: DENIED, reason: 'monthly_cap', mandateState: MANDATE_STATE }
-      : { code, message },
+      ? {
+          code,
+          message: DENIED,
+          requestId: EXAMPLE_REQUEST_ID,
+          reason: 'monthly_cap',
+          mandateState: MANDATE_STATE,
+        }
+      : { code, message, requestId: EXAMPLE_REQUEST_ID },
   };
 }
 

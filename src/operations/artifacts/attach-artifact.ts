@@ -8,7 +8,7 @@ import { exampleJobId, jobIdInput } from '../jobs/job-schema.ts';
 import { agencyJob } from '../jobs/read-job.ts';
 import { commandCall } from '../idempotency.ts';
 import { defineOperation, type KeyedCall, type Outcome } from '../operation.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { type Refusal, refuse, standsAt } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import {
   type Artifact,
@@ -53,7 +53,9 @@ export const attachArtifact = defineOperation({
     if ('ok' in job) return job;
     if (job.status !== 'running') {
       const { status } = job;
-      return refuse('job_state', `the job is ${status}, which does not allow this`, { details: { status } });
+      return refuse('job_state', `the job is ${status}, which does not allow this`, {
+        details: standsAt('status', status),
+      });
     }
     const artifactId = freshId('artifact', call.at, randomUUID());
     const stored = await store(input, artifactId, call, services);

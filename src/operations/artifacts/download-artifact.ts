@@ -52,7 +52,9 @@ export const downloadArtifact = defineOperation({
     const wanted = wantedRange(asked, file.sizeBytes);
     if (wanted === 'beyond') {
       return refuse('range_not_satisfiable', `The file has ${file.sizeBytes} bytes.`, {
-        details: { sizeBytes: file.sizeBytes },
+        details: [
+          { path: 'Range', message: `the file has ${file.sizeBytes} bytes`, limit: String(file.sizeBytes) },
+        ],
       });
     }
     const first = wanted?.first ?? 0;

@@ -5,7 +5,7 @@ import { assertNever } from '../../../commands/decider.ts';
 import type { JobDocument } from '../../../projections/jobs.ts';
 import type { CommandCall } from '../../runners/command-call.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { type Refusal, refuse, standsAt } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { jobAt, noSuchJob } from './read-job.ts';
 
@@ -45,22 +45,24 @@ function refuseJob(
       return noSuchJob(jobId);
     case 'state': {
       const { status } = rejection;
-      return refuse('job_state', `the job is ${status}, which does not allow this`, { details: { status } });
+      return refuse('job_state', `the job is ${status}, which does not allow this`, {
+        details: standsAt('status', status),
+      });
     }
     case 'not_due': {
       const { fundingExpiresAt } = rejection;
       return refuse('job_state', `the draft can be paid until ${fundingExpiresAt}`, {
-        details: { fundingExpiresAt },
+        details: standsAt('fundingExpiresAt', fundingExpiresAt),
       });
     }
     case 'payment_pending':
       return refuse('job_state', 'a payment for the draft is under way and its outcome is not known yet', {
-        details: { status: 'draft', paymentState: 'pending' },
+        details: [...standsAt('status', 'draft'), ...standsAt('paymentState', 'pending')],
       });
     case 'too_many_artifacts': {
       const { limit } = rejection;
       return refuse('conflict', `a job takes at most ${limit} files, replaced ones included`, {
-        details: { limit },
+        details: [{ path: 'name', message: `at most ${limit} files`, limit: String(limit) }],
       });
     }
     default:

@@ -30,7 +30,14 @@ export async function trialOffer(
       'price_changed',
       `a trial of ${slug} costs ${amountCents} cents, more than maxAmountCents allows`,
       {
-        details: { amountCents, maxAmountCents },
+        details: [
+          {
+            path: 'maxAmountCents',
+            message: `the price is ${amountCents}`,
+            limit: String(maxAmountCents),
+            value: String(amountCents),
+          },
+        ],
       },
     );
   }

@@ -4,7 +4,7 @@ import type { GrantedMandate } from '../../../commands/mandate/mandate-state.ts'
 import { type MandateTerms, termsSchema } from '../../../events/mandate-events.ts';
 import type { CommandCall } from '../../runners/command-call.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { type Refusal, refuse, standsAt } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { mandateIdOf } from './find-mandate.ts';
 
@@ -69,7 +69,9 @@ async function run(
   if (outcome.kind === 'rejected') {
     const { rejection } = outcome;
     const status = rejection.kind === 'status' ? rejection.status : 'absent';
-    return refuse('conflict', `the mandate is ${status}, which does not allow this`, { details: { status } });
+    return refuse('conflict', `the mandate is ${status}, which does not allow this`, {
+      details: standsAt('status', status),
+    });
   }
   const { state } = await commands.load(mandateDecider, mandateId, call.at);
   if (state.status === 'absent') throw new Error(`${mandateId} was changed and is not there`);

@@ -5,7 +5,7 @@ import type { MandateRejection } from '../../../commands/mandate/rejections.ts';
 import type { SpendAgainstMandate } from '../../../commands/mandate/spend-against-mandate.ts';
 import { commandCall } from '../idempotency.ts';
 import type { KeyedCall } from '../operation.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { type Detail, type Refusal, refuse } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { mandateStateAt } from './mandate-state.ts';
 
@@ -42,8 +42,19 @@ function denied(
   return refuse('mandate_denied', `${DENIALS[reason]} (${reason})`, {
     reason,
     mandateState,
-    details: violations.map(({ reason, control, limit, value }) => ({ reason, control, limit, value })),
+    details: violations.map(asDetail),
   });
+}
+
+/** A list is written with commas, a control that allows nothing as an empty text. */
+function asDetail({ reason, control, limit, value }: Violation): Detail {
+  return {
+    path: control,
+    message: DENIALS[reason],
+    reason,
+    limit: typeof limit === 'object' ? (limit ?? []).join(',') : String(limit),
+    value: String(value),
+  };
 }
 
 const DENIALS: Readonly<Record<Violation['reason'], string>> = {

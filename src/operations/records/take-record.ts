@@ -12,7 +12,7 @@ import { jobsProjection } from '../../../projections/jobs.ts';
 import { streamIdOf } from '../../runners/command-runner.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
 import type { Call, Outcome } from '../operation.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { type Refusal, refuse, standsAt } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { isSigned, webhookSecret } from '../standard-webhooks.ts';
 import { jobOfToken } from './record-token.ts';
@@ -77,7 +77,9 @@ function signatureFault(
 
 function stateFault({ status }: ExistingJob): Refused | null {
   if (status !== 'draft' && status !== 'cancelled' && status !== 'expired') return null;
-  return refuse('job_state', `the job is ${status}, which does not allow this`, { details: { status } });
+  return refuse('job_state', `the job is ${status}, which does not allow this`, {
+    details: standsAt('status', status),
+  });
 }
 
 async function append(
