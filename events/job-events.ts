@@ -184,6 +184,17 @@ export const jobEvents = [
     }),
     example: { jobId, secretVersion: 1 },
   }),
+  defineEvent({
+    type: 'JobLinksWithdrawn',
+    version: 1,
+    summary: 'The owner withdrew the links that act on the job; only links made since work.',
+    data: z.strictObject({
+      jobId: idSchema('job'),
+      /** Links carry the generation they were made in; those of an earlier one are void. */
+      linkGeneration: z.int().min(1),
+    }),
+    example: { jobId, linkGeneration: 1 },
+  }),
 ] as const;
 
 export type JobFact = FactOf<(typeof jobEvents)[number]>;

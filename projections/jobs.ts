@@ -38,6 +38,8 @@ const jobDocumentSchema = z.strictObject({
   createdAt: z.string(),
   updatedAt: z.string(),
   history: z.array(z.strictObject({ status: jobStatusSchema, at: z.string() })),
+  /** Links that act bear the generation they were made in; only those of this one work. */
+  linkGeneration: z.int(),
   /** The revision of the job's stream that the document shows; records are counted beside it. */
   revision: z.int(),
 });
@@ -74,13 +76,14 @@ export function draftedJob(draft: Drafted, at: string): JobDocument {
     createdAt: at,
     updatedAt: at,
     history: [{ status: 'draft', at }],
+    linkGeneration: 0,
     revision: 0,
   };
 }
 
 export const jobsProjection = defineProjection<JobDocument>({
   name: 'jobs',
-  version: 2,
+  version: 3,
   summary: 'Every job with its state, for its owner and its agency.',
   schema: jobDocumentSchema,
   fields: { accountId: 'text', agency: 'text', status: 'text', createdAt: 'text', fundingExpiresAt: 'text' },
@@ -117,6 +120,10 @@ export const jobsProjection = defineProjection<JobDocument>({
     SurplusPaymentReceived: touching(jobIdOf, (job, event) => job && touched(job, event)),
     PaymentReturned: touching(jobIdOf, (job, event) => job && touched(job, event)),
     RecordSecretIssued: touching(jobIdOf, (job, event) => job && touched(job, event)),
+    JobLinksWithdrawn: touching(
+      jobIdOf,
+      (job, event) => job && { ...touched(job, event), linkGeneration: event.data.linkGeneration },
+    ),
     // Not of the job's own stream: its revision says nothing of the job's.
     RecordAsserted: touching(
       jobIdOf,

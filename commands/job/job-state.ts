@@ -23,6 +23,10 @@ export interface ExistingJob {
   readonly returned: readonly JobPayment[];
   /** 0 where RECORD_CREATED posts need no signature. */
   readonly recordSecretVersion: number;
+  /** Links that act bear the generation they were made in; only those of this one work. */
+  readonly linkGeneration: number;
+  /** When it came to an end; null while it has not. */
+  readonly endedAt: string | null;
   /** Files that were ever delivered, replaced ones included. */
   readonly attachments: number;
 }
@@ -38,7 +42,15 @@ export function evolveJob(job: Job, event: Occurred<JobFact>): Job {
 
 function draftedJob(draft: TrialDraft): ExistingJob {
   const nothing = { payment: null, pendingPayment: null, surplus: [], returned: [] };
-  return { status: 'draft', draft, ...nothing, recordSecretVersion: 0, attachments: 0 };
+  return {
+    status: 'draft',
+    draft,
+    ...nothing,
+    recordSecretVersion: 0,
+    linkGeneration: 0,
+    endedAt: null,
+    attachments: 0,
+  };
 }
 
 function evolveExisting(
@@ -51,15 +63,15 @@ function evolveExisting(
     case 'JobStarted':
       return { ...job, status: 'running' };
     case 'JobCompleted':
-      return { ...job, status: 'completed' };
+      return { ...job, status: 'completed', endedAt: event.at };
     case 'JobFailed':
-      return { ...job, status: 'failed' };
+      return { ...job, status: 'failed', endedAt: event.at };
     case 'JobCancelled':
-      return { ...job, status: 'cancelled' };
+      return { ...job, status: 'cancelled', endedAt: event.at };
     case 'JobExpired':
-      return { ...job, status: 'expired' };
+      return { ...job, status: 'expired', endedAt: event.at };
     case 'JobRefunded':
-      return { ...job, status: 'refunded' };
+      return { ...job, status: 'refunded', endedAt: event.at };
     case 'PaymentPending':
       return { ...job, pendingPayment: event.data.payment };
     case 'PaymentFailed':
@@ -70,6 +82,8 @@ function evolveExisting(
       return { ...job, returned: [...job.returned, event.data.payment] };
     case 'RecordSecretIssued':
       return { ...job, recordSecretVersion: event.data.secretVersion };
+    case 'JobLinksWithdrawn':
+      return { ...job, linkGeneration: event.data.linkGeneration };
     case 'ArtifactAttached':
       return { ...job, attachments: job.attachments + 1 };
     default:

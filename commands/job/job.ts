@@ -27,6 +27,7 @@ import {
 } from './receive-payment.ts';
 import { type RefundJob, refundJob } from './refund-job.ts';
 import type { JobRejection } from './rejections.ts';
+import { type WithdrawLinks, withdrawLinks } from './withdraw-links.ts';
 
 export type JobCommand =
   | CreateTrial
@@ -39,6 +40,7 @@ export type JobCommand =
   | RefundJob
   | AttachArtifact
   | IssueRecordSecret
+  | WithdrawLinks
   | ReportPaymentPending
   | ReportPaymentFailed
   | ReceivePayment
@@ -73,6 +75,8 @@ function decide(command: JobCommand, job: Job, at: string): Decision<JobFact, Jo
       return attachArtifact(command, job);
     case 'IssueRecordSecret':
       return issueRecordSecret(job);
+    case 'WithdrawLinks':
+      return withdrawLinks(job);
     case 'ReportPaymentPending':
       return reportPending(command, job);
     case 'ReportPaymentFailed':

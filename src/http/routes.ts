@@ -16,6 +16,7 @@ import { cancelJob } from '../operations/jobs/cancel-job.ts';
 import { createTrial } from '../operations/jobs/create-trial.ts';
 import { getJob } from '../operations/jobs/get-job.ts';
 import { listJobs } from '../operations/jobs/list-jobs.ts';
+import { withdrawJobLinks } from '../operations/jobs/withdraw-links.ts';
 import { refundJob } from '../operations/jobs/refund-job.ts';
 import { assertRecord } from '../operations/records/assert-record.ts';
 import { issueRecordSecret } from '../operations/records/issue-record-secret.ts';
@@ -61,6 +62,7 @@ export const routes: readonly Route[] = [
   route('GET', '/v1/jobs', listJobs),
   route('GET', '/v1/jobs/{jobId}', getJob),
   route('POST', '/v1/jobs/{jobId}/cancel', cancelJob),
+  route('POST', '/v1/jobs/{jobId}/withdraw-links', withdrawJobLinks),
 
   route('GET', '/v1/jobs/{jobId}/artifacts', listArtifacts),
   route('GET', '/artifacts/{artifactId}', downloadArtifact, {

@@ -9,6 +9,8 @@ import type { Services } from './services.ts';
 export interface CheckoutCall {
   readonly at: string;
   readonly requestId: string;
+  /** Who holds the link, as far as it tells. */
+  readonly actor: string;
 }
 
 export function showCheckout(services: Services, jobId: string): Promise<JobDocument | undefined> {
@@ -23,7 +25,7 @@ export function payTestCheckout(
 ): Promise<ChangedJob> {
   const payment = { provider: 'test', reference: `test-${job.id}`, amountCents: job.amountCents } as const;
   const commandId = `test-payment:${job.id}`;
-  return changeJob(services, job.id, { type: 'FundJob', payment }, { ...call, actor: 'checkout', commandId });
+  return changeJob(services, job.id, { type: 'FundJob', payment }, { ...call, commandId });
 }
 
 export async function cancelCheckout(
@@ -31,7 +33,7 @@ export async function cancelCheckout(
   job: Pick<JobDocument, 'id'>,
   call: CheckoutCall,
 ): Promise<ChangedJob> {
-  const cause = { ...call, actor: 'checkout', commandId: `checkout-cancel:${job.id}` };
+  const cause = { ...call, commandId: `checkout-cancel:${job.id}` };
   const changed = await changeJob(services, job.id, { type: 'CancelJob' }, cause);
   if (changed.ok) await afterEffect(releaseSpendOf(services, job.id, 'job_cancelled', cause));
   return changed;

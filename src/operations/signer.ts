@@ -4,7 +4,16 @@
  */
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 
-export type Purpose = 'checkout' | 'artifact' | 'record-webhook' | 'record-secret' | 'webhook-secret';
+export type Purpose =
+  | 'checkout-pay'
+  | 'checkout-cancel'
+  | 'record-link'
+  | 'artifact'
+  | 'record-secret'
+  | 'webhook-secret'
+  // Of links made before each act had a purpose of its own: verified, never signed again.
+  | 'checkout'
+  | 'record-webhook';
 
 export interface Signer {
   /** The signature of `subject` for `purpose`: 43 characters that need no escaping in a URL. */

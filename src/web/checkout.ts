@@ -1,6 +1,6 @@
 /**
  * The local test checkout behind a job's funding URL: it says what it is, and paying moves the job without moving
- * money. Whoever has the address may use it; its signature is the credential.
+ * money. Whoever has the address may use it; its tokens are the credential: `t` pays, `c` cancels.
  */
 import type { JobStatus } from '../../events/job-status.ts';
 import type { JobDocument } from '../../projections/jobs.ts';
@@ -8,6 +8,13 @@ import { createAddress, type Address } from '../http/address.ts';
 import { readBytes } from '../http/body.ts';
 import type { Edge, Exchange } from '../http/exchange.ts';
 import { cancelCheckout, payTestCheckout, showCheckout, type CheckoutCall } from '../operations/checkout.ts';
+import {
+  type ActLink,
+  actorOf,
+  isWithdrawn,
+  type LinkPurpose,
+  openLink,
+} from '../operations/jobs/act-link.ts';
 import type { Services } from '../operations/services.ts';
 import { html, type Html } from './html.ts';
 import { money } from './site/words.ts';
@@ -18,48 +25,89 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
 type Act = (services: Services, job: JobDocument, call: CheckoutCall) => Promise<unknown>;
 
+/** As they stand in the address and in the forms; empty where there is none. */
+interface Tokens {
+  readonly t: string;
+  readonly c: string;
+}
+
+interface Opened {
+  readonly job: JobDocument;
+  readonly link: ActLink;
+}
+
 export function checkoutAddresses(edge: Edge): Address[] {
   const path = '/checkout/{jobId}';
   const show = createPageHandler(edge, 'showCheckout', path, async (exchange, { jobId = '' }) => {
-    const token = new URL(exchange.req.url ?? '', 'http://localhost').searchParams.get('t') ?? '';
-    if (!edge.services.signer.verify('checkout', jobId, token)) return wrongSignature();
-    const job = await showCheckout(edge.services, jobId);
-    return job ? checkoutPage(job, token, exchange.at) : noSuchJob();
+    const tokens = tokensOf(new URL(exchange.req.url ?? '', 'http://localhost').searchParams);
+    const opened = await open(exchange, 'checkout-pay', jobId, tokens.t);
+    if (!('job' in opened)) return opened;
+    const cancels = openLink(edge.services.signer, 'checkout-cancel', jobId, cancelToken(tokens)) !== null;
+    return checkoutPage(opened, tokens, cancels, exchange.at);
   });
   return [
     createAddress(edge, path, { GET: show }),
-    formAddress(edge, 'payCheckout', `${path}/pay`, payTestCheckout),
-    formAddress(edge, 'cancelCheckout', `${path}/cancel`, cancelCheckout),
+    formAddress(edge, 'payCheckout', `${path}/pay`, 'checkout-pay', payTestCheckout),
+    formAddress(edge, 'cancelCheckout', `${path}/cancel`, 'checkout-cancel', cancelCheckout),
   ];
 }
 
 /** A form that does one thing to the job and shows what became of it; what was too late shows the state it met. */
-function formAddress(edge: Edge, name: string, path: string, act: Act): Address {
+function formAddress(edge: Edge, name: string, path: string, purpose: LinkPurpose, act: Act): Address {
   const post = createPageHandler(edge, name, path, async (exchange, { jobId = '' }) => {
-    const token = await formToken(exchange);
-    if (typeof token !== 'string') return token;
-    if (!edge.services.signer.verify('checkout', jobId, token)) return wrongSignature();
-    const job = await showCheckout(edge.services, jobId);
-    if (!job) return noSuchJob();
+    const tokens = await formTokens(exchange);
+    if (!('t' in tokens)) return tokens;
+    const token = purpose === 'checkout-pay' ? tokens.t : cancelToken(tokens);
+    const opened = await open(exchange, purpose, jobId, token);
+    if (!('job' in opened)) return opened;
     const { at, requestId } = exchange;
-    if (isOpen(job, at)) await act(edge.services, job, { at, requestId });
-    return seeCheckout(jobId, token);
+    const actor = actorOf('checkout-link', opened.link);
+    if (isOpen(opened, at)) await act(edge.services, opened.job, { at, requestId, actor });
+    return seeCheckout(jobId, tokens);
   });
   return createAddress(edge, path, { POST: post });
 }
 
-async function formToken({ req }: Exchange): Promise<string | Page> {
+/** The job that the token opens for this purpose, or the page that says why not. */
+async function open(
+  { edge: { services }, at }: Exchange,
+  purpose: LinkPurpose,
+  jobId: string,
+  token: string,
+): Promise<Opened | Page> {
+  const link = openLink(services.signer, purpose, jobId, token);
+  if (link === null) return wrongSignature();
+  const job = await showCheckout(services, jobId);
+  if (!job) return noSuchJob();
+  return (await isWithdrawn(services, job, link, at)) ? withdrawn() : { job, link };
+}
+
+function tokensOf(fields: URLSearchParams): Tokens {
+  return { t: fields.get('t') ?? '', c: fields.get('c') ?? '' };
+}
+
+/** The links of earlier releases pay and cancel by one token. */
+function cancelToken({ t, c }: Tokens): string {
+  return c === '' ? t : c;
+}
+
+async function formTokens({ req }: Exchange): Promise<Tokens | Page> {
   if (!FORM_TYPE.test(req.headers['content-type'] ?? '')) {
     return { status: 415, title: 'Not a form', body: html`<p>This address takes a form.</p>` };
   }
   const bytes = await readBytes(req, MAX_FORM_BYTES);
   if (!Buffer.isBuffer(bytes))
     return { status: 413, title: 'Too large', body: html`<p>${bytes.message}</p>` };
-  return new URLSearchParams(bytes.toString('utf8')).get('t') ?? '';
+  return tokensOf(new URLSearchParams(bytes.toString('utf8')));
 }
 
-function seeCheckout(jobId: string, token: string): SeeOther {
-  return { seeOther: `/checkout/${jobId}?t=${token}` };
+function seeCheckout(jobId: string, { t, c }: Tokens): SeeOther {
+  return { seeOther: `/checkout/${jobId}?${new URLSearchParams(c === '' ? { t } : { t, c }).toString()}` };
+}
+
+function withdrawn(): Page {
+  const body = html`<p>Whoever made this address has withdrawn it. Ask for a new one.</p>`;
+  return { status: 403, title: 'This checkout cannot be opened', body };
 }
 
 function wrongSignature(): Page {
@@ -71,13 +119,14 @@ function noSuchJob(): Page {
   return { status: 404, title: 'There is no such job', body: html`<p>Nothing is to be paid here.</p>` };
 }
 
-/** Whether it can still be paid or cancelled. */
-function isOpen({ status, fundingExpiresAt }: JobDocument, at: string): boolean {
-  return status === 'draft' && at < fundingExpiresAt;
+/** Whether it can still be paid or cancelled by this link. */
+function isOpen({ job: { status, fundingExpiresAt }, link: { endsAtMs } }: Opened, at: string): boolean {
+  return status === 'draft' && at < fundingExpiresAt && (endsAtMs === null || Date.parse(at) < endsAtMs);
 }
 
-function checkoutPage(job: JobDocument, token: string, at: string): Page {
-  const status = job.status === 'draft' && !isOpen(job, at) ? 'expired' : job.status;
+function checkoutPage(opened: Opened, tokens: Tokens, cancels: boolean, at: string): Page {
+  const { job } = opened;
+  const status = job.status === 'draft' && !isOpen(opened, at) ? 'expired' : job.status;
   const { title, text } = WORDS[status];
   return {
     status: 200,
@@ -100,20 +149,24 @@ function checkoutPage(job: JobDocument, token: string, at: string): Page {
             : null
         }
       </dl>
-      ${status === 'draft' ? actions(job, token) : null}`,
+      ${status === 'draft' ? actions(job, tokens, cancels) : null}`,
   };
 }
 
-function actions({ id, amountCents }: JobDocument, token: string): Html {
+function actions({ id, amountCents }: JobDocument, { t, c }: Tokens, cancels: boolean): Html {
+  const hidden = html`<input type="hidden" name="t" value="${t}" /><input
+      type="hidden"
+      name="c"
+      value="${c}"
+    />`;
+  const cancel = html`<form method="post" action="/checkout/${id}/cancel">
+    ${hidden}<button>Cancel the job</button>
+  </form>`;
   return html`<div class="actions">
     <form method="post" action="/checkout/${id}/pay">
-      <input type="hidden" name="t" value="${token}" /><button class="main">
-        Pay ${money(amountCents)} (test)
-      </button>
+      ${hidden}<button class="main">Pay ${money(amountCents)} (test)</button>
     </form>
-    <form method="post" action="/checkout/${id}/cancel">
-      <input type="hidden" name="t" value="${token}" /><button>Cancel the job</button>
-    </form>
+    ${cancels ? cancel : null}
   </div>`;
 }
 

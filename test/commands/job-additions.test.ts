@@ -22,6 +22,7 @@ const artifact = {
 const commands = {
   AttachArtifact: { type: 'AttachArtifact', artifact },
   IssueRecordSecret: { type: 'IssueRecordSecret' },
+  WithdrawLinks: { type: 'WithdrawLinks' },
   ReportPaymentPending: { type: 'ReportPaymentPending', payment: begun },
   ReportPaymentFailed: { type: 'ReportPaymentFailed', payment: begun, reason: 'The card was declined.' },
   ReceivePayment: { type: 'ReceivePayment', payment: { ...payment, reference: 'late payment' } },
@@ -30,6 +31,7 @@ const commands = {
 
 const attached = { type: 'ArtifactAttached', data: { jobId, ...artifact } } as const;
 const secret = { type: 'RecordSecretIssued', data: { jobId, secretVersion: 1 } } as const;
+const withdrawn = { type: 'JobLinksWithdrawn', data: { jobId, linkGeneration: 1 } } as const;
 const pending = { type: 'PaymentPending', data: { jobId, payment: begun } } as const;
 const received = { jobId, payment: commands.ReceivePayment.payment };
 const paid = { type: 'JobFunded', data: received } as const;
@@ -42,6 +44,7 @@ const table: Record<keyof typeof commands, readonly (JobFact | '-' | 'x')[]> = {
   //                    absent draft     funded    running   completed failed    cancelled expired   refunded
   AttachArtifact:       ['x',  'x',      'x',      attached, 'x',      'x',      'x',      'x',      'x'],
   IssueRecordSecret:    ['x',  secret,   secret,   secret,   secret,   secret,   secret,   secret,   secret],
+  WithdrawLinks:        ['x',  ...Array.from({ length: 8 }, () => withdrawn)],
   ReportPaymentPending: ['x',  pending,  'x',      'x',      'x',      'x',      'x',      'x',      'x'],
   ReportPaymentFailed:  ['x',  '-',      '-',      '-',      '-',      '-',      '-',      '-',      '-'],
   ReceivePayment:       ['x',  paid,     surplus,  surplus,  surplus,  surplus,  surplus,  surplus,  surplus],

@@ -73,7 +73,10 @@ const expire: Step = async ({ services }) => {
   await expireDueDrafts(services, LATE);
 };
 const record: Step = (world) => {
-  const token = recordToken(world.jobId, world.services.signer);
+  const token = recordToken(
+    { jobId: world.jobId, keyId: world.key.keyId, generation: 0, endsAtMs: null },
+    world.services.signer,
+  );
   return accepted(takeRecord({ token, recordId: 'R' }, callOf(world, 'record'), world.services));
 };
 

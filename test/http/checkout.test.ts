@@ -19,14 +19,17 @@ describe('the test checkout', () => {
     readonly jobId: string;
     /** The path and query of the funding URL. */
     readonly path: string;
+    /** What pays. */
     readonly token: string;
+    readonly cancelToken: string;
     readonly key: string;
     readonly status: () => Promise<unknown>;
     readonly spentCents: () => Promise<unknown>;
   }
 
   const draft = async (): Promise<Draft> => {
-    const { key } = await api.newKey({ scopes: ['trials:create', 'jobs:read', 'mandate:read'] });
+    const scopes = ['trials:create', 'jobs:read', 'jobs:cancel', 'mandate:read'] as const;
+    const { key } = await api.newKey({ scopes });
     const { body } = await api.post('/v1/trials', { agent: 'invoice-matcher', brief: 'Match.' }, { key });
     const { id, fundingUrl } = body.data;
     const url = new URL(String(fundingUrl));
@@ -34,15 +37,16 @@ describe('the test checkout', () => {
       jobId: String(id),
       path: url.pathname + url.search,
       token: url.searchParams.get('t') ?? '',
+      cancelToken: url.searchParams.get('c') ?? '',
       key,
       status: async () => (await api.get(`/v1/jobs/${String(id)}`, { key })).body.data['status'],
       spentCents: async () => (await api.get('/v1/mandate', { key })).body.data['spentThisPeriodCents'],
     };
   };
-  const submit = (jobId: string, action: 'pay' | 'cancel', t: string): Promise<TestAnswer> =>
+  const submit = (jobId: string, action: 'pay' | 'cancel', t: string, c: string = ''): Promise<TestAnswer> =>
     api.send('POST', `/checkout/${jobId}/${action}`, {
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-      rawBody: new URLSearchParams({ t }).toString(),
+      rawBody: new URLSearchParams({ t, c }).toString(),
     });
 
   it('says that it is a test, what is paid for, and how much', async () => {
@@ -75,8 +79,8 @@ describe('the test checkout', () => {
   });
 
   it('pays: the job is funded at once, and the page says so', async () => {
-    const { jobId, token, path, status, spentCents } = await draft();
-    const paid = await submit(jobId, 'pay', token);
+    const { jobId, token, cancelToken, path, status, spentCents } = await draft();
+    const paid = await submit(jobId, 'pay', token, cancelToken);
 
     expect([paid.status, paid.headers.get('Location')]).to.deep.equal([303, path]);
     expect(await status()).to.equal('funded');
@@ -94,8 +98,8 @@ describe('the test checkout', () => {
   });
 
   it('cancels: nothing is counted any more, and it cannot be paid', async () => {
-    const { jobId, token, path, status, spentCents } = await draft();
-    expect((await submit(jobId, 'cancel', token)).status).to.equal(303);
+    const { jobId, token, cancelToken, path, status, spentCents } = await draft();
+    expect((await submit(jobId, 'cancel', token, cancelToken)).status).to.equal(303);
 
     expect(await status()).to.equal('cancelled');
     expect(await spentCents()).to.equal(0);
@@ -107,9 +111,9 @@ describe('the test checkout', () => {
   });
 
   it('does not cancel what is paid', async () => {
-    const { jobId, token, status } = await draft();
+    const { jobId, token, cancelToken, status } = await draft();
     await submit(jobId, 'pay', token);
-    await submit(jobId, 'cancel', token);
+    await submit(jobId, 'cancel', token, cancelToken);
     expect(await status()).to.equal('funded');
   });
 

@@ -46,7 +46,7 @@ describe('Jobs over HTTP', () => {
         to: null,
         run: async (id: string) => {
           const { recordWebhookUrl } = await api.job(id);
-          return api.post(new URL(recordWebhookUrl).pathname, { recordId: 'R-1' });
+          return api.post(new URL(recordWebhookUrl ?? '').pathname, { recordId: 'R-1' });
         },
       },
     };

@@ -11,7 +11,7 @@ describe('RECORD_CREATED', () => {
   after(() => api.close());
 
   const addressOf = async (jobId: string): Promise<string> =>
-    new URL((await api.job(jobId)).recordWebhookUrl).pathname;
+    new URL((await api.job(jobId)).recordWebhookUrl ?? '').pathname;
   const tell = async (jobId: string, body: unknown) => api.post(await addressOf(jobId), body);
 
   it('counts a record once, and tells which event keeps it', async () => {

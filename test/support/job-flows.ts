@@ -49,7 +49,11 @@ export async function startJobApi(options: ApiOptions = {}): Promise<JobApi> {
     const { state } = await api.services.commands.load(jobDecider, jobId, now());
     if (state.status === 'absent') throw new Error('no such job');
     const { amountCents } = state.draft;
-    await payTestCheckout(api.services, { id: jobId, amountCents }, { at: now(), requestId: 'test' });
+    await payTestCheckout(
+      api.services,
+      { id: jobId, amountCents },
+      { at: now(), requestId: 'test', actor: 'test' },
+    );
   }
   async function jobIn(status: JobStatus, key = buyer, more: object = {}): Promise<string> {
     // What expires moves the clock of its mandate: each with one of its own.

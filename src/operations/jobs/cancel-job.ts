@@ -34,6 +34,6 @@ export const cancelJob = defineOperation({
     const changed = await changeJob(services, jobId, { type: 'CancelJob' }, commandCall(call));
     if (!changed.ok) return changed;
     await afterEffect(releaseSpendOf(services, jobId, 'job_cancelled', commandCall(call)));
-    return { ok: true, data: showJob(changed.job, services), replayed: changed.replayed };
+    return { ok: true, data: showJob(changed.job, services, call.caller), replayed: changed.replayed };
   },
 });

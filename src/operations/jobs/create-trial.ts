@@ -7,7 +7,7 @@ import { draftedJob } from '../../../projections/jobs.ts';
 import { afterEffect } from '../after-effect.ts';
 import { commandCall, idempotencyMismatch } from '../idempotency.ts';
 import { refuseSpend } from '../mandates/refuse-spend.ts';
-import { type Call, defineOperation, type Outcome } from '../operation.ts';
+import { type Call, defineOperation, type KeyHolder, type Outcome } from '../operation.ts';
 import type { Services } from '../services.ts';
 import { draftJob, draftOf, draftWith, type SpentEvent, spentIn } from './draft-job.ts';
 import { exampleJob, type Job, jobSchema } from './job-schema.ts';
@@ -44,7 +44,7 @@ export const createTrial = defineOperation({
       // What was bought before stays bought, whatever became of the listing since.
       const before = await services.commands.recall(mandateDecider, mandateId, spending);
       if (before?.kind === 'mismatch') return idempotencyMismatch();
-      return before === null ? offer : answerOnceMore(spentIn(before.events), services);
+      return before === null ? offer : answerOnceMore(spentIn(before.events), services, call.caller);
     }
     const command = spendFor(input, offer, call, call.caller.keyId);
     const outcome = await services.commands.run(mandateDecider, mandateId, command, spending, (events) =>
@@ -53,11 +53,11 @@ export const createTrial = defineOperation({
     if (outcome.kind === 'mismatch') return idempotencyMismatch();
     if (outcome.kind === 'rejected') return refuseSpend(services, call, command, outcome);
     const spent = spentIn(outcome.events);
-    if (outcome.kind === 'replayed') return answerOnceMore(spent, services);
+    if (outcome.kind === 'replayed') return answerOnceMore(spent, services, call.caller);
     if (!outcome.hasSequel) {
       await afterEffect(draftJob(services, spent, spent.meta.actor, { beginsStream: true }));
     }
-    return answered(spent, services, false);
+    return answered(spent, services, call.caller, false);
   },
 });
 
@@ -88,12 +88,16 @@ function spendFor(input: TrialInput, offer: Offered, call: Call, keyId: string):
 }
 
 /** The process that spent may have died before it drafted the job. */
-async function answerOnceMore(spent: SpentEvent, services: Services): Promise<Outcome<Job>> {
+async function answerOnceMore(
+  spent: SpentEvent,
+  services: Services,
+  caller: KeyHolder,
+): Promise<Outcome<Job>> {
   await afterEffect(draftJob(services, spent, spent.meta.actor));
-  return answered(spent, services, true);
+  return answered(spent, services, caller, true);
 }
 
-function answered(spent: SpentEvent, services: Services, replayed: boolean): Outcome<Job> {
+function answered(spent: SpentEvent, services: Services, caller: KeyHolder, replayed: boolean): Outcome<Job> {
   const job = draftedJob(draftOf(spent), spent.at);
-  return { ok: true, data: showJob(job, services), created: `/jobs/${job.id}`, replayed };
+  return { ok: true, data: showJob(job, services, caller), created: `/jobs/${job.id}`, replayed };
 }

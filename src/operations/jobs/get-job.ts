@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { exampleJob, exampleJobId, jobIdInput, jobSchema } from './job-schema.ts';
-import { jobRevision, ownJob } from './read-job.ts';
-import { showJob } from './show-job.ts';
+import { ownJob } from './read-job.ts';
+import { showJob, shownRevision } from './show-job.ts';
 import { waitForJob } from './wait-for-job.ts';
 
 export const getJob = defineOperation({
@@ -30,6 +30,6 @@ export const getJob = defineOperation({
     if ('ok' in own) return own;
     const job = wait === undefined ? own : await waitForJob(services, own, wait, call);
     if ('ok' in job) return job;
-    return { ok: true, data: showJob(job, services), revision: jobRevision(job) };
+    return { ok: true, data: showJob(job, services, call.caller), revision: shownRevision(job, call.caller) };
   },
 });

@@ -6,6 +6,8 @@ import { jobStatusSchema } from '../../../events/job-status.ts';
 
 export const exampleJobId = 'job_01kb3j5m8xe3vb0v6yq4s5t7wv';
 
+const exampleKeyId = 'key_01kb3j5m8xe3vb0v6yq4s5t7wx';
+
 export const jobIdInput = idSchema('job').meta({ description: 'The id of the job.', example: exampleJobId });
 
 const status = jobStatusSchema.meta({
@@ -19,6 +21,7 @@ export const jobSchema = z
   .strictObject({
     id: jobIdInput,
     status,
+    keyId: idSchema('apiKey').meta({ description: 'The key that made it.', example: exampleKeyId }),
     agent: z
       .strictObject({
         slug: slug.meta({ description: 'The agent’s slug.', example: 'invoice-matcher' }),
@@ -29,10 +32,15 @@ export const jobSchema = z
       .int()
       .meta({ description: 'The price, in cents, counted against the mandate.', example: 1_900 }),
     currency: z.literal('usd').meta({ description: 'ISO 4217, lower case.', example: 'usd' }),
-    fundingUrl: z.string().nullable().meta({
-      description: 'Where to pay for the draft; null once there is nothing to pay any more.',
-      example: 'http://localhost:8080/checkout/job_01kb3j5m8xe3vb0v6yq4s5t7wv?t=H4sQ',
-    }),
+    fundingUrl: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Where whoever has the address can pay for the draft until it expires, and cancel it if the key may ' +
+          '(`jobs:cancel`). Null once there is nothing to pay any more, and for keys without `trials:create`.',
+        example: 'http://localhost:8080/checkout/job_01kb3j5m8xe3vb0v6yq4s5t7wv?t=H4sQ',
+      }),
     paymentState: z.literal('pending').optional().meta({
       description: 'Only while a payment is under way whose outcome is not known yet: do not pay again.',
       example: 'pending',
@@ -41,11 +49,15 @@ export const jobSchema = z
       description: 'An unpaid draft expires then, and its spend is given back.',
       example: '2026-11-28T09:30:00.000Z',
     }),
-    recordWebhookUrl: z.string().meta({
-      description:
-        'Where the buyer’s system posts RECORD_CREATED for this job. Whoever has the address may post.',
-      example: 'http://localhost:8080/webhooks/record-created/01kb3j5m8xe3vb0v6yq4s5t7wv_H4sQ',
-    }),
+    recordWebhookUrl: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Where the buyer’s system posts RECORD_CREATED for this job, until 90 days after its end. Whoever has the ' +
+          'address may post. Null for keys without `trials:create`.',
+        example: 'http://localhost:8080/webhooks/record-created/01kb3j5m8xe3vb0v6yq4s5t7wv.H4sQ',
+      }),
     recordsCreated: z.int().meta({ description: 'Records asserted so far.', example: 0 }),
     expectedRecords: z.int().nullable().meta({ description: 'How many the buyer expects.', example: 40 }),
     artifactCount: z.int().meta({ description: 'Files that the agency delivered.', example: 0 }),
@@ -82,12 +94,13 @@ export type Job = z.output<typeof jobSchema>;
 export const exampleJob: Job = {
   id: exampleJobId,
   status: 'draft',
+  keyId: exampleKeyId,
   agent: { slug: 'invoice-matcher', name: 'Invoice Matcher' },
   amountCents: 1_900,
   currency: 'usd',
   fundingUrl: `http://localhost:8080/checkout/${exampleJobId}?t=H4sQ`,
   fundingExpiresAt: '2026-11-28T09:30:00.000Z',
-  recordWebhookUrl: 'http://localhost:8080/webhooks/record-created/01kb3j5m8xe3vb0v6yq4s5t7wv_H4sQ',
+  recordWebhookUrl: 'http://localhost:8080/webhooks/record-created/01kb3j5m8xe3vb0v6yq4s5t7wv.H4sQ',
   recordsCreated: 0,
   expectedRecords: 40,
   artifactCount: 0,

@@ -30,6 +30,6 @@ export const listJobs = defineOperation({
       limit,
       cursor,
     };
-    return listShown(services.views, question, (job: JobDocument) => showJob(job, services));
+    return listShown(services.views, question, (job: JobDocument) => showJob(job, services, caller));
   },
 });

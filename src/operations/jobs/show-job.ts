@@ -1,22 +1,30 @@
-/** A job as its owner sees it: the view's document with the addresses that only this service can sign. */
+/**
+ * A job as its owner sees it: the view's document and, for keys that may act, the links that act. Links are made when
+ * the job is shown: they bear the key that asked.
+ */
 import type { JobDocument } from '../../../projections/jobs.ts';
+import type { KeyHolder } from '../operation.ts';
 import { recordToken } from '../records/record-token.ts';
 import type { Services } from '../services.ts';
+import { signLink } from './act-link.ts';
 import type { Job } from './job-schema.ts';
+import { jobRevision } from './read-job.ts';
 
 type Links = Pick<Services, 'baseUrl' | 'signer'>;
 
-export function showJob(document: JobDocument, { baseUrl, signer }: Links): Job {
+export function showJob(document: JobDocument, services: Links, caller: KeyHolder): Job {
   const { id, status, failure } = document;
+  const acts = mayAct(caller);
   return {
     id,
     status,
+    keyId: document.keyId,
     agent: document.agent,
     amountCents: document.amountCents,
     currency: document.currency,
-    fundingUrl: isPayable(document) ? `${baseUrl}/checkout/${id}?t=${signer.sign('checkout', id)}` : null,
+    fundingUrl: acts && isPayable(document) ? fundingUrl(document, services, caller) : null,
     fundingExpiresAt: document.fundingExpiresAt,
-    recordWebhookUrl: `${baseUrl}/webhooks/record-created/${recordToken(id, signer)}`,
+    recordWebhookUrl: acts ? recordWebhookUrl(document, services, caller) : null,
     recordsCreated: document.recordsCreated,
     expectedRecords: document.expectedRecords,
     artifactCount: document.artifacts.length,
@@ -29,7 +37,32 @@ export function showJob(document: JobDocument, { baseUrl, signer }: Links): Job 
   };
 }
 
+/** Changes whenever what {@link showJob} shows to this caller does. */
+export function shownRevision(job: JobDocument, caller: KeyHolder): string {
+  return mayAct(caller) ? jobRevision(job) : `${jobRevision(job)}-read`;
+}
+
+/** A link does no more than its maker may: who may only read gets none. */
+function mayAct({ scopes }: KeyHolder): boolean {
+  return scopes.includes('trials:create');
+}
+
 /** While a payment is under way nobody is asked to pay again. */
 function isPayable({ status, paymentState }: JobDocument): boolean {
   return status === 'draft' && paymentState === null;
+}
+
+/** `t` pays; `c`, from a key that may cancel, cancels. */
+function fundingUrl(job: JobDocument, { baseUrl, signer }: Links, { keyId, scopes }: KeyHolder): string {
+  const { id: jobId, linkGeneration: generation, fundingExpiresAt } = job;
+  const link = { jobId, keyId, generation, endsAtMs: Date.parse(fundingExpiresAt) };
+  const pay = `${baseUrl}/checkout/${jobId}?t=${signLink(signer, 'checkout-pay', link)}`;
+  if (!scopes.includes('jobs:cancel')) return pay;
+  return `${pay}&c=${signLink(signer, 'checkout-cancel', link)}`;
+}
+
+function recordWebhookUrl(job: JobDocument, { baseUrl, signer }: Links, { keyId }: KeyHolder): string {
+  const { id: jobId, linkGeneration: generation } = job;
+  const token = recordToken({ jobId, keyId, generation, endsAtMs: null }, signer);
+  return `${baseUrl}/webhooks/record-created/${token}`;
 }

@@ -7,7 +7,8 @@ import { streamIdOf } from '../../runners/command-runner.ts';
 import type { KeyedCall } from '../operation.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import type { Services } from '../services.ts';
-import { jobAt, jobRevision } from './read-job.ts';
+import { jobAt } from './read-job.ts';
+import { shownRevision } from './show-job.ts';
 
 export async function waitForJob(
   services: Pick<Services, 'events' | 'views' | 'commands' | 'jobWatch'>,
@@ -16,7 +17,7 @@ export async function waitForJob(
   { caller, has, signal }: KeyedCall,
 ): Promise<JobDocument | { readonly ok: false; readonly refusal: Refusal }> {
   // Whoever has an older answer than this one need not wait for the next.
-  if (isOver(job.status) || has?.(jobRevision(job)) === false) return job;
+  if (isOver(job.status) || has?.(shownRevision(job, caller)) === false) return job;
   const untilMs = performance.now() + waitSeconds * 1_000;
   let latest = job;
   while (!signal.aborted && !services.jobWatch.isDismissed()) {

@@ -4,7 +4,7 @@ import type { JobDocument } from '../../../projections/jobs.ts';
 import { exampleJob, jobSchema } from '../jobs/job-schema.ts';
 
 export const providerJobSchema = jobSchema
-  .omit({ fundingUrl: true, paymentState: true, recordWebhookUrl: true, metadata: true })
+  .omit({ keyId: true, fundingUrl: true, paymentState: true, recordWebhookUrl: true, metadata: true })
   .extend({
     brief: z.string().meta({ description: 'What is to be done.', example: 'Match the invoices of October.' }),
     inputs: z
@@ -15,7 +15,7 @@ export const providerJobSchema = jobSchema
   .meta({ id: 'ProviderJob', description: 'A job as the agency that does it sees it.' });
 export type ProviderJob = z.output<typeof providerJobSchema>;
 
-const { fundingUrl: _url, recordWebhookUrl: _hook, metadata: _notes, ...shared } = exampleJob;
+const { keyId: _key, fundingUrl: _url, recordWebhookUrl: _hook, metadata: _notes, ...shared } = exampleJob;
 export const exampleProviderJob: ProviderJob = {
   ...shared,
   brief: 'Match the invoices of October against the bank statement.',

@@ -1,19 +1,19 @@
-/** The credential of a job's record webhook: derived from the job, so that it is stored nowhere. */
+/** The credential of a job's record webhook: derived from the job and the key that asked, so that it is stored nowhere. */
+import { type ActLink, openLink, signLink } from '../jobs/act-link.ts';
 import type { Signer } from '../signer.ts';
 
 const UNSIGNED = 26;
-const SHAPE = /^[0-9a-z]{26}_[\w-]{43}$/;
+const SHAPE = /^[0-9a-z]{26}[._][\w.-]{43,300}$/;
 /** What a malformed token is checked as, so that it costs what every other costs. */
 const NOBODY = `${'0'.repeat(UNSIGNED)}_${'A'.repeat(43)}`;
 
-export function recordToken(jobId: string, signer: Signer): string {
-  return `${jobId.slice('job_'.length)}_${signer.sign('record-webhook', jobId)}`;
+export function recordToken(link: ActLink & { readonly keyId: string }, signer: Signer): string {
+  return `${link.jobId.slice('job_'.length)}.${signLink(signer, 'record-link', link)}`;
 }
 
-/** The job that the token belongs to, or null; every token that is none of ours is refused after the same work. */
-export function jobOfToken(token: string, signer: Signer): string | null {
+/** The link that the token is, or null; every token that is none of ours is refused after the same work. */
+export function linkOfToken(token: string, signer: Signer): ActLink | null {
   const shaped = SHAPE.test(token) ? token : NOBODY;
   const jobId = `job_${shaped.slice(0, UNSIGNED)}`;
-  const isOurs = signer.verify('record-webhook', jobId, shaped.slice(UNSIGNED + 1));
-  return isOurs ? jobId : null;
+  return openLink(signer, 'record-link', jobId, shaped.slice(UNSIGNED + 1));
 }

@@ -10,12 +10,13 @@ import { sha256Hex } from '../../../events/hash-chain.ts';
 import type { RecordFact } from '../../../events/record-events.ts';
 import { jobsProjection } from '../../../projections/jobs.ts';
 import { streamIdOf } from '../../runners/command-runner.ts';
+import { actorOf, isWithdrawn, recordsEndAt } from '../jobs/act-link.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
 import type { Call, Outcome } from '../operation.ts';
 import { type Refusal, refuse, standsAt } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { isSigned, webhookSecret } from '../standard-webhooks.ts';
-import { jobOfToken } from './record-token.ts';
+import { linkOfToken } from './record-token.ts';
 
 export interface RecordInput {
   readonly token: string;
@@ -47,14 +48,19 @@ export async function takeRecord(
   call: Call,
   services: Services,
 ): Promise<Outcome<TakenRecord>> {
-  const jobId = jobOfToken(input.token, services.signer);
-  if (jobId === null) return refuse('not_found', 'There is nothing at this address.');
+  const link = linkOfToken(input.token, services.signer);
+  if (link === null) return nothingHere();
+  const { jobId } = link;
   const rate = await services.recordLimiter.take(jobId, RECORDS_PER_MINUTE, Date.parse(call.at));
   if (!rate.allowed) return tooMany(rate.resetMs);
   const { state: job } = await services.commands.load(jobDecider, jobId, call.at);
-  if (job.status === 'absent') return refuse('not_found', 'There is nothing at this address.');
-  const refusal = signatureFault(job, input, call, services) ?? stateFault(job);
-  return refusal ?? append(job, input, call, services);
+  if (job.status === 'absent' || (await isWithdrawn(services, job, link, call.at))) return nothingHere();
+  const refusal = signatureFault(job, input, call, services) ?? stateFault(job, call.at);
+  return refusal ?? append(job, input, call, services, actorOf('record-link', link));
+}
+
+function nothingHere(): Refused {
+  return refuse('not_found', 'There is nothing at this address.');
 }
 
 type Refused = { readonly ok: false; readonly refusal: Refusal };
@@ -75,7 +81,14 @@ function signatureFault(
   return refuse('signature_invalid', 'the signature is wrong, or more than five minutes old');
 }
 
-function stateFault({ status }: ExistingJob): Refused | null {
+function stateFault(job: ExistingJob, at: string): Refused | null {
+  const { status } = job;
+  const recordsUntil = recordsEndAt(job);
+  if (recordsUntil !== null && at > recordsUntil) {
+    return refuse('job_state', `the job is ${status}, and its records were taken in until ${recordsUntil}`, {
+      details: [...standsAt('status', status), ...standsAt('recordsUntil', recordsUntil)],
+    });
+  }
   if (status !== 'draft' && status !== 'cancelled' && status !== 'expired') return null;
   return refuse('job_state', `the job is ${status}, which does not allow this`, {
     details: standsAt('status', status),
@@ -87,6 +100,7 @@ async function append(
   input: RecordInput,
   call: Call,
   services: Services,
+  actor: string,
 ): Promise<Outcome<TakenRecord>> {
   const { at, requestId } = call;
   const { recordId, recordType = null, occurredAt, url = null, attributes = null } = input;
@@ -97,7 +111,7 @@ async function append(
     recordDecider,
     id,
     { type: 'AssertRecord', record },
-    { at, requestId, actor: 'record-webhook', ...identityOf(call, id, record) },
+    { at, requestId, actor, ...identityOf(call, id, record) },
   );
   if (outcome.kind === 'mismatch') return idempotencyMismatch();
   if (outcome.kind === 'accepted' && outcome.position !== null) {

@@ -1,0 +1,82 @@
+/**
+ * Links that act on a job: whoever holds one may do the one thing that it is for, until its end, unless it was
+ * withdrawn. Its token bears the key that made it, its generation and its end; the signature covers all of them.
+ */
+import type { ExistingJob } from '../../../commands/job/job-state.ts';
+import { keyDecider } from '../../../commands/key/key.ts';
+import type { Services } from '../services.ts';
+import type { Signer } from '../signer.ts';
+
+export type LinkPurpose = 'checkout-pay' | 'checkout-cancel' | 'record-link';
+
+/** How a link of an earlier release was signed: over the job alone, and for paying and cancelling alike. */
+const FORMER_PURPOSE = {
+  'checkout-pay': 'checkout',
+  'checkout-cancel': 'checkout',
+  'record-link': 'record-webhook',
+} as const satisfies Record<LinkPurpose, string>;
+
+export interface ActLink {
+  readonly jobId: string;
+  /** The key that made it; null for a link of an earlier release, which does not say. */
+  readonly keyId: string | null;
+  readonly generation: number;
+  /** Unix time in milliseconds; null where its end follows from the job. */
+  readonly endsAtMs: number | null;
+}
+
+const KEY_PREFIX = 'key_';
+const ENDLESS = '-';
+const SHAPE =
+  /^(?<key>[0-9a-z]{26})\.(?<generation>\d{1,9})\.(?<end>\d{1,15}|-)\.(?<signature>[\w.-]{43,200})$/;
+
+type MadeLink = ActLink & { readonly keyId: string };
+
+export function signLink(signer: Signer, purpose: LinkPurpose, link: MadeLink): string {
+  const { keyId, generation, endsAtMs } = link;
+  const signature = signer.sign(purpose, subjectOf(link));
+  return `${keyId.slice(KEY_PREFIX.length)}.${generation}.${endsAtMs ?? ENDLESS}.${signature}`;
+}
+
+/** The link that the token is, if we made it for this purpose and job; whether it still works, the job tells. */
+export function openLink(signer: Signer, purpose: LinkPurpose, jobId: string, token: string): ActLink | null {
+  const { key, generation = '', end, signature = '' } = SHAPE.exec(token)?.groups ?? {};
+  if (key === undefined) {
+    const isFormer = signer.verify(FORMER_PURPOSE[purpose], jobId, token);
+    return isFormer ? { jobId, keyId: null, generation: 0, endsAtMs: null } : null;
+  }
+  const endsAtMs = end === ENDLESS ? null : Number(end);
+  const link = { jobId, keyId: KEY_PREFIX + key, generation: Number(generation), endsAtMs };
+  return signer.verify(purpose, subjectOf(link), signature) ? link : null;
+}
+
+function subjectOf({ jobId, keyId, generation, endsAtMs }: MadeLink): string {
+  return `${jobId}\n${keyId}\n${generation}\n${endsAtMs ?? ENDLESS}`;
+}
+
+/** Whether the link was withdrawn: by itself, or with the key that made it. */
+export async function isWithdrawn(
+  { commands }: Pick<Services, 'commands'>,
+  { linkGeneration }: Pick<ExistingJob, 'linkGeneration'>,
+  { keyId, generation }: ActLink,
+  at: string,
+): Promise<boolean> {
+  if (generation !== linkGeneration) return true;
+  if (keyId === null) return false;
+  const { state: apiKey } = await commands.load(keyDecider, keyId, at);
+  return apiKey.status !== 'active';
+}
+
+/** Records come after the work, and not for ever. */
+const RECORD_DAYS = 90;
+
+/** Until when records of a job are taken in; null while the job goes on. */
+export function recordsEndAt({ endedAt }: ExistingJob): string | null {
+  if (endedAt === null) return null;
+  return new Date(Date.parse(endedAt) + RECORD_DAYS * 24 * 60 * 60 * 1_000).toISOString();
+}
+
+/** Who did it: whoever holds the link, which this key made. */
+export function actorOf(link: 'checkout-link' | 'record-link', { keyId }: ActLink): string {
+  return keyId === null ? link : `${link}:${keyId}`;
+}
