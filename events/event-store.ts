@@ -76,12 +76,18 @@ export interface EventStore {
    */
   appendWithSequels?(first: Append, sequels: readonly Append[]): Promise<SequelsResult>;
 
-  /** The events of one stream in order; nothing for a stream that does not exist. Read in bounded pages. */
+  /**
+   * The events of one stream in order; nothing for a stream that does not exist. Read in bounded pages. What ends has
+   * given everything: a read that was cut off throws.
+   * @throws {StoreUnavailable} the log is away, or was closed or cut off in the midst of it
+   * @throws {LogContradiction} events of the stream are missing
+   */
   read(streamId: string, options?: ReadOptions): AsyncIterable<RecordedEvent>;
 
   /**
    * Catch-up, then live: pages in commit order, pulled, so that a slow reader slows itself and nobody else.
-   * An empty page is given at once when there is nothing to catch up with, so that a reader knows that it is.
+   * An empty page is given at once when there is nothing to catch up with, so that a reader knows that it is. Ends only
+   * by its signal, or when the log is closed; a subscription that was cut off goes on after what it has given, or throws.
    */
   subscribe(options: SubscribeOptions): AsyncIterable<EventPage>;
 
@@ -101,6 +107,14 @@ export interface EventStore {
 /** The log cannot be reached or written (disk full, read-only, away). Nothing was written. */
 export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable';
+}
+
+/**
+ * The log gave less than it is known to hold: it was read at a bad moment, or has lost something. To be tried again, and
+ * never an answer: what must be there is not absent.
+ */
+export class LogContradiction extends StoreUnavailable {
+  override readonly name = 'LogContradiction';
 }
 
 /** The log took the request and gave no answer: only the identical request again can tell. */

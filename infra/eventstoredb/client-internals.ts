@@ -1,13 +1,17 @@
 /**
- * What the client does not offer in public: an end to its connection, a clean-up that fails in peace, its batched append
- * as a bare stream, and the server's version. TypeScript lets a function whose `this` is a client use what its class
+ * What the client does not offer in public: an end to its connection, a clean-up that fails in peace, reads and batched
+ * appends as bare calls, and the server's version. TypeScript lets a function whose `this` is a client use what its class
  * protects.
  */
 import { type BaseOptions, EventStoreDBClient } from '@eventstore/db-client';
 import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import type streamsPb from '@eventstore/db-client/generated/streams_pb.js';
+import type { ClientReadableStream } from '@grpc/grpc-js';
 import { tellNoAddressAsName } from './server-names.ts';
 
 export type BatchAppendStream = ReturnType<streamsGrpc.StreamsClient['batchAppend']>;
+
+export type ReadCall = ClientReadableStream<streamsPb.ReadResp>;
 
 export interface EndableClient {
   readonly client: EventStoreDBClient;
@@ -52,6 +56,24 @@ export function openBatchAppend(
       grpc.batchAppend(...this.callArguments(options, { deadline: Infinity })),
     )();
   }.call(client);
+}
+
+/** A read that tells how it ended: of the client's own a cancelled one ends as a whole one does. */
+export function openRead(
+  client: EventStoreDBClient,
+  request: streamsPb.ReadReq,
+  options: BaseOptions,
+): Promise<ReadCall> {
+  return function (this: EventStoreDBClient) {
+    return this.GRPCStreamCreator(streamsGrpc.StreamsClient, 'read', (grpc) =>
+      grpc.read(request, ...this.callArguments(options, { deadline: Infinity })),
+    )();
+  }.call(client);
+}
+
+/** Later in the turn: a call that is cancelled right after it was made would not tell its server (grpc-node 1652). */
+export function cancelSoon(call: ReadCall): void {
+  setImmediate(() => call.cancel());
 }
 
 /** `unknown` of servers that cannot say. */

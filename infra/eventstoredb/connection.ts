@@ -8,15 +8,12 @@ import type { Address } from './address.ts';
 import type { AppendAnswer, AppendRequest } from './append-pipe.ts';
 import { ClientLine } from './client-line.ts';
 import { within } from './deadline.ts';
-import { type CallFailure, failureOf } from './failures.ts';
-import { rest, someReachable } from './reachable.ts';
+import { CallFailure, failureOf } from './failures.ts';
+import { jittered, LOOK_EVERY_MS, rest, someReachable } from './reachable.ts';
 
 /** Appends under way; more are refused, rather than kept in memory for a server that does not follow. */
 const MAX_APPENDS = 10_000;
 const MAX_APPEND_BYTES_UNDER_WAY = 64_000_000;
-/** Between lines where a host accepts connections, yet none comes about. */
-const FIRST_PAUSE_MS = 100;
-const MAX_PAUSE_MS = 10_000;
 
 export class Connection {
   readonly deadlineMs: number;
@@ -26,11 +23,11 @@ export class Connection {
   readonly #closing = new AbortController();
   readonly #appends = new Set<Promise<AppendAnswer>>();
   readonly #retired = new Set<ClientLine>();
+  readonly #waitingForLine: (() => void)[] = [];
   #appendBytes = 0;
   #line: ClientLine;
   /** Why there is no line now. */
   #outage: CallFailure | undefined;
-  #outagesInRow = 0;
 
   /** @param deadlineMs for each call */
   constructor(address: Address, deadlineMs: number) {
@@ -86,6 +83,14 @@ export class Connection {
     if (failure.reason === 'unreachable') void this.#waitOut(line, failure);
   }
 
+  /** Waits for the end of an outage, and no longer than `ms`; while there is none, for nothing. */
+  async whenUsable(ms: number): Promise<void> {
+    if (this.#outage === undefined || this.isClosed) return;
+    const over = new AbortController();
+    this.#waitingForLine.push(() => over.abort());
+    await rest(ms, AbortSignal.any([over.signal, this.#closing.signal]));
+  }
+
   /** Waits for the appends under way, each within its deadline, and leaves nothing open. */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -96,9 +101,7 @@ export class Connection {
   async #on<T>(work: (line: ClientLine) => Promise<T>): Promise<T> {
     const line = this.line();
     try {
-      const result = await work(line);
-      this.#outagesInRow = 0;
-      return result;
+      return await work(line);
     } catch (error) {
       const failure = failureOf(error);
       this.suspect(line, failure);
@@ -106,9 +109,16 @@ export class Connection {
     }
   }
 
-  /** What else is under way on a silent line may still be answered, until its own deadline. */
   #replace(line: ClientLine): void {
     this.#line = new ClientLine(this.#address, this.options);
+    this.#retire(line);
+  }
+
+  /**
+   * Nothing new goes this way. What is under way on it may still be answered, until its own deadline; what is left then
+   * fails, and is cancelled.
+   */
+  #retire(line: ClientLine): void {
     this.#retired.add(line);
     const graceMs = 2 * this.deadlineMs;
     line.retire(graceMs);
@@ -117,14 +127,14 @@ export class Connection {
 
   /** Tries no client meanwhile: it would keep others waiting for it, and each try would leave a connection behind. */
   async #waitOut(line: ClientLine, failure: CallFailure): Promise<void> {
-    this.#outage = failure;
-    line.end();
+    this.#outage = new CallFailure('away', failure.message, { cause: failure.cause });
+    this.#retire(line);
     const { signal } = this.#closing;
-    await rest(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#outagesInRow), signal);
+    await rest(jittered(LOOK_EVERY_MS), signal);
     await someReachable(this.#address.hosts, signal);
     if (this.isClosed) return;
-    this.#outagesInRow += 1;
     this.#line = new ClientLine(this.#address, this.options);
     this.#outage = undefined;
+    for (const wake of this.#waitingForLine.splice(0)) wake();
   }
 }

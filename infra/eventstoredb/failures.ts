@@ -7,6 +7,8 @@ export type FailureReason =
   | 'silent'
   /** No connection, so nothing was sent. */
   | 'unreachable'
+  /** It is known that there is no connection to be had: refused without a try. */
+  | 'away'
   /** The user may not do this, or the password is wrong. */
   | 'denied'
   /** Another node leads; the client goes there by itself. */
@@ -18,6 +20,8 @@ export type FailureReason =
   | 'deleted'
   /** The call ended in the midst of things. */
   | 'broken';
+
+const PERMANENT: readonly FailureReason[] = ['denied', 'too-large', 'deleted'];
 
 export class CallFailure extends Error {
   override readonly name = 'CallFailure';
@@ -33,9 +37,14 @@ export class CallFailure extends Error {
     return this.reason !== 'silent' && this.reason !== 'broken';
   }
 
+  /** Whether the same again comes to the same, whenever it is asked for. */
+  get isPermanent(): boolean {
+    return PERMANENT.includes(this.reason);
+  }
+
   /** Whether a better answer may be had at once, from a new connection or another node. */
   get isWorthAnotherTry(): boolean {
-    return this.reason !== 'denied' && this.reason !== 'too-large' && this.reason !== 'deleted';
+    return !this.isPermanent && this.reason !== 'away';
   }
 }
 
@@ -51,6 +60,8 @@ export function failureOf(error: unknown): CallFailure {
   if (error.message.startsWith('Failed to discover')) {
     return new CallFailure('unreachable', NO_NODE, { cause: error });
   }
+  if (error.message === SHUT_DOWN)
+    return new CallFailure('not-ready', 'the connection was given up', { cause: error });
   throw error;
 }
 
@@ -117,6 +128,8 @@ function inShort(message: string): string {
 /** OpenSSL tells which line of its sources an error is from. */
 const OPENSSL = /[0-9A-F]+:error:[0-9A-F]+:SSL routines:[^:]*:(?<what>[^:]*):.*/s;
 
+/** What gRPC throws at a call that comes to a connection as it is given up. */
+const SHUT_DOWN = 'Channel has been shut down';
 /** How gRPC for Node says that it had no connection to send the request over. */
 const NEVER_SENT = /No connection established|Name resolution failed/;
 /** How the server says that it put the request aside, and gRPC that it did so while the client changed connections. */

@@ -40,7 +40,7 @@ export async function* subscribeToLog(
       failures += 1;
       const lastedMs = performance.now() - failingSinceMs;
       const isLasting = lastedMs >= PATIENCE_DEADLINES * log.connection.deadlineMs;
-      if (isLasting || !failure.isWorthAnotherTry) throw unavailable(failure);
+      if (isLasting || failure.isPermanent) throw unavailable(failure);
       await rest(Math.min(MAX_PAUSE_MS, Math.random() * FIRST_PAUSE_MS * 2 ** failures), signal);
     }
   }

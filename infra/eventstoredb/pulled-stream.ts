@@ -7,12 +7,12 @@ import { type CallFailure, failureOfStream } from './failures.ts';
 
 export class PulledStream<Item> {
   readonly #stream: Readable;
-  readonly #cancel: () => Promise<void>;
+  readonly #cancel: () => void;
   #isAtEnd = false;
   #failure: CallFailure | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(stream: Readable, cancel: () => Promise<void>) {
+  constructor(stream: Readable, cancel: () => void) {
     this.#stream = stream;
     this.#cancel = cancel;
     stream.on('readable', () => this.wake());
@@ -24,9 +24,9 @@ export class PulledStream<Item> {
     stream.on('error', (error) => this.fail(failureOfStream(error)));
   }
 
-  /** Whether the server has ended it in peace, and everything is taken. */
+  /** Whether its source has ended it in peace, and everything is taken: what was cut off has failed. */
   get isAtEnd(): boolean {
-    return this.#isAtEnd;
+    return this.#isAtEnd && this.#failure === undefined;
   }
 
   /** What ended it; there may be something to take still. */
@@ -71,7 +71,7 @@ export class PulledStream<Item> {
   }
 
   close(): void {
-    if (!this.#isAtEnd) this.#cancel().catch(() => {});
+    if (!this.#isAtEnd) this.#cancel();
     this.#stream.destroy();
   }
 }

@@ -8,15 +8,21 @@ export interface Host {
   readonly port: number;
 }
 
-const LOOK_EVERY_MS = 250;
+/** With jitter from half of it, as all processes of an installation look at once. */
+export const LOOK_EVERY_MS = 500;
 const LOOK_DEADLINE_MS = 1_000;
 
 /** Resolves once one of the hosts accepts a connection, or when the signal is aborted. */
 export async function someReachable(hosts: readonly Host[], signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     for (const host of hosts) if (await isReachable(host)) return;
-    await rest(LOOK_EVERY_MS, signal);
+    await rest(jittered(LOOK_EVERY_MS), signal);
   }
+}
+
+/** Between half of it and all of it. */
+export function jittered(ms: number): number {
+  return (ms / 2) * (1 + Math.random());
 }
 
 /** Unlike one who waits for an answer it keeps no process alive. It ends early only when nobody waits any more. */

@@ -1,20 +1,13 @@
-/** Reads that are answered whole: a page of a stream, or of the log as far as it concerns positions. */
-import {
-  type AllStreamResolvedEvent,
-  BACKWARDS,
-  type Direction,
-  END,
-  type ReadPosition,
-  type ReadRevision,
-  type RecordedEvent as ServerEvent,
-  type ResolvedEvent,
-  StreamNotFoundError,
-  type StreamingRead,
-} from '@eventstore/db-client';
+/** Reads that are answered whole or fail: a page of a stream, or of the log as far as it concerns positions. */
+import { BACKWARDS, END, type ReadRevision, type RecordedEvent as ServerEvent } from '@eventstore/db-client';
+import type streamsPb from '@eventstore/db-client/generated/streams_pb.js';
+import { status } from '@grpc/grpc-js';
 import { setTimeout as pause } from 'node:timers/promises';
+import { cancelSoon, openRead, type ReadCall } from './client-internals.ts';
 import type { Connection } from './connection.ts';
 import { CallFailure, failureOf, unavailable } from './failures.ts';
 import type { LogPosition } from './position.ts';
+import { eventIn, type LogPage, logRequest, type StreamPage, streamRequest } from './read-requests.ts';
 
 /** Before the second try of a read, so that the client has left a broken connection. */
 export const MAX_PAUSE_MS = 50;
@@ -25,13 +18,6 @@ export interface Placed {
   readonly position: LogPosition;
 }
 
-export interface StreamPage {
-  readonly direction: Direction;
-  /** The first revision to give, inclusive. */
-  readonly from: ReadRevision;
-  readonly maxCount: number;
-}
-
 /**
  * Nothing of a stream that does not exist.
  * @param keep what is made of each event as it comes
@@ -40,14 +26,10 @@ export interface StreamPage {
 export function readStreamPage<Kept>(
   connection: Connection,
   stream: string,
-  { direction, from, maxCount }: StreamPage,
+  page: StreamPage,
   keep: (event: ServerEvent) => Kept,
 ): Promise<readonly Kept[]> {
-  return tryTwice(
-    connection,
-    (client) => client.readStream(stream, { ...connection.options, direction, fromRevision: from, maxCount }),
-    ({ event }: ResolvedEvent) => event && keep(event),
-  );
+  return tryTwice(connection, () => streamRequest(stream, page), keep);
 }
 
 /** The event of a stream at `from`, or its last one; undefined when there is none. @throws {StoreUnavailable} */
@@ -61,77 +43,68 @@ export async function readLastOf(
   return last;
 }
 
-export interface LogPage {
-  readonly direction: Direction;
-  /** Inclusive forwards, exclusive backwards. */
-  readonly from: ReadPosition;
-  readonly maxCount: number;
-}
-
 /** Of everybody's events: the client cannot ask for ours alone. @throws {StoreUnavailable} */
-export async function readLogPage(
-  connection: Connection,
-  { direction, from, maxCount }: LogPage,
-): Promise<readonly Placed[]> {
+export function readLogPage(connection: Connection, page: LogPage): Promise<readonly Placed[]> {
   return tryTwice(
     connection,
-    (client) => client.readAll({ ...connection.options, direction, fromPosition: from, maxCount }),
-    ({ event }: AllStreamResolvedEvent) => event && { stream: event.streamId, position: event.position },
+    () => logRequest(page),
+    ({ streamId, position }) => position && { stream: streamId, position },
   );
 }
 
-type Client = Parameters<Parameters<Connection['call']>[0]>[0];
-
 /** A read changes nothing, so a second try, on a new connection if need be, can do no harm. */
-async function tryTwice<Event, Kept>(
+async function tryTwice<Kept>(
   connection: Connection,
-  read: (client: Client) => StreamingRead<Event>,
-  keep: (event: Event) => Kept | undefined,
+  request: () => streamsPb.ReadReq,
+  keep: (event: ServerEvent) => Kept | undefined,
 ): Promise<readonly Kept[]> {
   for (let isFirst = true; ; isFirst = false) {
     try {
-      return await connection.call((client, signal) => collect(read(client), keep, signal));
+      return await connection.call(async (client, signal) =>
+        collect(await openRead(client, request(), connection.options), keep, signal),
+      );
     } catch (error) {
       const failure = failureOf(error);
       if (!isFirst || !failure.isWorthAnotherTry) throw unavailable(failure);
       await pause(Math.random() * MAX_PAUSE_MS);
+      await connection.whenUsable(connection.deadlineMs);
     }
   }
 }
 
-/** Of everything that a bounded read gives what is to be kept. It is cancelled when nobody waits for it any more. */
-function collect<Event, Kept>(
-  stream: StreamingRead<Event>,
-  keep: (event: Event) => Kept | undefined,
+/**
+ * Of everything that a bounded read gives what is to be kept, once the call has ended with the status OK: what ends in
+ * another way was cut off. It is cancelled when nobody waits for it any more.
+ */
+function collect<Kept>(
+  call: ReadCall,
+  keep: (event: ServerEvent) => Kept | undefined,
   signal: AbortSignal,
 ): Promise<readonly Kept[]> {
   return new Promise((resolve, reject) => {
     const all: Kept[] = [];
-    let isOver = false;
+    let isWhole = false;
     const leave = (why: unknown): void => {
-      if (isOver) return;
-      isOver = true;
-      stream.cancel().catch(() => {});
       reject(why);
+      if (!call.readableEnded) cancelSoon(call);
     };
-    stream.on('data', (event: Event) => {
+    call.on('data', (answer: streamsPb.ReadResp) => {
       try {
-        const kept = keep(event);
+        const event = eventIn(answer);
+        const kept = event && keep(event);
         if (kept !== undefined) all.push(kept);
       } catch (error) {
         leave(error);
       }
     });
-    stream.on('end', () => {
-      isOver = true;
-      resolve(all);
-    });
+    call.on('status', ({ code }) => (isWhole = code === status.OK));
+    call.on('end', () =>
+      isWhole ? resolve(all) : reject(new CallFailure('broken', 'a read ended before it was whole')),
+    );
     // It stays: an error without a listener ends the process, and one may come after the call was left.
-    stream.on('error', (error) => {
-      isOver = true;
-      if (error instanceof StreamNotFoundError) resolve([]);
-      else reject(error);
-    });
-    signal.addEventListener('abort', () => leave(new CallFailure('silent', 'nobody waited for the rest')));
+    call.on('error', reject);
+    const abandon = (): void => leave(new CallFailure('silent', 'nobody waited for the rest'));
+    if (signal.aborted) abandon();
+    signal.addEventListener('abort', abandon);
   });
 }

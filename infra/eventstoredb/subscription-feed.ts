@@ -51,7 +51,10 @@ export function openFeed(
     { ...options, fromPosition, filter },
     { highWaterMark: MAX_BUFFERED_EVENTS },
   );
-  const items = new PulledStream<FeedItem>(subscription, () => subscription.unsubscribe());
+  const items = new PulledStream<FeedItem>(
+    subscription,
+    () => void subscription.unsubscribe().catch(() => {}),
+  );
   let isConfirmed = false;
   subscription.on('confirmation', () => {
     isConfirmed = true;
