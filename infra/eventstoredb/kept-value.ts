@@ -1,6 +1,6 @@
 /** A value that replaces the one before it: the last event of a stream of its own, of which the server keeps a few. */
 import { randomUUID } from 'node:crypto';
-import { NO_STREAM, StoreUnavailable } from '../../events/event-store.ts';
+import { LogContradiction, NO_STREAM, StoreUnavailable } from '../../events/event-store.ts';
 import { append } from './append.ts';
 import type { Connection } from './connection.ts';
 import { readLastOf } from './read-pages.ts';
@@ -11,7 +11,7 @@ const KEPT_EVENTS = 10;
 const TRIES = 5;
 
 export interface KeptValue {
-  /** Null when there is none yet. @throws {StoreUnavailable} */
+  /** Null when there is none yet. @throws {StoreUnavailable} @throws {LogContradiction} there was one before */
   readonly get: () => Promise<object | null>;
   /** Resolves once it is durable. @throws {StoreUnavailable | OutcomeUnknown} */
   readonly set: (value: object) => Promise<void>;
@@ -26,6 +26,8 @@ export function keptValue(connection: Connection, stream: string, type: string):
 
   const read = async (): Promise<object | null> => {
     const last = await readLastOf(connection, stream);
+    if (last === undefined && revision !== undefined && revision !== NO_STREAM)
+      throw new LogContradiction(`the stream ${stream} in EventStoreDB has lost its event ${revision}`);
     revision = last === undefined ? NO_STREAM : Number(last.revision);
     if (last === undefined) return null;
     if (typeof last.data !== 'object' || last.data === null)

@@ -7,6 +7,13 @@ import { type AuditStep, type Finding, replayEvent, startOfReplay } from './repl
 /** A report stays readable and bounded however broken a stream is. */
 const MAX_FINDINGS = 100;
 
+/** A mandate that is asked about was granted once: its stream was deleted, or the log has lost it. */
+const NOTHING_THERE: Finding = {
+  revision: 0,
+  eventId: null,
+  problem: 'its stream has no events: it was deleted, or the log has lost it',
+};
+
 export interface MandateAudit {
   readonly mandateId: string;
   readonly events: number;
@@ -44,6 +51,7 @@ export async function auditMandate(
     if (!isLater) onStep(step);
   }
   const { events: count, headHash } = replay;
+  if (count === 0) findings.push(NOTHING_THERE);
   const { state, periods } = then ?? replay;
   return {
     mandateId,

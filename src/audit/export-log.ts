@@ -4,7 +4,7 @@
  */
 import { accountEvents } from '../../events/account-events.ts';
 import type { RecordedEvent } from '../../events/event.ts';
-import type { EventStore } from '../../events/event-store.ts';
+import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 import { keyEvents } from '../../events/key-events.ts';
 import { denialEvents, mandateEvents } from '../../events/mandate-events.ts';
 import { EXPORT_VERSION, type ExportBody, exportLine, FIRST_PREV } from './export-line.ts';
@@ -20,7 +20,7 @@ export class NotExportable extends Error {
   }
 }
 
-/** The lines in order, each with its line feed; everything that was committed when it began is in it. @throws {NotExportable} */
+/** The lines in order, each with its line feed; everything that was committed when it began is in it. @throws {NotExportable | StoreUnavailable} */
 export async function* exportLog(events: EventStore, exportedAt: string): AsyncIterable<string> {
   let n = 0;
   let prev = FIRST_PREV;
@@ -42,16 +42,19 @@ export async function* exportLog(events: EventStore, exportedAt: string): AsyncI
 
   yield next({ kind: 'begin', format: 'bourse-audit', version: EXPORT_VERSION, exportedAt });
   const done = new AbortController();
+  let isWhole = false;
   try {
     for await (const page of events.subscribe({ after: null, types: TYPES, signal: done.signal })) {
       for (const event of page.events) {
         yield eventLine(event);
         count += 1;
       }
-      if (page.caughtUp) break;
+      isWhole = page.caughtUp;
+      if (isWhole) break;
     }
   } finally {
     done.abort();
   }
+  if (!isWhole) throw new StoreUnavailable('the log was closed while it was exported');
   yield next({ kind: 'end', events: count });
 }

@@ -14,7 +14,8 @@ import { addTo, type PeriodTotal } from './period-totals.ts';
 /** Something that the stream claims and that is not so. */
 export interface Finding {
   readonly revision: number;
-  readonly eventId: string;
+  /** Null where there is no event. */
+  readonly eventId: string | null;
   readonly problem: string;
 }
 

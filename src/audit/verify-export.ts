@@ -108,6 +108,7 @@ function createCheck(): Check {
     },
     report() {
       if (!ended) find(lineNumber + 1, 'missing', 'the file ends before its end');
+      if (ended && events === 0) find(lineNumber, 'missing', 'it has no event: nothing was exported');
       for (const { line, from, to, found } of gaps) {
         const what = from === to ? `line ${from + 1} is` : `lines ${from + 1} to ${to + 1} are`;
         if (found) find(line, 'reordered', `${what} further down`);

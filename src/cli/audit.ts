@@ -67,7 +67,7 @@ function printReport(report: MandateAudit, asOf: string): void {
     console.log(`${period}: ${spends} spends (${dollars(spentCents)})${released}: ${dollars(netCents)}`);
   }
   for (const { revision, eventId, problem } of findings)
-    console.log(`WRONG at ${revision} (${eventId}): ${problem}`);
+    console.log(`WRONG at ${revision}${eventId === null ? '' : ` (${eventId})`}: ${problem}`);
   console.log(findings.length === 0 ? 'Chain, sums and caps hold.' : `${findings.length} findings.`);
 }
 

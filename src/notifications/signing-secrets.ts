@@ -1,6 +1,7 @@
 /** The secrets that a message is signed with now: the present one, and for a day after a change the one before. */
 import { notifySecretDecider } from '../../commands/webhook/notify-secret.ts';
 import { webhookDecider } from '../../commands/webhook/webhook.ts';
+import { LogContradiction } from '../../events/event-store.ts';
 import {
   type NotifySecretDocument,
   notifySecretsProjection,
@@ -42,7 +43,14 @@ async function enabledEndpoint(
   if (shown?.status === 'enabled') return shown;
   const streamId = streamIdOf(webhookDecider, endpointId);
   const written = await projectStream(events, webhookEndpointsProjection, streamId, endpointId);
+  if (written === undefined && !(await hasBegun(events, streamId)))
+    throw new LogContradiction(`${endpointId} is to be told and is not there`);
   return written?.status === 'enabled' ? written : null;
+}
+
+async function hasBegun(events: Reading['events'], streamId: string): Promise<boolean> {
+  for await (const _first of events.read(streamId)) return true;
+  return false;
 }
 
 async function notifySecretOf({ views, events }: Reading, accountId: string): Promise<NotifySecretDocument> {

@@ -1,4 +1,5 @@
 /** An agency that takes another name takes it in its listings too. */
+import { LogContradiction } from '../../events/event-store.ts';
 import { agencies } from '../../projections/agencies.ts';
 import { agentDecider } from '../../commands/agent/agent.ts';
 import { currentMethodology, writingDesk } from '../operations/directory/writing/desk.ts';
@@ -22,8 +23,8 @@ export function whenAgencyRevisedReviseListings(
         throw new Error('the agencies have not caught up with the new profile yet');
       }
       const agency = await readView(services.views, agencies, slug);
-      for (const agent of agency?.agents ?? [])
-        await takeName(services, agent, { slug, name: profile.name }, event);
+      if (agency === undefined) throw new LogContradiction(`${slug} was revised and is not shown`);
+      for (const agent of agency.agents) await takeName(services, agent, { slug, name: profile.name }, event);
     },
   };
 }
@@ -42,6 +43,12 @@ async function takeName(
     causationId: cause.id,
   });
   const methodology = await currentMethodology(desk);
-  if (methodology === null) return;
-  await desk.run(agentDecider, agent, { type: 'ReviseAgent', changes: { agency }, methodology });
+  if (methodology === null) throw new LogContradiction(`${agent} is listed and no methodology is there`);
+  const answer = await desk.run(agentDecider, agent, {
+    type: 'ReviseAgent',
+    changes: { agency },
+    methodology,
+  });
+  if (answer.kind === 'rejected' && answer.rejection.kind === 'absent')
+    throw new LogContradiction(`${agent} is listed and is not there`);
 }

@@ -1,5 +1,6 @@
 /** What happens to a job is told at the addresses of its account and at the job's own, through the queue. */
 import type { DomainEvent, EventType } from '../../events/catalog.ts';
+import { LogContradiction } from '../../events/event-store.ts';
 import type { NotificationType } from '../../events/webhook-events.ts';
 import { type AccountEndpoint, accountEndpointsProjection } from '../../projections/account-endpoints.ts';
 import { type JobDocument, jobsProjection } from '../../projections/jobs.ts';
@@ -41,7 +42,7 @@ async function messagesOf(services: Notifying, event: DomainEvent): Promise<read
   // Most jobs have nobody to tell: nothing is put together for them.
   if (owner?.notifyUrl === null && endpoints?.length === 0) return [];
   const job = await jobAt(services, jobId, event.revision);
-  if (job === undefined) throw new Error(`${jobId} has an event and is not there`);
+  if (job === undefined) throw new LogContradiction(`${jobId} has an event and is not there`);
   const { accountId, notifyUrl } = job;
   const shared = { accountId, type, jobId, body: jobMessage(type, event, job) };
   const messages = (endpoints ?? (await endpointsOf(services, accountId, type))).map(

@@ -2,6 +2,7 @@
 import { jobDecider } from '../../commands/job/job.ts';
 import type { JobPayment } from '../../commands/job/job-state.ts';
 import type { DomainEvent } from '../../events/catalog.ts';
+import { LogContradiction } from '../../events/event-store.ts';
 import type { Services } from '../operations/services.ts';
 import type { Reaction } from '../runners/reactor.ts';
 
@@ -15,7 +16,9 @@ export function whenPaymentNotNeededReturnIt({
     if (event.type === 'SurplusPaymentReceived') return event.data.payment;
     if (event.type !== 'JobRefunded') return null;
     const { state: job } = await commands.load(jobDecider, event.data.jobId, event.at);
-    return job.status === 'absent' ? null : job.payment;
+    if (job.status === 'absent')
+      throw new LogContradiction(`${event.data.jobId} was refunded and is not there`);
+    return job.payment;
   }
 
   return {
@@ -26,13 +29,15 @@ export function whenPaymentNotNeededReturnIt({
       if (payment === null || !('jobId' in event.data)) return;
       await payments.giveBack(payment);
       const command = { type: 'RecordReturn', payment } as const;
-      await commands.run(jobDecider, event.data.jobId, command, {
+      const outcome = await commands.run(jobDecider, event.data.jobId, command, {
         at: event.at,
         actor: `reaction:${NAME}`,
         requestId: event.meta.requestId,
         commandId: `return:${payment.provider}:${payment.reference}`,
         causationId: event.id,
       });
+      if (outcome.kind === 'rejected')
+        throw new LogContradiction(`${event.data.jobId} was paid and is not there`);
     },
   };
 }

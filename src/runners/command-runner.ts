@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { type Decider, reject } from '../../commands/decider.ts';
 import { decodeEvent } from '../../events/catalog.ts';
 import type { Fact, PlacedEvent } from '../../events/event.ts';
-import { type EventStore, NO_STREAM } from '../../events/event-store.ts';
+import { type EventStore, LogContradiction, NO_STREAM } from '../../events/event-store.ts';
 import { answeredBefore, mayHaveAnswered, NONE_ANSWERED } from './answered-before.ts';
 import { fullJitter } from './append-surely.ts';
 import { type CommandCall, type CommandOutcome, Contended, type Recalled } from './command-call.ts';
@@ -284,6 +284,7 @@ async function readRange(
     events.push(decodeEvent(event));
     ({ position } = event);
   }
-  if (position === null) throw new Error(`${streamId} lost the events of a command that it has answered`);
+  if (position === null)
+    throw new LogContradiction(`${streamId} lost the events of a command that it has answered`);
   return { events, position };
 }

@@ -7,7 +7,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type DomainEvent, decodeEvent, type EventType } from '../../events/catalog.ts';
 import type { Checkpoints } from '../../events/checkpoints.ts';
-import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
+import { type EventStore, LogContradiction, StoreUnavailable } from '../../events/event-store.ts';
 import { fullJitter } from './append-surely.ts';
 
 export interface Reaction {
@@ -78,7 +78,11 @@ function follow(reaction: Reaction, parts: ReactorParts, signal: AbortSignal): F
   let failing: ReactionStatus['failing'] = null;
 
   async function run(): Promise<void> {
-    checkpoint = kept = await checkpoints.get(name);
+    const found = await checkpoints.get(name);
+    // To begin again at the log's first event would repeat years of reactions.
+    if (found === null && kept !== null)
+      throw new LogContradiction(`the checkpoint of ${name} was kept, and is not there`);
+    checkpoint = kept = found;
     for await (const page of events.subscribe({ after: checkpoint, types, pageSize: PAGE_SIZE, signal })) {
       await rest(msUntilOld(page.events.at(-1)?.at, leaveMs), signal);
       if (signal.aborted) return;

@@ -46,7 +46,7 @@ describe('The audit of a mandate', () => {
     expect((await auditOf(events, '2026-11-01T00:00:00.000Z')).state).to.deep.equal({ status: 'absent' });
   });
 
-  it('of a stream that does not exist says so by its emptiness', async () => {
+  it('of a stream that does not exist, or was deleted, finds that', async () => {
     const audit = await auditOf([]);
     expect(audit).to.deep.include({
       events: 0,
@@ -54,6 +54,7 @@ describe('The audit of a mandate', () => {
       headHash: GENESIS,
       state: { status: 'absent' },
     });
+    expect(audit.findings.map(({ problem }) => problem).join()).to.contain('no events');
   });
 
   it('goes on after what it cannot read, and names it', async () => {

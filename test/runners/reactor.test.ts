@@ -54,6 +54,29 @@ describe('The reactor', () => {
     return reactor;
   }
 
+  it('never begins again at the first event because its checkpoint seems to be gone', async () => {
+    let failing = false;
+    const { reaction, noted } = noting(() => {
+      if (failing) throw new Error('the effect is away');
+    });
+    const spends = [await spendOnce()];
+    const forgetful: Checkpoints = {
+      set: checkpoints.set.bind(checkpoints),
+      get: async (name) => (failing ? null : checkpoints.get(name)),
+    };
+    const reactor = start([reaction], forgetful);
+    await until('the first is noted and kept', async () => (await checkpoints.get(NAME)) !== null);
+
+    // The reaction fails once, so that it looks for its checkpoint again and is told that there is none.
+    failing = true;
+    spends.push(await spendOnce());
+    await until('the lost checkpoint is told of', () => errors.some((error) => error.includes('was kept')));
+    expect(reactor.status()[0]?.failing?.error).to.contain('LogContradiction');
+    failing = false;
+    await until('the second is noted', () => noted.length > 1);
+    expect(noted).to.deep.equal(spends);
+  });
+
   it('reacts to what happened before it started and to what happens then, of its own types alone', async () => {
     const { reaction, noted } = noting();
     const spends = [await spendOnce()];

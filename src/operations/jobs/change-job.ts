@@ -2,11 +2,13 @@
 import { type JobCommand, jobDecider } from '../../../commands/job/job.ts';
 import type { JobRejection } from '../../../commands/job/rejections.ts';
 import { assertNever } from '../../../commands/decider.ts';
-import type { JobDocument } from '../../../projections/jobs.ts';
+import { LogContradiction } from '../../../events/event-store.ts';
+import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
 import type { CommandCall } from '../../runners/command-call.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
 import { type Refusal, refuse, standsAt } from '../refusals.ts';
 import type { Services } from '../services.ts';
+import { unlessShown } from '../unless-shown.ts';
 import { jobAt, noSuchJob } from './read-job.ts';
 
 export type ChangedJob =
@@ -24,11 +26,12 @@ export async function changeJob(
     case 'mismatch':
       return idempotencyMismatch();
     case 'rejected':
+      if (outcome.rejection.kind === 'absent') await unlessShown(services.views, jobsProjection, jobId);
       return refuseJob(jobId, outcome.rejection);
     case 'accepted':
     case 'replayed': {
       const job = await jobAt(services, jobId, outcome.revision);
-      if (job === undefined) throw new Error(`${jobId} was changed and is not there`);
+      if (job === undefined) throw new LogContradiction(`${jobId} was changed and is not there`);
       return { ok: true, job, replayed: outcome.kind === 'replayed' };
     }
     default:

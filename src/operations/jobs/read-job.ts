@@ -1,6 +1,6 @@
 /** A job that is never older than its stream: a view that lags behind, wherever it is projected, is overtaken by the log. */
 import { jobDecider } from '../../../commands/job/job.ts';
-import { type EventStore, NO_STREAM } from '../../../events/event-store.ts';
+import { type EventStore, LogContradiction, NO_STREAM } from '../../../events/event-store.ts';
 import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
 import { streamIdOf } from '../../runners/command-runner.ts';
 import { projectStream } from '../../runners/project-stream.ts';
@@ -12,12 +12,19 @@ import type { Services } from '../services.ts';
 type Reading = Pick<Services, 'events' | 'views'>;
 
 export async function readJob(services: Reading, jobId: string): Promise<JobDocument | undefined> {
+  const streamId = streamIdOf(jobDecider, jobId);
   const [shown, written] = await Promise.all([
     readView(services.views, jobsProjection, jobId),
-    lastRevision(services.events, streamIdOf(jobDecider, jobId)),
+    lastRevision(services.events, streamId),
   ]);
-  if (shown !== undefined && shown.revision >= written) return shown;
-  return withRecords(await foldJob(services, jobId), shown);
+  if (shown === undefined || shown.revision < written)
+    return withRecords(await foldJob(services, jobId), shown);
+  // The view may have been read after an event that came after the look at the log.
+  if (shown.revision > written && (await lastRevision(services.events, streamId)) < shown.revision)
+    throw new LogContradiction(
+      `${jobId} is shown at revision ${shown.revision}, and the log has it at ${written}`,
+    );
+  return shown;
 }
 
 async function lastRevision(events: EventStore, streamId: string): Promise<number> {

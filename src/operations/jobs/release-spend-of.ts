@@ -5,6 +5,7 @@
 import { jobDecider } from '../../../commands/job/job.ts';
 import type { ReleaseSpend } from '../../../commands/mandate/release-spend.ts';
 import { mandateDecider } from '../../../commands/mandate/mandate.ts';
+import { LogContradiction } from '../../../events/event-store.ts';
 import type { CommandCall } from '../../runners/command-call.ts';
 import type { Services } from '../services.ts';
 
@@ -15,7 +16,7 @@ export async function releaseSpendOf(
   cause: Omit<CommandCall, 'commandId' | 'requestHash'>,
 ): Promise<void> {
   const { state: job } = await commands.load(jobDecider, jobId, cause.at);
-  if (job.status === 'absent') throw new Error(`${jobId} ended and is not there`);
+  if (job.status === 'absent') throw new LogContradiction(`${jobId} ended and is not there`);
   const { spend, amountCents } = job.draft;
   const { mandateId, spendId, period, revision } = spend;
   const { at, actor, requestId, causationId } = cause;
@@ -32,5 +33,6 @@ export async function releaseSpendOf(
       ...(causationId === undefined ? {} : { causationId }),
     },
   );
-  if (outcome.kind === 'rejected') throw new Error(`the mandate ${mandateId} of ${jobId} is not there`);
+  if (outcome.kind === 'rejected')
+    throw new LogContradiction(`the mandate ${mandateId} of ${jobId} is not there`);
 }

@@ -1,21 +1,26 @@
 /** Ends a key and the mandate it spends under. The mandate goes first: a revoked key must never spend. */
 import { keyDecider } from '../../../commands/key/key.ts';
 import { mandateDecider } from '../../../commands/mandate/mandate.ts';
+import { LogContradiction } from '../../../events/event-store.ts';
 import type { CommandCall } from '../../runners/command-call.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import type { Refusal } from '../refusals.ts';
 import type { Services } from '../services.ts';
+import { noSuchKey } from './no-such-key.ts';
 
 export async function revokeKey(
-  { commands }: Pick<Services, 'commands'>,
+  services: Pick<Services, 'commands' | 'views'>,
   keyId: string,
   reason: string,
   call: CommandCall,
 ): Promise<
   { readonly ok: true; readonly revokedNow: boolean } | { readonly ok: false; readonly refusal: Refusal }
 > {
+  const { commands } = services;
   const { state: apiKey } = await commands.load(keyDecider, keyId, call.at);
-  if (apiKey.status === 'absent') return refuse('not_found', `there is no key ${keyId}`);
-  await commands.run(mandateDecider, apiKey.key.mandateId, { type: 'RevokeMandate', reason }, call);
+  if (apiKey.status === 'absent') return noSuchKey(services, keyId);
+  const { mandateId } = apiKey.key;
+  const ended = await commands.run(mandateDecider, mandateId, { type: 'RevokeMandate', reason }, call);
+  if (ended.kind === 'rejected') throw new LogContradiction(`${mandateId} has a key and is not there`);
   const outcome = await commands.run(keyDecider, keyId, { type: 'RevokeApiKey', reason }, call);
   return { ok: true, revokedNow: outcome.kind === 'accepted' && outcome.events.length > 0 };
 }

@@ -4,6 +4,7 @@ import type { CommandCall } from '../../runners/command-call.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { hintOf, newApiKey, secretHashOf } from './api-key-secret.ts';
+import { noSuchKey } from './no-such-key.ts';
 
 export type RotatedKey =
   | {
@@ -16,17 +17,18 @@ export type RotatedKey =
   | { readonly ok: false; readonly refusal: Refusal };
 
 export async function rotateKey(
-  { commands, keyPrefix }: Pick<Services, 'commands' | 'keyPrefix'>,
+  services: Pick<Services, 'commands' | 'views' | 'keyPrefix'>,
   keyId: string,
   call: CommandCall,
 ): Promise<RotatedKey> {
+  const { commands, keyPrefix } = services;
   const key = newApiKey(keyPrefix);
   const command = { type: 'RotateApiKey', secretHash: secretHashOf(key), hint: hintOf(key) } as const;
   const outcome = await commands.run(keyDecider, keyId, command, call);
   if (outcome.kind === 'rejected') {
     return outcome.rejection.kind === 'revoked'
       ? refuse('conflict', `${keyId} is revoked for good: make a new key`)
-      : refuse('not_found', `there is no key ${keyId}`);
+      : noSuchKey(services, keyId);
   }
   // The secret of a repeated command was shown then, and is known to nobody any more.
   if (outcome.kind !== 'accepted') return refuse('conflict', 'this rotation was done before');

@@ -1,12 +1,14 @@
 /** Whose history a caller may read: its own key's with `mandate:read`, another one's with `audit:read`. */
 import { keyDecider } from '../../../commands/key/key.ts';
+import { apiKeysProjection } from '../../../projections/api-keys.ts';
 import type { KeyedCall } from '../operation.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import { scopeMissing } from '../run-operation.ts';
 import type { Services } from '../services.ts';
+import { unlessShown } from '../unless-shown.ts';
 
 export async function auditedMandate(
-  { commands }: Pick<Services, 'commands'>,
+  { commands, views }: Pick<Services, 'commands' | 'views'>,
   keyId: string | undefined,
   { caller, at }: KeyedCall,
 ): Promise<
@@ -16,6 +18,7 @@ export async function auditedMandate(
   if (!caller.scopes.includes(scope)) return scopeMissing(scope, caller);
   if (keyId === undefined) return { ok: true, mandateId: caller.mandateId };
   const { state } = await commands.load(keyDecider, keyId, at);
+  if (state.status === 'absent') await unlessShown(views, apiKeysProjection, keyId);
   const isVisible =
     state.status !== 'absent' &&
     (state.key.accountId === caller.accountId || caller.scopes.includes('operator:write'));

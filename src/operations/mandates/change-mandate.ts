@@ -1,16 +1,18 @@
 /** What the owner of a key does with its mandate; for the command line and the dashboard alike. */
 import { mandateDecider, type MandateCommand } from '../../../commands/mandate/mandate.ts';
 import type { GrantedMandate } from '../../../commands/mandate/mandate-state.ts';
+import { LogContradiction } from '../../../events/event-store.ts';
 import { type MandateTerms, termsSchema } from '../../../events/mandate-events.ts';
 import type { CommandCall } from '../../runners/command-call.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
+import { noSuchKey } from '../keys/no-such-key.ts';
 import { type Refusal, refuse, standsAt } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { mandateIdOf } from './find-mandate.ts';
 
 const changesSchema = termsSchema.partial();
 
-type Changing = Pick<Services, 'commands'>;
+type Changing = Pick<Services, 'commands' | 'views'>;
 
 export type ChangedMandate =
   | { readonly ok: true; readonly mandate: GrantedMandate; readonly changedNow: boolean }
@@ -24,7 +26,7 @@ export async function amendMandate(
   call: CommandCall,
 ): Promise<ChangedMandate> {
   const mandateId = await mandateIdOf(services, keyId, call.at);
-  if (mandateId === undefined) return noSuchKey(keyId);
+  if (mandateId === undefined) return noSuchKey(services, keyId);
   const checked = changesSchema.safeParse(changes);
   if (!checked.success) {
     const [fault] = checked.error.issues;
@@ -55,7 +57,7 @@ async function change(
   call: CommandCall,
 ): Promise<ChangedMandate> {
   const mandateId = await mandateIdOf(services, keyId, call.at);
-  return mandateId === undefined ? noSuchKey(keyId) : run(services, mandateId, command, call);
+  return mandateId === undefined ? noSuchKey(services, keyId) : run(services, mandateId, command, call);
 }
 
 async function run(
@@ -68,16 +70,14 @@ async function run(
   if (outcome.kind === 'mismatch') return idempotencyMismatch();
   if (outcome.kind === 'rejected') {
     const { rejection } = outcome;
-    const status = rejection.kind === 'status' ? rejection.status : 'absent';
+    // The key is there, and was made after its mandate.
+    if (rejection.kind !== 'status') throw new LogContradiction(`${mandateId} has a key and is not there`);
+    const { status } = rejection;
     return refuse('conflict', `the mandate is ${status}, which does not allow this`, {
       details: standsAt('status', status),
     });
   }
   const { state } = await commands.load(mandateDecider, mandateId, call.at);
-  if (state.status === 'absent') throw new Error(`${mandateId} was changed and is not there`);
+  if (state.status === 'absent') throw new LogContradiction(`${mandateId} was changed and is not there`);
   return { ok: true, mandate: state, changedNow: outcome.kind === 'accepted' };
-}
-
-function noSuchKey(keyId: string): { readonly ok: false; readonly refusal: Refusal } {
-  return refuse('not_found', `there is no key ${keyId}`);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { mandateDecider } from '../../../commands/mandate/mandate.ts';
 import type { GrantedMandate } from '../../../commands/mandate/mandate-state.ts';
+import { LogContradiction } from '../../../events/event-store.ts';
 import { defineOperation, type KeyedCall } from '../operation.ts';
 import type { Services } from '../services.ts';
 import { describeMandate, exampleMandate, mandateSchema } from './mandate-schema.ts';
@@ -28,6 +29,6 @@ export async function mandateOf(
   { caller, at }: KeyedCall,
 ): Promise<GrantedMandate> {
   const { state } = await commands.load(mandateDecider, caller.mandateId, at);
-  if (state.status === 'absent') throw new Error(`the mandate of ${caller.keyId} is not there`);
+  if (state.status === 'absent') throw new LogContradiction(`the mandate of ${caller.keyId} is not there`);
   return state;
 }

@@ -1,6 +1,6 @@
 /** Where a mandate's stream stood at a moment. Times never run backwards within a stream, so halving finds it. */
 import { mandateDecider } from '../../../commands/mandate/mandate.ts';
-import { NO_STREAM } from '../../../events/event-store.ts';
+import { LogContradiction, NO_STREAM } from '../../../events/event-store.ts';
 import { streamIdOf } from '../../runners/command-runner.ts';
 import type { Services } from '../services.ts';
 
@@ -12,6 +12,8 @@ export async function lastRevisionAt(
   now: string,
 ): Promise<number> {
   const { revision: newest } = await commands.load(mandateDecider, mandateId, now);
+  // It is asked of mandates that have a key, which was made after them.
+  if (newest === NO_STREAM) throw new LogContradiction(`${mandateId} has a key and is not there`);
   if (asOf === null) return newest;
   const streamId = streamIdOf(mandateDecider, mandateId);
   let notLater = NO_STREAM;
@@ -26,5 +28,5 @@ export async function lastRevisionAt(
 
 async function timeOf(events: Services['events'], streamId: string, revision: number): Promise<string> {
   for await (const event of events.read(streamId, { from: revision })) return event.at;
-  throw new Error(`${streamId} has no event at revision ${revision}`);
+  throw new LogContradiction(`${streamId} has no event at revision ${revision}`);
 }

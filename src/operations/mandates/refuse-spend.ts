@@ -3,6 +3,7 @@ import type { Violation } from '../../../commands/mandate/controls.ts';
 import type { Mandate } from '../../../commands/mandate/mandate-state.ts';
 import type { MandateRejection } from '../../../commands/mandate/rejections.ts';
 import type { SpendAgainstMandate } from '../../../commands/mandate/spend-against-mandate.ts';
+import { LogContradiction } from '../../../events/event-store.ts';
 import { commandCall } from '../idempotency.ts';
 import type { KeyedCall } from '../operation.ts';
 import { type Detail, type Refusal, refuse } from '../refusals.ts';
@@ -18,7 +19,7 @@ export function refuseSpend(
   { rejection, state }: { readonly rejection: MandateRejection; readonly state: Mandate },
 ): { readonly ok: false; readonly refusal: Refusal } {
   if (rejection.kind !== 'denied' || state.status === 'absent') {
-    throw new Error(`the mandate of ${call.caller.keyId} is not there`);
+    throw new LogContradiction(`the mandate of ${call.caller.keyId} is not there`);
   }
   const { violations } = rejection;
   const { mandateId } = call.caller;

@@ -3,6 +3,7 @@ import { changeJob } from '../jobs/change-job.ts';
 import { exampleJobId, jobIdInput } from '../jobs/job-schema.ts';
 import { ownJob } from '../jobs/read-job.ts';
 import { jobDecider } from '../../../commands/job/job.ts';
+import { LogContradiction } from '../../../events/event-store.ts';
 import { commandCall } from '../idempotency.ts';
 import { defineOperation } from '../operation.ts';
 import { webhookSecret } from '../standard-webhooks.ts';
@@ -36,7 +37,7 @@ export const issueRecordSecret = defineOperation({
     const changed = await changeJob(services, jobId, { type: 'IssueRecordSecret' }, commandCall(call));
     if (!changed.ok) return changed;
     const { state } = await services.commands.load(jobDecider, jobId, call.at);
-    if (state.status === 'absent') throw new Error(`${jobId} was changed and is not there`);
+    if (state.status === 'absent') throw new LogContradiction(`${jobId} was changed and is not there`);
     const secret = webhookSecret(services.signer, 'record-secret', jobId, state.recordSecretVersion);
     return { ok: true, data: { jobId, secret }, replayed: changed.replayed };
   },

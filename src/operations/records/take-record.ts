@@ -6,6 +6,7 @@ import type { ExistingJob } from '../../../commands/job/job-state.ts';
 import { jobDecider } from '../../../commands/job/job.ts';
 import { recordDecider } from '../../../commands/record/record.ts';
 import { canonicalJson } from '../../../events/canonical-json.ts';
+import { LogContradiction } from '../../../events/event-store.ts';
 import { sha256Hex } from '../../../events/hash-chain.ts';
 import type { RecordFact } from '../../../events/record-events.ts';
 import { jobsProjection } from '../../../projections/jobs.ts';
@@ -54,7 +55,9 @@ export async function takeRecord(
   const rate = await services.recordLimiter.take(jobId, RECORDS_PER_MINUTE, Date.parse(call.at));
   if (!rate.allowed) return tooMany(rate.resetMs);
   const { state: job } = await services.commands.load(jobDecider, jobId, call.at);
-  if (job.status === 'absent' || (await isWithdrawn(services, job, link, call.at))) return nothingHere();
+  // The token is ours: the job was made.
+  if (job.status === 'absent') throw new LogContradiction(`${jobId} has a link and is not there`);
+  if (await isWithdrawn(services, job, link, call.at)) return nothingHere();
   const refusal = signatureFault(job, input, call, services) ?? stateFault(job, call.at);
   return refusal ?? append(job, input, call, services, actorOf('record-link', link));
 }
@@ -138,7 +141,7 @@ function identityOf(
 
 async function firstEventId({ events }: Pick<Services, 'events'>, streamId: string): Promise<string> {
   for await (const { id } of events.read(streamId)) return id;
-  throw new Error(`${streamId} was written and is not there`);
+  throw new LogContradiction(`${streamId} was written and is not there`);
 }
 
 function tooMany(resetMs: number): Refused {

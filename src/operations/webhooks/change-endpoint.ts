@@ -1,5 +1,6 @@
 /** What the owner of an account does with its endpoints; for the REST API, the command line and the dashboard alike. */
 import { webhookDecider, type WebhookCommand } from '../../../commands/webhook/webhook.ts';
+import { LogContradiction } from '../../../events/event-store.ts';
 import { idFrom, timeOf } from '../../../events/ids.ts';
 import type { NotificationType } from '../../../events/webhook-events.ts';
 import {
@@ -13,6 +14,7 @@ import { idempotencyMismatch } from '../idempotency.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { webhookSecret } from '../standard-webhooks.ts';
+import { unlessShown } from '../unless-shown.ts';
 
 type Changing = Pick<Services, 'commands' | 'events' | 'views' | 'signer'>;
 type Refused = { readonly ok: false; readonly refusal: Refusal };
@@ -70,13 +72,15 @@ export async function changeEndpoint(
 
 /** Also of one that was removed: what was sent there stays on record. */
 export async function isEndpointOf(
-  { commands }: Pick<Services, 'commands'>,
+  { commands, views }: Pick<Services, 'commands' | 'views'>,
   accountId: string,
   endpointId: string,
   at: string,
 ): Promise<boolean> {
   const { state } = await commands.load(webhookDecider, endpointId, at);
-  return state.status !== 'absent' && state.endpoint.accountId === accountId;
+  if (state.status !== 'absent') return state.endpoint.accountId === accountId;
+  await unlessShown(views, webhookEndpointsProjection, endpointId);
+  return false;
 }
 
 export function noSuchEndpoint(endpointId: string): Refused {
@@ -103,7 +107,7 @@ async function run(
     endpointId,
     upTo,
   );
-  if (endpoint === undefined) throw new Error(`${endpointId} was changed and is not there`);
+  if (endpoint === undefined) throw new LogContradiction(`${endpointId} was changed and is not there`);
   const secret = webhookSecret(services.signer, 'webhook-secret', endpointId, endpoint.secretVersion);
   return { ok: true, endpoint, secret, replayed: outcome.kind === 'replayed' };
 }

@@ -1,8 +1,11 @@
 /** Checkpoints in EventStoreDB: beside the log and not in it, few, and kept where two set them at once. */
 import { status } from '@grpc/grpc-js';
 import { expect } from 'chai';
+import { LogContradiction } from '../../../events/event-store.ts';
 import { appendMixed, eventsOf, idsOf, pagesUntil } from '../../support/event-log.ts';
+import { clientOf } from '../../support/eventstoredb/client-of.ts';
 import type { EventStoreDouble } from '../../support/eventstoredb/double.ts';
+import { rejectionOf } from '../../support/rejection.ts';
 import { logsOn } from './logs-on.ts';
 
 describe('Checkpoints in EventStoreDB', () => {
@@ -41,6 +44,19 @@ describe('Checkpoints in EventStoreDB', () => {
     await one.checkpoints.set('a-reaction', 'here');
 
     expect(await other.checkpoints.get('a-reaction')).to.equal(null);
+  });
+
+  it('that were kept are never none again: a stream that others deleted is told of', async () => {
+    const { checkpoints } = await logs.open(server.url);
+    await checkpoints.set('a-reaction', 'somewhere');
+    const client = clientOf(server);
+    await client.deleteStream('checkpoint-of-bourse.a-reaction');
+    await client.dispose();
+
+    expect(await rejectionOf(checkpoints.get('a-reaction')))
+      .to.be.instanceOf(LogContradiction)
+      .with.property('message')
+      .that.contains('checkpoint-of-bourse.a-reaction');
   });
 
   it('are kept by a second try where the first was not answered', async () => {

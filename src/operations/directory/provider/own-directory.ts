@@ -1,12 +1,17 @@
 /** What an agency changes of its own in the directory. What belongs to others is not found. */
 import { z } from 'zod';
+import { agencyDecider } from '../../../../commands/agency/agency.ts';
 import { agentDecider } from '../../../../commands/agent/agent.ts';
 import { bundleDecider } from '../../../../commands/bundle/bundle.ts';
 import { agencyEvents } from '../../../../events/agency-events.ts';
 import { agentEvents } from '../../../../events/agent-events.ts';
 import { bundleEvents } from '../../../../events/bundle-events.ts';
+import { agencies } from '../../../../projections/agencies.ts';
+import { agentDirectory } from '../../../../projections/agent-directory.ts';
 import { defineOperation, type KeyedCall } from '../../operation.ts';
 import { refuse } from '../../refusals.ts';
+import type { Services } from '../../services.ts';
+import { unlessShown } from '../../unless-shown.ts';
 import { agentSlugInput, bundleSlugInput } from '../fields.ts';
 import { answerChange, changeRefusals, changeSchema, exampleChange } from '../writing/answer-change.ts';
 import * as changes from '../writing/changes.ts';
@@ -42,7 +47,7 @@ export const reviseOwnAgency = defineOperation({
   example: { input: agencyEvents[0].example.profile, output: exampleChange('AgencyRevised') },
   run: (fields, call, services) =>
     answerChange(services, call, (desk) =>
-      asAgency(call, (agency) => changes.reviseAgency(desk, agency, fields)),
+      asAgency(services, desk, call, (agency) => changes.reviseAgency(desk, agency, fields)),
     ),
 });
 
@@ -58,10 +63,12 @@ export const publishOwnAgent = defineOperation({
       services,
       call,
       (desk) =>
-        asAgency(call, async (agency) =>
+        asAgency(services, desk, call, async (agency) =>
           (await isFree(desk, agent))
             ? changes.publishAgent(desk, agent, { ...fields, agency })
-            : onOwnAgent(desk, agency, agent, () => changes.publishAgent(desk, agent, { ...fields, agency })),
+            : onOwnAgent(services, desk, agency, agent, () =>
+                changes.publishAgent(desk, agent, { ...fields, agency }),
+              ),
         ),
       { by: 'AgentPublished', address: `/agents/${agent}` },
     ),
@@ -79,8 +86,10 @@ export const retireOwnAgent = defineOperation({
   },
   run: (input, call, services) =>
     answerChange(services, call, (desk) =>
-      asAgency(call, (agency) =>
-        onOwnAgent(desk, agency, input.slug, () => changes.retireAgent(desk, input.slug, input.reason)),
+      asAgency(services, desk, call, (agency) =>
+        onOwnAgent(services, desk, agency, input.slug, () =>
+          changes.retireAgent(desk, input.slug, input.reason),
+        ),
       ),
     ),
 });
@@ -97,8 +106,8 @@ export const submitOwnEvidence = defineOperation({
   },
   run: ({ slug: agent, ...evidence }, call, services) =>
     answerChange(services, call, (desk) =>
-      asAgency(call, (agency) =>
-        onOwnAgent(desk, agency, agent, () => changes.submitEvidence(desk, agent, evidence)),
+      asAgency(services, desk, call, (agency) =>
+        onOwnAgent(services, desk, agency, agent, () => changes.submitEvidence(desk, agent, evidence)),
       ),
     ),
 });
@@ -119,7 +128,7 @@ export const publishOwnBundleVersion = defineOperation({
       services,
       call,
       (desk) =>
-        asAgency(call, async (agency) => {
+        asAgency(services, desk, call, async (agency) => {
           const state = await desk.load(bundleDecider, name);
           const isOthers = state.status !== 'absent' && state.current.profile.agency.slug !== agency;
           if (isOthers) return refuse('not_found', `your agency has no bundle ${name}`);
@@ -130,10 +139,16 @@ export const publishOwnBundleVersion = defineOperation({
 });
 
 async function asAgency(
-  { caller }: KeyedCall,
+  { views }: Pick<Services, 'views'>,
+  desk: Desk,
+  { caller: { agency } }: KeyedCall,
   change: (agency: string) => Promise<Written>,
 ): Promise<Written | Refused> {
-  if (caller.agency !== null) return change(caller.agency);
+  if (agency !== null) {
+    if ((await desk.load(agencyDecider, agency)).status === 'absent')
+      await unlessShown(views, agencies, agency);
+    return change(agency);
+  }
   return refuse('forbidden', 'this key does not act for an agency: make one with --agency');
 }
 
@@ -142,12 +157,14 @@ async function isFree(desk: Desk, agent: string): Promise<boolean> {
 }
 
 async function onOwnAgent(
+  { views }: Pick<Services, 'views'>,
   desk: Desk,
   agency: string,
   agent: string,
   change: () => Promise<Written>,
 ): Promise<Written> {
   const state = await desk.load(agentDecider, agent);
+  if (state.status === 'absent') await unlessShown(views, agentDirectory, agent);
   const isOwn = state.status !== 'absent' && state.listing.agency.slug === agency;
   return isOwn ? change() : refuse('not_found', `your agency has no agent ${agent}`);
 }

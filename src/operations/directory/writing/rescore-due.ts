@@ -3,13 +3,14 @@
  * next expiry and after each new methodology; running it twice, or on two nodes at once, adds nothing more.
  */
 import { METHODOLOGY_ID, methodologyDecider } from '../../../../commands/methodology/methodology.ts';
+import { LogContradiction } from '../../../../events/event-store.ts';
 import { AGENT_DIRECTORY } from '../../../../projections/agent-directory.ts';
 import type { AgentDocument } from '../../../../projections/agent-document.ts';
 import type { Condition, Keyset } from '../../../../projections/view-store.ts';
 import { parseDocument } from '../../read-view.ts';
 import type { Services } from '../../services.ts';
 import { rescoreAgent } from './changes.ts';
-import { writingDesk } from './desk.ts';
+import { currentMethodology, writingDesk } from './desk.ts';
 
 type Parts = Pick<Services, 'commands' | 'views'>;
 
@@ -51,7 +52,11 @@ export async function rescoreOnce(
 ): Promise<boolean> {
   const commandId = `rescore:${agent}:${due}`;
   const desk = writingDesk(commands, { at, actor, requestId: commandId, commandId });
+  if ((await currentMethodology(desk)) === null)
+    throw new LogContradiction(`${agent} has a score and no methodology is there`);
   const answer = await rescoreAgent(desk, agent);
+  if (!answer.ok && answer.refusal.code === 'not_found')
+    throw new LogContradiction(`${agent} has a score and is not there`);
   // A refusal: it was retired meanwhile, and its score stays as it was.
   return answer.ok && !answer.replayed && answer.events.length > 0;
 }
