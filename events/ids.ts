@@ -41,10 +41,13 @@ export function freshId(kind: IdKind, at: string, random: UUID): string {
   return written(kind);
 }
 
-/** What an id of this kind looks like, for parsing at an edge. */
-export function idSchema(kind: IdKind): z.ZodString {
+/** What an id of this kind, or one of these kinds, looks like, for parsing at an edge. */
+export function idSchema(kind: IdKind, ...others: readonly IdKind[]): z.ZodString {
   const prefix = ID_PREFIXES[kind];
-  const pattern = new RegExp(`^${prefix}_[0-7][${ALPHABET}]{${ENCODED_LENGTH - 1}}$`);
+  const prefixes = [kind, ...others].map((one) => ID_PREFIXES[one]).join('|');
+  const pattern = new RegExp(
+    `^${others.length === 0 ? prefix : `(${prefixes})`}_[0-7][${ALPHABET}]{${ENCODED_LENGTH - 1}}$`,
+  );
   return z.string().regex(pattern, `must be an id such as ${prefix}_01kb3j5m8xe3vb0v6yq4s5t7wz`);
 }
 

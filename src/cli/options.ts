@@ -2,8 +2,9 @@
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { actionSchema } from '../../events/mandate-events.ts';
-import { cents, slug, timestamp } from '../../events/common.ts';
+import { cents, slug } from '../../events/common.ts';
 import { SCOPES } from '../operations/operation.ts';
+import { dayOrTime } from '../operations/schemas/any-time.ts';
 
 /** A commander parser for one value of a schema. */
 export function parsedBy<Output>(schema: z.ZodType<Output>): (text: string) => Output {
@@ -42,23 +43,5 @@ export const actionText = actionSchema;
 export const scopeText = z.enum(SCOPES, `must be one of ${SCOPES.join(', ')}`);
 export const nameText = z.string().min(1, 'must not be empty').max(80, 'must have at most 80 characters');
 
-const MOMENT = /^(?<day>\d{4}-\d{2}-\d{2})(T.*(Z|[+-]\d{2}:\d{2}))?$/;
-
-/** A date alone means its first moment in UTC. */
-export const momentText = z
-  .string()
-  .transform((text, context) => {
-    const day = MOMENT.exec(text)?.groups?.['day'];
-    const date = new Date(text);
-    if (day !== undefined && isDay(day) && !Number.isNaN(date.getTime())) return date.toISOString();
-    context.addIssue('must be a time such as 2026-12-31 or 2026-12-31T23:59:59Z');
-    return z.NEVER;
-  })
-  .pipe(timestamp);
+export const momentText = dayOrTime;
 export const reasonText = z.string().min(1, 'must not be empty').max(500, 'must have at most 500 characters');
-
-/** JavaScript takes 30 February for 2 March: a mandate would end on another day than its owner wrote. */
-function isDay(day: string): boolean {
-  const date = new Date(`${day}T00:00:00.000Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
-}

@@ -68,9 +68,10 @@ const reactionSchema = z
       description: 'The position in the log up to which it has reacted.',
       example: '0000000000000042',
     }),
-    failingSince: timestamp
-      .nullable()
-      .meta({ description: 'Since when it has been failing; null when it is not.', example: null }),
+    failingSince: timestamp.nullable().meta({
+      description: 'Since when it has been failing; null when it is not.',
+      example: '2026-11-27T09:30:00.000Z',
+    }),
   })
   .meta({ id: 'ReactionReadiness', description: 'One reaction that this process runs.' });
 

@@ -10,7 +10,7 @@ export type PathParameters = Readonly<Record<string, string>>;
 export type GatheredInput =
   | {
       readonly ok: true;
-      readonly value: Record<string, unknown>;
+      readonly value: Readonly<Record<string, unknown>>;
       readonly faults: readonly Fault[];
       /** The body as it came, where the route keeps it. */
       readonly text?: string;
@@ -45,7 +45,7 @@ export async function gatherInput(
   }
   return {
     ok: true,
-    value,
+    value: route.withoutNulls(value),
     faults,
     ...(route.keepsText && body.text !== undefined ? { text: body.text } : {}),
   };

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { compiled } from '../../events/compiled-schema.ts';
+import { absentNulls } from '../operations/absent-nulls.ts';
 import type { Call, Operation, Outcome, Scope } from '../operations/operation.ts';
 import type { Fault } from '../operations/refusals.ts';
 import { runOperation } from '../operations/run-operation.ts';
@@ -57,6 +58,8 @@ export interface Route {
   readonly keepsText: boolean;
   /** Whether the address is signed as a whole: whatever is changed about it is forbidden. */
   readonly sealed: boolean;
+  /** The input without the nulls of optional fields, which mean that they are absent. */
+  readonly withoutNulls: (input: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** Parses the input by the operation's schema and runs it, unless it or `faults` found before say no. */
   readonly invoke: (
     input: unknown,
@@ -113,6 +116,7 @@ export function route<Input, Output>(
     bytes,
     keepsText: options.keepsText === true,
     sealed: options.sealed === true,
+    withoutNulls: absentNulls(input),
     invoke: invoker(operation),
   };
 }

@@ -72,7 +72,7 @@ async function outcomeOf(
     const refusal = await peer.admit();
     if (refusal) return { ok: false, refusal };
   }
-  const { input, identity, faults } = identified(operation, args, caller);
+  const { input, identity, faults } = identified(operation, tool.withoutNulls(args), caller);
   const invoked = await tool.invoke(input, peer.call(caller, identity), services, faults);
   return 'faults' in invoked ? refuseArguments(tool, invoked.faults) : invoked;
 }

@@ -13,6 +13,7 @@ export interface Tool {
   readonly name: string;
   readonly operation: OperationInfo;
   readonly invoke: Route['invoke'];
+  readonly withoutNulls: Route['withoutNulls'];
   /** The names of its arguments. */
   readonly fields: readonly string[];
   /** Its entry in tools/list. */
@@ -43,7 +44,7 @@ const idempotencyKeyField = z
   });
 
 export function tool<Input, Output>(operation: Operation<Input, Output>, text: ToolText): Tool {
-  const { operation: info, invoke } = route('POST', '/mcp', operation);
+  const { operation: info, invoke, withoutNulls } = route('POST', '/mcp', operation);
   const input =
     info.kind === 'command' ? info.input.extend({ idempotencyKey: idempotencyKeyField }) : info.input;
   const { name, title, rows } = text;
@@ -51,6 +52,7 @@ export function tool<Input, Output>(operation: Operation<Input, Output>, text: T
     name,
     operation: info,
     invoke,
+    withoutNulls,
     fields: Object.keys(input.shape),
     listed: {
       name,

@@ -7,17 +7,12 @@ import { agencyProfileSchema } from '../../events/agency-events.ts';
 import { assessmentSchema, evidenceSchema } from '../../events/agent-events.ts';
 import { listingSchema } from '../../events/agent-listing.ts';
 import { bundleProfileSchema } from '../../events/bundle-events.ts';
-import { slug, timestamp } from '../../events/common.ts';
+import { slug } from '../../events/common.ts';
 import { methodologySchema } from '../../events/methodology-events.ts';
 import { line, versionNumber } from '../../events/texts.ts';
+import { dayOrTime } from '../operations/schemas/any-time.ts';
 
-/** A day (its first moment, UTC) or a moment. */
-const moment = z
-  .string()
-  .transform((text) => (/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00.000Z` : text))
-  .pipe(timestamp);
-
-const evidenceEntry = evidenceSchema.extend({ issuedAt: moment, expiresAt: moment.optional() });
+const evidenceEntry = evidenceSchema.extend({ issuedAt: dayOrTime, expiresAt: dayOrTime.optional() });
 
 const assessmentEntry = assessmentSchema.extend({
   evidence: assessmentSchema.shape.evidence.default([]),

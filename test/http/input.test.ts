@@ -153,7 +153,7 @@ describe('the input of an operation over HTTP', () => {
           'notes.x',
         ],
         ['a wrong entry', '{"label":"a","notes":{"lines":["a",7]}}', 400, 'invalid_request', 'notes.lines.1'],
-        ['null for absent', '{"label":"a","count":null}', 400, 'invalid_request', 'count'],
+        ['null for what is needed', '{"label":null}', 400, 'invalid_request', 'label'],
         ['a list', '[]', 400, 'invalid_request', ''],
         ['a text', '"label"', 400, 'invalid_request', ''],
         ['null', 'null', 400, 'invalid_request', ''],

@@ -1,5 +1,6 @@
 /** Holds every answer to the published description: its status must be documented and its body of the schema. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { AssertionError } from 'chai';
 
 export interface Answer {
@@ -35,6 +36,8 @@ const UNDOCUMENTED = new Set([400, 404, 405]);
 export function answerChecker(openApiText: string): CheckAnswer {
   const description = JSON.parse(openApiText) as Description;
   const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addFormat('binary', true);
   ajv.addSchema(description, 'api');
   const validators = new Map<string, ValidateFunction>();
   const validatorOf = (pointer: string): ValidateFunction => {

@@ -6,13 +6,17 @@ import { cachingOf } from '../caching.ts';
 import { refusalsOf } from '../implied-refusals.ts';
 import type { Route } from '../route.ts';
 import { writeOutAnyJson } from './any-json.ts';
+import { nameSchemas } from './named-schemas.ts';
+import { allowNullForAbsent } from './nullable-optionals.ts';
+import { portable } from './portable.ts';
 import { refusedResponses } from './refused-responses.ts';
-import { emptyMeta, refusedSchema } from './refused-schema.ts';
+import { always, emptyMeta, refusedSchema } from './refused-schema.ts';
 import { BYTES, requestOf } from './request-parts.ts';
 import { headers, registerHeaders, type HeaderName } from './response-headers.ts';
 
 const INFO = {
   title: 'Bourse',
+  contact: { name: 'Bourse' },
   version: '1.0.0',
   summary: 'A marketplace where software agents hire agents within a mandate.',
   description:
@@ -33,15 +37,10 @@ const TAGS: Record<Route['operation']['tag'], string> = {
 
 /** The document as it is served and committed. */
 export function openApiText(routes: readonly Route[]): string {
-  return `${JSON.stringify(openApiDocument(routes), withoutFlags, 2)}\n`;
-}
-
-/**
- * The generator leaves the end of `/…/u` in a pattern. JSON Schema has no flags, and reads every pattern as Unicode;
- * a slash of the pattern's own is escaped.
- */
-function withoutFlags(name: string, value: unknown): unknown {
-  return name === 'pattern' && typeof value === 'string' ? value.replace(/(?<!\\)\/[a-z]+$/, '') : value;
+  const document = portable(openApiDocument(routes));
+  allowNullForAbsent(document);
+  nameSchemas(document);
+  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 function openApiDocument(routes: readonly Route[]): object {
@@ -71,9 +70,19 @@ function openApiDocument(routes: readonly Route[]): object {
   });
 }
 
-function securityOf({ scope, orScope }: Route['operation']): { apiKey: string[] }[] {
-  if (scope === null) return [];
-  return [scope, ...(orScope === undefined ? [] : [orScope])].map((one) => ({ apiKey: [one] }));
+/** Of a bearer key OpenAPI knows no scopes that every reader accepts: an extension and the description tell them. */
+function securityOf({ scope }: Route['operation']): { apiKey: string[] }[] {
+  return scope === null ? [] : [{ apiKey: [] }];
+}
+
+function scopesOf({ scope, orScope }: Route['operation']): string[] {
+  return [scope, orScope].flatMap((one) => one ?? []);
+}
+
+function descriptionOf(operation: Route['operation']): string {
+  const scopes = scopesOf(operation).map((scope) => `\`${scope}\``);
+  if (scopes.length === 0) return operation.description;
+  return `${operation.description}\n\nThe key needs the scope ${scopes.join(' or ')}.`;
 }
 
 type References = ReturnType<ReturnType<typeof refusedResponses>>;
@@ -86,14 +95,15 @@ function registerRoute(registry: OpenAPIRegistry, route: Route, refused: Referen
     path,
     operationId: operation.name,
     summary: operation.summary.replace(/\.$/, ''),
-    description: operation.description,
+    description: descriptionOf(operation),
     tags: [operation.tag],
     security: securityOf(operation),
+    'x-scopes': scopesOf(operation),
     'x-refusal-codes': [...refusalsOf(route)],
     request: requestOf(route, tagged),
     responses: {
       ...acceptedResponses(route),
-      ...(tagged ? { 304: notModified(route) } : {}),
+      ...(tagged && route.bytes === null ? { 304: notModified(route) } : {}),
       ...refused,
     },
   });
@@ -121,7 +131,7 @@ function acceptedResponse(route: Route): ResponseConfig {
   const schema = z.strictObject({
     data: operation.output,
     meta: operation.meta ?? emptyMeta,
-    error: z.null().meta({ description: 'Nothing went wrong.' }),
+    error: always(null, 'Nothing went wrong.'),
   });
   return {
     description: operation.summary,

@@ -2,28 +2,7 @@
 import { z } from 'zod';
 import { REFUSAL_CODES, type RefusalCode } from '../../operations/refusals.ts';
 import { mandateStateSchema } from '../../operations/schemas/mandate-state.ts';
-
-const detailSchema = z
-  .strictObject({
-    path: z.string().meta({
-      description: 'The parameter, header, field, control or fact; empty for the whole.',
-      example: 'limit',
-    }),
-    message: z.string().meta({ description: 'What is wrong with it.', example: 'must be at most 100' }),
-    reason: z.string().optional().meta({
-      description: 'For a violated control of a mandate: its reason.',
-      example: 'monthly_cap',
-    }),
-    limit: z.string().optional().meta({
-      description: 'What is allowed, as text: an amount in cents, a time, names with commas between them.',
-      example: '20000',
-    }),
-    value: z.string().optional().meta({
-      description: 'What there is, or would have been, as text.',
-      example: '20900',
-    }),
-  })
-  .meta({ id: 'RefusalDetail', description: 'One thing that stands in the way of a request.' });
+import { detailSchema } from '../../operations/schemas/refusal-detail.ts';
 
 const detailsSchema = z.array(detailSchema).meta({
   description:
@@ -38,10 +17,15 @@ export const emptyMeta = z
   .strictObject({})
   .meta({ id: 'NoMeta', description: 'Nothing to say beside the payload.' });
 
+/** A field that is null in every answer of its kind; a type of its own, `null`, is unknown to several generators. */
+export function always(value: null, description: string): z.ZodType {
+  return z.literal(value).meta({ description, type: ['object', 'null'], enum: undefined, example: null });
+}
+
 /** `{data: null, meta: {}, error}`: what every refusal looks like, whatever its code. */
 export const refusedSchema = z
   .strictObject({
-    data: z.null().meta({ description: 'No payload.' }),
+    data: always(null, 'No payload.'),
     meta: emptyMeta,
     error: z
       .strictObject({

@@ -56,12 +56,14 @@ export function requestOf(route: Route, tagged: boolean) {
 function sentInHeader(route: Route): Fields {
   const fields = fieldsOf(route, (name) => route.headerFields.has(name));
   return Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [route.headerFields.get(name) ?? name, schema]),
+    Object.entries(fields)
+      .map(([name, schema]) => [route.headerFields.get(name) ?? name, schema] as const)
+      .filter(([name]) => name !== 'Content-Type'), // OpenAPI ignores it as a parameter: the media type says it
   );
 }
 
-/** What OpenAPI 3.1 says of bytes: nothing, since they are no JSON. */
-export const BYTES = { description: 'The bytes of the file, as they are.' };
+/** As generators know bytes: OpenAPI 3.1 would have no schema here, and they take that for any JSON. */
+export const BYTES = { type: 'string', format: 'binary', description: 'The bytes of the file.' } as const;
 const FILE_BODY = { required: true, content: { 'application/octet-stream': { schema: BYTES } } };
 
 function bodyOf(route: Route, fields: Fields) {
@@ -85,8 +87,9 @@ function fieldsOf({ operation }: Route, wanted: (name: string) => boolean): Fiel
   );
 }
 
-/** Lists in a query are written with commas. */
-function asParameter(schema: z.ZodType): z.ZodType {
+/** Lists in a query are written with commas. A cursor belongs to a question asked before: none can be an example. */
+function asParameter(schema: z.ZodType, name: string): z.ZodType {
+  if (name === 'cursor') return schema.meta({ ...schema.meta(), example: undefined });
   if (!isList(schema)) return schema;
   return schema.meta({ ...schema.meta(), param: { style: 'form', explode: false } });
 }
@@ -96,6 +99,6 @@ function isList(schema: z.core.$ZodType): boolean {
   return schema instanceof z.ZodArray;
 }
 
-function mapValues(fields: Fields, change: (schema: z.ZodType) => z.ZodType): Fields {
-  return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, change(schema)]));
+function mapValues(fields: Fields, change: (schema: z.ZodType, name: string) => z.ZodType): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, change(schema, name)]));
 }

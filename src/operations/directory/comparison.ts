@@ -1,5 +1,6 @@
 /** Documents of one shape, laid side by side field by field. */
 import { z } from 'zod';
+import { jsonValue } from '../../../events/common.ts';
 import { orderedJson } from '../../../events/canonical-json.ts';
 
 export const comparisonSchema = z
@@ -10,7 +11,7 @@ export const comparisonSchema = z
         example: 'verification.trustScore',
       }),
       values: z
-        .array(z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]))
+        .array(jsonValue)
         .meta({ description: 'One value for each agent; null where it has none.', example: [60, 83] }),
       differs: z.boolean().meta({ description: 'Whether the values are not all equal.', example: true }),
     }),

@@ -4,22 +4,11 @@ import { slug } from '../../../events/common.ts';
 import { trialOffer } from '../jobs/trial-offer.ts';
 import { defineOperation } from '../operation.ts';
 import { mandateStateSchema } from '../schemas/mandate-state.ts';
+import { detailSchema } from '../schemas/refusal-detail.ts';
 import { mandateOf } from './get-mandate.ts';
 import { exampleMandate } from './mandate-schema.ts';
 import { mandateStateAt } from './mandate-state.ts';
-
-const violationSchema = z.strictObject({
-  reason: z.string().meta({ description: 'As in `error.reason` of a denial.', example: 'monthly_cap' }),
-  control: z
-    .string()
-    .meta({ description: 'The field of the mandate that is violated.', example: 'maxMonthlyCents' }),
-  limit: z
-    .union([z.string(), z.number(), z.array(z.string()), z.null()])
-    .meta({ description: 'What it allows.', example: 20_000 }),
-  value: z
-    .union([z.string(), z.number()])
-    .meta({ description: 'What the spend would make of it.', example: 21_900 }),
-});
+import { asDetail } from './refuse-spend.ts';
 
 export const checkMandate = defineOperation({
   name: 'checkMandate',
@@ -37,8 +26,8 @@ export const checkMandate = defineOperation({
       allowed: z.boolean().meta({ description: 'Whether the spend would pass.', example: true }),
       amountCents: z.int().meta({ description: 'What it would cost.', example: 1_900 }),
       violations: z
-        .array(violationSchema)
-        .meta({ description: 'Every control that would not let it pass, in order.' }),
+        .array(detailSchema)
+        .meta({ description: 'Every control that would not let it pass, in order, as a denial names it.' }),
       mandateState: mandateStateSchema,
     })
     .meta({ id: 'MandateCheck', description: 'What the mandate would say to a spend.' }),
@@ -65,10 +54,7 @@ export const checkMandate = defineOperation({
     const { amountCents, agency } = offer;
     const mandate = await mandateOf(services, call);
     const attempt = { action: 'trial:create', amountCents, payee: { agency, agent } };
-    const violated = violations(mandate, attempt, call.at).map(({ limit, ...violation }) => ({
-      ...violation,
-      limit: isList(limit) ? [...limit] : limit,
-    }));
+    const violated = violations(mandate, attempt, call.at).map(asDetail);
     const mandateState = mandateStateAt(mandate, call.at);
     return {
       ok: true,
@@ -76,7 +62,3 @@ export const checkMandate = defineOperation({
     };
   },
 });
-
-function isList(limit: unknown): limit is readonly string[] {
-  return Array.isArray(limit);
-}

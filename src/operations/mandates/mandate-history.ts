@@ -11,6 +11,7 @@ import { decodeCursor, encodeCursor } from '../cursors.ts';
 import { cursorField, limitField, listMeta } from '../list-page.ts';
 import { defineOperation } from '../operation.ts';
 import { refuse } from '../refusals.ts';
+import { anyTime } from '../schemas/any-time.ts';
 import type { Services } from '../services.ts';
 import { auditedMandate } from './audited-mandate.ts';
 import { lastRevisionAt } from './last-revision-at.ts';
@@ -33,8 +34,8 @@ export const getMandateHistory = defineOperation({
         'For auditors (`audit:read`): another key of the account; with `operator:write` too, of any account.',
       example: 'key_01kb3j5m8xe3vb0v6yq4s5t7wx',
     }),
-    asOf: timestamp.optional().meta({
-      description: 'Answer as of this moment (UTC, milliseconds).',
+    asOf: anyTime.optional().meta({
+      description: 'Answer as of this moment: any RFC 3339 time.',
       example: '2026-11-27T09:30:00.000Z',
     }),
     limit: limitField,

@@ -14,7 +14,10 @@ export const mandateSchema = mandateStateSchema
       .string()
       .meta({ description: 'The month (UTC) that the totals belong to.', example: '2026-11' }),
     spendsThisPeriod: z.int().meta({ description: 'How many spends the month holds.', example: 3 }),
-    validFrom: z.string().nullable().meta({ description: 'Not valid before; null: at once.', example: null }),
+    validFrom: z.string().nullable().meta({
+      description: 'Not valid before; null: at once.',
+      example: '2026-11-01T00:00:00.000Z',
+    }),
     maxSpendsPerMonth: z
       .int()
       .nullable()

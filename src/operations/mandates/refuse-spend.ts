@@ -48,7 +48,7 @@ function denied(
 }
 
 /** A list is written with commas, a control that allows nothing as an empty text. */
-function asDetail({ reason, control, limit, value }: Violation): Detail {
+export function asDetail({ reason, control, limit, value }: Violation): Detail {
   return {
     path: control,
     message: DENIALS[reason],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { line } from '../../../events/texts.ts';
 import { exampleJobId } from '../jobs/job-schema.ts';
 import { defineOperation } from '../operation.ts';
+import { anyTime } from '../schemas/any-time.ts';
 import { takeRecord } from './take-record.ts';
 
 const MAX_ATTRIBUTES_BYTES = 16 * 1_024;
@@ -27,8 +28,7 @@ export const assertRecord = defineOperation({
       example: 'INV-2026-0042',
     }),
     recordType: line(200).optional().meta({ description: 'What it is.', example: 'invoice_match' }),
-    occurredAt: z.iso
-      .datetime({ offset: true, error: 'must be a time such as 2026-11-27T09:30:00.000Z' })
+    occurredAt: anyTime
       .optional()
       .meta({ description: 'When it was created there.', example: '2026-11-27T09:30:00.000Z' }),
     url: z

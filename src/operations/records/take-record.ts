@@ -106,10 +106,9 @@ async function append(
   actor: string,
 ): Promise<Outcome<TakenRecord>> {
   const { at, requestId } = call;
-  const { recordId, recordType = null, occurredAt, url = null, attributes = null } = input;
+  const { recordId, recordType = null, occurredAt = null, url = null, attributes = null } = input;
   const id = `${jobId}-${sha256Hex(recordId).slice(0, HASH_DIGITS)}`;
-  const happenedAt = occurredAt === undefined ? null : new Date(occurredAt).toISOString();
-  const record = { jobId, agent: agent.slug, recordId, recordType, occurredAt: happenedAt, url, attributes };
+  const record = { jobId, agent: agent.slug, recordId, recordType, occurredAt, url, attributes };
   const outcome = await services.commands.run(
     recordDecider,
     id,

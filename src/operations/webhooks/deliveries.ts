@@ -32,7 +32,7 @@ const deliverySchema = z
     lastAttemptAt: text('When it was tried last.', '2026-11-27T09:30:01.000Z'),
     lastStatus: z.int().nullable().meta({ description: 'The HTTP status of the last answer.', example: 204 }),
     lastError: text('What was wrong with the last try.', null),
-    nextAttemptAt: text('When it is tried next.', null),
+    nextAttemptAt: text('When it is tried next.', '2026-11-27T09:30:06.000Z'),
     createdAt: z.string().meta({ description: 'When it happened.', example: '2026-11-27T09:30:00.000Z' }),
     body: z.string().meta({ description: 'The message as it is sent.', example: '{"type":"job.completed"}' }),
   })
@@ -63,9 +63,10 @@ export const listWebhookDeliveries = defineOperation({
   kind: 'query',
   scope: 'webhooks:manage',
   input: z.strictObject({
-    endpointId: z
-      .union([idSchema('webhookEndpoint'), idSchema('account')])
-      .meta({ description: 'An endpoint, or your account.', example: exampleEndpointId }),
+    endpointId: idSchema('webhookEndpoint', 'account').meta({
+      description: 'An endpoint, or your account.',
+      example: exampleEndpointId,
+    }),
     limit: limitField,
     cursor: cursorField,
   }),

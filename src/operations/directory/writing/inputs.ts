@@ -9,6 +9,7 @@ import { agencyDocument } from '../../../../projections/agencies.ts';
 import { agentDocument, pricingDocument } from '../../../../projections/agent-document.ts';
 import { bundleDocument, bundleSummary } from '../../../../projections/bundle-document.ts';
 import { evidenceDocument } from '../../../../projections/verification-document.ts';
+import { anyTime } from '../../schemas/any-time.ts';
 
 /** Checked as the fact is, described as the document is (or as what that wraps). */
 function described<Schema extends z.ZodType>(schema: Schema, as: z.ZodType): Schema {
@@ -77,8 +78,8 @@ export const evidenceFields = {
   url: link('Where it can be read, if it is public.', 'https://ledgerworks.example/pentest-2026.pdf'),
   sha256: described(evidenceSchema.shape.sha256, evidence.sha256),
   issuedBy: described(evidenceSchema.shape.issuedBy, evidence.issuedBy),
-  issuedAt: described(evidenceSchema.shape.issuedAt, evidence.issuedAt),
-  expiresAt: described(evidenceSchema.shape.expiresAt, evidence.expiresAt),
+  issuedAt: described(anyTime, evidence.issuedAt),
+  expiresAt: described(anyTime.optional(), evidence.expiresAt),
 };
 
 export const assessmentFields = {

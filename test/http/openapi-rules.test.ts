@@ -1,0 +1,141 @@
+/** What generators of clients need of the description, whatever operations there are. */
+import { expect } from 'chai';
+import { openApiText } from '../../src/http/openapi/document.ts';
+import { routes } from '../../src/http/routes.ts';
+
+type Node = Readonly<Record<string, unknown>>;
+
+interface Contents {
+  readonly content?: Readonly<Record<string, { readonly schema: Node }>>;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly { readonly name: string; readonly schema: Node }[];
+  readonly requestBody?: Contents;
+  readonly responses: Readonly<Record<string, Contents>>;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Node>> };
+}
+
+const document = JSON.parse(openApiText(routes)) as Document;
+const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+
+interface Found {
+  readonly at: string;
+  readonly name: string;
+  readonly schema: Node;
+}
+
+/** Every schema below a node with the place where it stands; examples are no schemas. */
+function schemasIn(node: unknown, at: string, name: string): Found[] {
+  if (node === null || typeof node !== 'object') return [];
+  const inner = Object.entries(node)
+    .filter(([key]) => !['example', 'examples', 'default', 'enum'].includes(key))
+    .flatMap(([key, value]) => schemasIn(value, `${at}/${key}`, key));
+  return [{ at, name, schema: node as Node }, ...inner];
+}
+
+const all = schemasIn(document, '', '');
+const places = (found: readonly Found[]): string[] => found.map(({ at }) => at);
+
+describe('the description of the API, for generators', () => {
+  it('gives every object a name', () => {
+    const anonymous = all.filter(
+      ({ at, schema }) => 'properties' in schema && !/^\/components\/schemas\/\w+$/.test(at),
+    );
+    expect(places(anonymous)).to.deep.equal([]);
+  });
+
+  it('names each request and answer by its operation, and answers every success alike', () => {
+    for (const { operationId, requestBody, responses } of operations) {
+      const own = `#/components/schemas/${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`;
+      const body = requestBody?.content?.['application/json'];
+      if (body !== undefined) expect(body.schema).to.deep.equal({ $ref: `${own}Request` });
+      const answers = Object.entries(responses)
+        .filter(([status]) => status.startsWith('2'))
+        .flatMap(([, response]) => response.content?.['application/json']?.schema ?? []);
+      for (const schema of answers) expect(schema).to.deep.equal({ $ref: `${own}Answer` });
+    }
+  });
+
+  it('describes bytes as bytes, both ways, and no 304 beside them', () => {
+    const binary = { type: 'string', format: 'binary', description: 'The bytes of the file.' };
+    const operation = (id: string) => operations.find(({ operationId }) => operationId === id)!;
+    const { responses } = operation('downloadArtifact');
+    for (const status of ['200', '206'])
+      expect(responses[status]?.content?.['application/octet-stream']?.schema).to.deep.equal(binary);
+    expect(responses).to.not.have.property('304');
+    const { requestBody } = operation('attachArtifact');
+    expect(requestBody?.content?.['application/octet-stream']?.schema).to.deep.equal(binary);
+  });
+
+  it('has no parameter that OpenAPI ignores, and none of several types', () => {
+    for (const { parameters = [] } of operations) {
+      for (const { name, schema } of parameters) {
+        expect(name).to.not.match(/^(?:Accept|Content-Type|Authorization)$/i);
+        expect(schema).to.not.have.any.keys('anyOf', 'oneOf', 'allOf');
+        expect(schema['type'], name).to.be.a('string');
+      }
+    }
+  });
+
+  it('calls every time one', () => {
+    const strings = all.filter(({ schema }) => [schema['type']].flat().includes('string'));
+    const untold = strings.filter(
+      ({ name, schema }) =>
+        (/(?:At|Since|Until|From|asOf)$/.test(name) || /^\d{4}-\d\d-\d\dT/.test(String(schema['example']))) &&
+        schema['format'] !== 'date-time',
+    );
+    expect(places(untold)).to.deep.equal([]);
+  });
+
+  it('keeps integers within 2^53 and says their size', () => {
+    const integers = all.filter(({ schema }) => [schema['type']].flat().includes('integer'));
+    expect(integers).to.not.have.lengthOf(0);
+    for (const { at, schema } of integers) {
+      expect(schema['format'], at).to.equal('int64');
+      expect(Math.abs(Number(schema['minimum'])), at).to.be.at.most(Number.MAX_SAFE_INTEGER);
+      expect(Math.abs(Number(schema['maximum'])), at).to.be.at.most(Number.MAX_SAFE_INTEGER);
+    }
+  });
+
+  it('lists words in an enum and nothing else', () => {
+    for (const { at, schema } of all) {
+      if (!Array.isArray(schema['enum'])) continue;
+      expect(schema['enum'], at).to.not.have.lengthOf(0);
+      for (const value of schema['enum']) expect(value, at).to.be.a('string');
+    }
+  });
+
+  it('offers alternatives only between one schema and null', () => {
+    const alternatives = all.flatMap(({ at, schema }) => {
+      expect(schema, at).to.not.have.any.keys('oneOf', 'allOf');
+      return Array.isArray(schema['anyOf']) ? [{ at, options: schema['anyOf'] as Node[] }] : [];
+    });
+    for (const { at, options } of alternatives) {
+      expect(options, at).to.have.lengthOf(2);
+      expect(options[1], at).to.deep.equal({ type: 'null' });
+    }
+    const types = all.map(({ schema }) => schema['type']).filter((type) => Array.isArray(type));
+    for (const type of types) expect([type.length, type[1]]).to.deep.equal([2, 'null']);
+  });
+
+  it('writes patterns that every engine of patterns reads', () => {
+    for (const { at, schema } of all) {
+      const { pattern } = schema;
+      if (typeof pattern !== 'string') continue;
+      expect(() => new RegExp(pattern, 'u'), at).to.not.throw();
+      expect(pattern, at).to.not.match(/\\[pPuk]|\(\?[<=!]|\$\/[a-z]*$/);
+    }
+  });
+
+  it('shows no cursor, which belongs to a question that was asked before', () => {
+    const cursors = operations.flatMap(({ parameters = [] }) =>
+      parameters.filter(({ name }) => name === 'cursor'),
+    );
+    expect(cursors).to.not.have.lengthOf(0);
+    for (const { schema } of cursors) expect(schema).to.not.have.property('example');
+  });
+});
