@@ -100,6 +100,13 @@ export interface EventStore {
    */
   knows(position: string): boolean;
 
+  /**
+   * Resolves if appends can be made now, which it tries where none was made a moment ago. Absent where {@link head}
+   * tells as much.
+   * @throws {StoreUnavailable | OutcomeUnknown} which says why not
+   */
+  checkWritable?(): Promise<void>;
+
   /** Finishes what was accepted, ends the subscriptions and refuses what comes later. */
   close(): Promise<void>;
 }

@@ -177,6 +177,12 @@ export interface ViewStore {
   /** All generations there are, live or not, also of views that this program does not know. */
   status(): Promise<readonly GenerationStatus[]>;
 
+  /**
+   * Resolves if views can be written now, which it tries. Absent where {@link status} tells as much.
+   * @throws {ViewsUnavailable} which says why not
+   */
+  checkWritable?(): Promise<void>;
+
   close(): Promise<void>;
 }
 

@@ -16,13 +16,14 @@ import { type Engines, openEngines } from './engines.ts';
 import { logFailure } from './failures.ts';
 import type { Log } from './log.ts';
 import { authenticate } from './operations/authenticate.ts';
-import type { Services } from './operations/services.ts';
+import type { NoteEngine, Services } from './operations/services.ts';
 import { createSigner } from './operations/signer.ts';
 import { reactions } from './reactions/reactions.ts';
 import { type DutyName, hasDuty } from './roles.ts';
 import { createCommandRunner } from './runners/command-runner.ts';
 import { createDenialLog } from './runners/denial-log.ts';
 import { type Duties, type Duty, startDuties } from './runners/duties.ts';
+import { engineNotes } from './runners/engine-notes.ts';
 import { createProjector } from './runners/projector.ts';
 import { projectingDuty } from './runners/projecting-duty.ts';
 import { type Reactor, startReactor } from './runners/reactor.ts';
@@ -34,7 +35,7 @@ import type { App } from './serve.ts';
 import { routes } from './http/routes.ts';
 import { createDigest } from './operations/digest.ts';
 import { llmsFullText } from './web/machine/llms-full.ts';
-import { keptSigningSecret } from './signing-secret.ts';
+import { isSecretKept, keptSigningSecret, UnusableSecret } from './signing-secret.ts';
 import { deliver } from './tasks/deliver.ts';
 import { expireDrafts } from './tasks/expire-drafts.ts';
 import { pruneDeliveries } from './tasks/prune-deliveries.ts';
@@ -70,9 +71,10 @@ export interface Market extends App {
  * @throws {StoreUnavailable | ViewsUnavailable | QueueUnavailable} an engine cannot be used; the message says why
  */
 export async function openMarket(config: Config, log: Log): Promise<Market> {
-  const engines = await openEngines(config, log);
+  const noteEngine = engineNotes(log);
+  const engines = await openEngines(config, log, noteEngine);
   try {
-    return marketOn(engines, config, log);
+    return marketOn(engines, config, log, noteEngine);
   } catch (error) {
     await engines.close();
     throw error;
@@ -80,12 +82,13 @@ export async function openMarket(config: Config, log: Log): Promise<Market> {
 }
 
 /** The market on engines that are open; it closes them. */
-function marketOn(engines: Engines, config: Config, log: Log): Market {
+function marketOn(engines: Engines, config: Config, log: Log, noteEngine: NoteEngine): Market {
   let duties: Duties | null = null;
   let reactor: Reactor | null = null;
   const services = servicesOn(engines, config, log, {
     duties: () => duties?.status() ?? [],
     reactions: () => reactor?.status() ?? [],
+    noteEngine,
   });
   const { projector, commands } = services;
 
@@ -163,7 +166,7 @@ export function servicesOn(
   engines: Engines,
   config: Config,
   log: Log,
-  activity: Pick<Services, 'duties' | 'reactions'>,
+  activity: Pick<Services, 'duties' | 'reactions'> & Partial<Pick<Services, 'noteEngine'>>,
 ): Services {
   const { events, views, queue, deliveries, blobs, payments } = engines;
   const projector = createProjector({
@@ -175,6 +178,7 @@ export function servicesOn(
     onTrouble: ({ view, error }) => logFailure(log, error, { view }, 'projector in trouble'),
   });
   const commands = createCommandRunner(events);
+  const secret = config.signingSecret ?? keptSigningSecret(config.dataDir);
   return {
     events,
     commands,
@@ -190,8 +194,15 @@ export function servicesOn(
     queue,
     deliveries,
     recordLimiter: engines.createLimiter('records', LIMIT_WINDOW_SECONDS),
-    signer: createSigner(config.signingSecret ?? keptSigningSecret(config.dataDir)),
+    signer: createSigner(secret),
+    secretTrouble: () =>
+      config.signingSecret !== undefined || isSecretKept(config.dataDir, secret)
+        ? null
+        : new UnusableSecret(
+            `${config.dataDir}/signing-secret was removed or changed: put it back before the next start, which would sign with another one and void every address`,
+          ),
     role: config.role,
+    noteEngine: engineNotes(log),
     ...activity,
     baseUrl: config.baseUrl,
     keyPrefix: config.keyPrefix,

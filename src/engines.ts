@@ -18,6 +18,7 @@ import { type ViewStore, ViewsUnavailable } from '../projections/view-store.ts';
 import type { Config, SharedEngine } from './config.ts';
 import { reasonOf } from './failures.ts';
 import type { Log } from './log.ts';
+import type { NoteEngine } from './operations/services.ts';
 import type { Together } from './migrating/group-appends.ts';
 import { assertFinished } from './migrating/unfinished-copy.ts';
 import type { Blobs } from './ports/blobs.ts';
@@ -63,7 +64,7 @@ export type LogPlace =
   | ({ readonly kind: 'eventstoredb' } & SharedEngine);
 
 /** @throws {StoreUnavailable | ViewsUnavailable | QueueUnavailable} an engine cannot be used; the message says why */
-export async function openEngines(config: Config, log: Log): Promise<Engines> {
+export async function openEngines(config: Config, log: Log, noteEngine?: NoteEngine): Promise<Engines> {
   const opened: { close(): Promise<void> }[] = [];
   const keep = <Engine extends { close(): Promise<void> }>(engine: Engine): Engine => {
     opened.push(engine);
@@ -73,7 +74,7 @@ export async function openEngines(config: Config, log: Log): Promise<Engines> {
     for (const engine of opened.toReversed()) await engine.close();
   };
   try {
-    const facts = keep(await openConfiguredLog(config));
+    const facts = keep(await openConfiguredLog(config, noteEngine));
     await assertFinished(facts.checkpoints);
     const views = keep(await openViews(config));
     const tasks = keep(await openTasks(config, log));
@@ -86,9 +87,9 @@ export async function openEngines(config: Config, log: Log): Promise<Engines> {
   }
 }
 
-function openConfiguredLog(config: Config): Promise<LogEngine> {
+function openConfiguredLog(config: Config, noteEngine: NoteEngine | undefined): Promise<LogEngine> {
   const place = logPlaceOf(config);
-  if (place.kind === 'sqlite') return openLogAt(place, config);
+  if (place.kind === 'sqlite') return openLogAt(place, config, noteEngine);
   return naming('EVENTSTORE_URL', StoreUnavailable, () => openLogAt(place, config));
 }
 
@@ -97,21 +98,35 @@ export function logPlaceOf({ eventStore, dataDir }: Pick<Config, 'eventStore' | 
 }
 
 /** @throws {StoreUnavailable} there is no log to be had; the message says why */
-export async function openLogAt(place: LogPlace, { mongoUrl }: Pick<Config, 'mongoUrl'>): Promise<LogEngine> {
+export async function openLogAt(
+  place: LogPlace,
+  { mongoUrl }: Pick<Config, 'mongoUrl'>,
+  noteEngine?: NoteEngine,
+): Promise<LogEngine> {
   switch (place.kind) {
     case 'sqlite':
-      return openEmbeddedLog(place.dataDir, mongoUrl === undefined);
+      return openEmbeddedLog(place.dataDir, mongoUrl === undefined, noteEngine);
     case 'eventstoredb':
       return openEventStoreDbLog(place);
   }
 }
 
 /** @param keepsViews whether views.db is beside it, whose WAL the log's worker then keeps small */
-async function openEmbeddedLog(dataDir: string, keepsViews: boolean): Promise<LogEngine> {
+async function openEmbeddedLog(
+  dataDir: string,
+  keepsViews: boolean,
+  noteEngine: NoteEngine | undefined,
+): Promise<LogEngine> {
   await makeDataFolder(dataDir);
   const logPlace = join(dataDir, 'bourse.db');
   const maintain = keepsViews ? [viewsFileIn(dataDir)] : [];
-  const { store, checkpoints, together, close } = await openSqliteLog({ path: logPlace, maintain });
+  const onDisplaced = (message: string | null): void =>
+    noteEngine?.('log', message === null ? null : new StoreUnavailable(message));
+  const { store, checkpoints, together, close } = await openSqliteLog({
+    path: logPlace,
+    maintain,
+    onDisplaced,
+  });
   return { events: store, checkpoints, logPlace, together, close };
 }
 

@@ -8,6 +8,7 @@ import { LeasesUnavailable } from './ports/leases.ts';
 import { PaymentsUnavailable } from './ports/payments.ts';
 import { QueueUnavailable } from './ports/queue.ts';
 import { Contended, Overloaded } from './runners/command-call.ts';
+import { UnusableSecret } from './signing-secret.ts';
 
 export type FailureKind =
   /** Views are not whole yet. */
@@ -28,6 +29,7 @@ const UNAVAILABLE = [
   Overloaded,
   Contended,
   NotDelivered,
+  UnusableSecret,
 ];
 
 const LEVEL = {

@@ -28,6 +28,15 @@ export function keptSigningSecret(dataDir: string): string {
   }
 }
 
+/** Whether the secret is still kept there: where it is not, the next start makes another and voids every address. */
+export function isSecretKept(dataDir: string, secret: string): boolean {
+  try {
+    return readSecret(join(dataDir, FILE)) === secret;
+  } catch {
+    return false;
+  }
+}
+
 function makeSecret(dataDir: string, path: string): string {
   mkdirSync(dataDir, { recursive: true });
   const draft = `${path}.${process.pid}`;

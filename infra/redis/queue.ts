@@ -3,6 +3,8 @@ import { type NewTask, type Queue, QueueUnavailable } from '../../src/ports/queu
 import type { RedisLink } from './link.ts';
 import { QueueKind } from './queue-kind.ts';
 
+const PROBE_KEPT_MS = 60_000;
+
 export function redisQueue(link: RedisLink, prefix: string): Queue {
   const kinds = new Map<string, QueueKind>();
   const listeners: (() => void)[] = [];
@@ -27,6 +29,10 @@ export function redisQueue(link: RedisLink, prefix: string): Queue {
     repeat: (task, dueAtMs) => ask(task.name, (kind) => kind.repeat(task, dueAtMs)),
     nextDueAtMs: (name) => ask(name, (kind) => kind.nextDueAtMs()),
     onAdded: (listener) => void listeners.push(listener),
+    async checkWritable() {
+      // Refused like a task where memory is full, the disk fails or the server is a replica.
+      await link.ask(QueueUnavailable, (client) => client.set(`${prefix}probe`, '1', 'PX', PROBE_KEPT_MS));
+    },
     async close() {
       await Promise.all([...kinds.values()].map((kind) => kind.close()));
     },

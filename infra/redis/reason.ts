@@ -6,6 +6,10 @@ const CLOSED = 'it closed the connection';
 const EXPLAINED: readonly (readonly [RegExp, string])[] = [
   [/^WRONGPASS|^NOPERM .*'hello'/, 'the user or the password is wrong'],
   [/^NOAUTH/, 'it wants a password, and the address has none'],
+  [/^OOM/, 'its memory is full: raise maxmemory, or find what fills it'],
+  [/^READONLY/, 'it is a replica and takes no writes: point REDIS_URL at the primary'],
+  [/^MISCONF/, 'it cannot save its data: see that its disk has room and works'],
+  [/^NOREPLICAS/, 'it has too few replicas to take writes: see min-replicas-to-write'],
   [/Command timed out|^Socket timeout/, 'it accepts connections and says nothing'],
   [/RESP type|^Protocol error/, 'what answers there is no Redis, or wants TLS'],
   [/EPIPE|ECONNRESET/, CLOSED],

@@ -12,7 +12,9 @@ import { isPosition, toPosition } from './log-position.ts';
 import { logReader } from './log-reader.ts';
 import { subscribeToLog } from './log-subscription.ts';
 import { LogWriter } from './log-writer.ts';
+import { openFiles } from './open-files.ts';
 import { type RecentEvents, recentEvents } from './recent-events.ts';
+import { assertRoom } from './room.ts';
 import { MAX_GROUP_CHARS, MAX_GROUP_REQUESTS } from './write-queue.ts';
 import type { StartWorker } from './writer-thread.ts';
 
@@ -23,6 +25,8 @@ export interface SqliteLogOptions {
    * `journal_size_limit` on their writing connection to at most {@link WAL_LIMIT_BYTES}.
    */
   readonly maintain?: readonly string[];
+  /** Told once that the files of the log were removed or replaced, and once that they are back. */
+  readonly onDisplaced?: ((message: string | null) => void) | undefined;
   /** For tests that end the worker. */
   readonly startWorker?: StartWorker | undefined;
 }
@@ -56,13 +60,16 @@ export interface SqliteLog {
 export async function openSqliteLog({
   path,
   maintain = [],
+  onDisplaced,
   startWorker,
 }: SqliteLogOptions): Promise<SqliteLog> {
   const db = await openLogForReading(path);
+  const files = openFiles(path);
   const reader = logReader(db);
   const watch = new CommitWatch(() => reader.head());
   const recent = recentEvents();
-  const writer = new LogWriter({ path, maintain, startWorker, onCommit: () => watch.wakeAll() });
+  const onCommit = (): void => watch.wakeAll();
+  const writer = new LogWriter({ path, files, maintain, startWorker, onCommit, onDisplaced });
   const stop = async (): Promise<void> => {
     watch.close();
     await writer.close();
@@ -85,6 +92,10 @@ export async function openSqliteLog({
       return row === 0 ? null : toPosition(row);
     },
     knows: isPosition,
+    async checkWritable() {
+      await assertRoom(path);
+      await writer.checkWritable();
+    },
     close,
   };
   const stats = () => ({ ...writer.stats(), walBytes: walBytes(path) });

@@ -44,9 +44,11 @@ interface LiveViewsParts {
   readonly reads: RememberedReads;
   /** SQLite's: another one once another process has committed. */
   readonly dataVersion: () => number;
+  /** @throws {ViewsUnavailable} the file was removed or replaced */
+  readonly assertInPlace: () => void;
 }
 
-export function liveViews(db: Database, { generations, reads, dataVersion }: LiveViewsParts) {
+export function liveViews(db: Database, { generations, reads, dataVersion, assertInPlace }: LiveViewsParts) {
   const views = new Map<string, LiveView>();
   const declared = new Map<string, CollectionSpec>();
   let seenVersion = 0;
@@ -91,12 +93,14 @@ export function liveViews(db: Database, { generations, reads, dataVersion }: Liv
     reload,
     /** The document as of this turn, or a moment ago if another process is just swapping the generation. */
     json(view: string, key: string): string | undefined {
+      assertInPlace();
       return answering(() => {
         if (performance.now() - lookedAtMs >= LOOK_EVERY_MS) look();
         return readOrReload(view, (live) => live.json(key));
       });
     },
     page(view: string, query: PageQuery): Page {
+      assertInPlace();
       return answering(() => {
         look();
         return readOrReload(view, (live) => live.page(query));

@@ -2,6 +2,7 @@
 import type { Database } from 'better-sqlite3';
 import type { AppendRequest, Place, WriteOutcome, WriteRequest } from './log-messages.ts';
 import { isSqliteError } from './sqlite-error.ts';
+import { touch } from './touch.ts';
 
 /** How long other processes may keep the write lock before a group is given up. */
 const LOCK_PATIENCE_MS = 2_000;
@@ -63,7 +64,8 @@ function requestWriter(db: Database): (request: WriteRequest) => WriteOutcome {
       if (!isPlace(place)) return ['conflict', place.head];
       return ['appended', place, sequels.map((sequel) => placeOf(append(sequel)))];
     }
-    keep.run(request[1], request[2]);
+    if (request[0] === 'checkpoint') keep.run(request[1], request[2]);
+    else touch(db);
     return ['kept'];
   };
 }

@@ -1,4 +1,5 @@
 /** What passes between the event loop and the worker that writes: plain arrays, which are cheap to copy. */
+import type { OpenFiles } from './open-files.ts';
 
 /** An event, its data and meta already JSON text. */
 export type EventRow = readonly [
@@ -13,10 +14,14 @@ export type EventRow = readonly [
 /** These rows after this revision of the stream. */
 export type AppendRequest = readonly [streamId: string, expectedRevision: number, rows: readonly EventRow[]];
 
-/** Append, and where that went through the sequels; or, for a reader of the log, keep where it is. */
+/**
+ * Append, and where that went through the sequels; or, for a reader of the log, keep where it is; or write what changes
+ * nothing, so that whoever asks knows whether anything can be written.
+ */
 export type WriteRequest =
   | readonly [kind: 'append', first: AppendRequest, sequels: readonly AppendRequest[]]
-  | readonly [kind: 'checkpoint', name: string, position: string];
+  | readonly [kind: 'checkpoint', name: string, position: string]
+  | readonly [kind: 'probe'];
 
 /** Where the last event of an append is. */
 export type Place = readonly [revision: number, position: number];
@@ -40,10 +45,16 @@ export type GroupAnswer =
 /** To the worker: the next group, or null to finish. */
 export type ToWriter = readonly WriteRequest[] | null;
 
-export type FromWriter = GroupAnswer | { readonly kind: 'checkpointFailed'; readonly message: string };
+export type FromWriter =
+  | GroupAnswer
+  | { readonly kind: 'checkpointFailed'; readonly message: string }
+  /** The files were removed or replaced; or, with null, they are back in their place. */
+  | { readonly kind: 'displaced'; readonly message: string | null };
 
 export interface WriterSettings {
   readonly path: string;
+  /** The files that the log's readers have open; by default those that the worker finds. */
+  readonly files?: OpenFiles | undefined;
   /** Other databases whose WAL the worker copies back, so that no event loop has to. */
   readonly maintain: readonly string[];
 }

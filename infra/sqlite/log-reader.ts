@@ -5,6 +5,7 @@ import type { EventMeta, RecordedEvent } from '../../events/event.ts';
 import { type ReadOptions, StoreUnavailable } from '../../events/event-store.ts';
 import { toPosition } from './log-position.ts';
 import { isSqliteError } from './sqlite-error.ts';
+import { whyOf } from './why.ts';
 
 /** The first page is small, since most readers want the head or a short stream; the following ones double. */
 const FIRST_PAGE_EVENTS = 8;
@@ -87,7 +88,8 @@ function reached<T>(db: Database, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (isSqliteError(error)) throw new StoreUnavailable('the log cannot be read', { cause: error });
+    if (isSqliteError(error))
+      throw new StoreUnavailable(`the log cannot be read: ${whyOf(error)}`, { cause: error });
     throw error;
   }
 }

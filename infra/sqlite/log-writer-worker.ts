@@ -5,9 +5,12 @@ import { type CommitGroup, CommitUncertain, groupCommitter } from './log-committ
 import { openLogForWriting } from './log-file.ts';
 import type { FromWriter, ToWriter, WriteRequest, WriterSettings } from './log-messages.ts';
 import { type FromCopier, walCopier } from './wal-copier.ts';
+import { displacement, isWalAlone, openFiles } from './open-files.ts';
+import { whyOf } from './why.ts';
 import { copyWalBack, emptyWal, walKeeper, withConnection } from './wal-keeper.ts';
 
 const TIDY_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 250;
 const TRIM_EVERY_MS = 100;
 /** What is left of the log's WAL its writer copies itself: `finishCopy`. */
 const LOG_PASSES = 1;
@@ -20,6 +23,8 @@ const port = parentPort;
 const settings = workerData as WriterSettings;
 
 let connection: { readonly db: Database; readonly commit: CommitGroup } | undefined;
+let files = settings.files;
+let displaced: string | null = null;
 const copier = walCopier(finishCopy);
 const logKeeper = walKeeper(settings.path, {
   copyBack: () => copier.copy({ path: settings.path, maxPasses: LOG_PASSES }),
@@ -32,6 +37,7 @@ const otherKeepers = settings.maintain.map((path) =>
   }),
 );
 const timers = [
+  setInterval(look, LOOK_EVERY_MS),
   setInterval(() => otherKeepers.forEach((keeper) => reporting(keeper.trim)), TRIM_EVERY_MS),
   setInterval(() => [logKeeper, ...otherKeepers].forEach((keeper) => reporting(keeper.tidy)), TIDY_EVERY_MS),
 ];
@@ -43,18 +49,41 @@ port.on('message', (message: ToWriter) => {
 });
 
 function answerTo(group: readonly WriteRequest[]): FromWriter {
+  if (look() !== null) return { kind: 'refused', message: String(displaced) };
   try {
     connection ??= connect();
-    return { kind: 'committed', outcomes: connection.commit(group) };
+    const outcomes = connection.commit(group);
+    // Before anybody is told: what was written to a file that was removed meanwhile is gone with it.
+    return look() === null
+      ? { kind: 'committed', outcomes }
+      : { kind: 'unknown', message: String(displaced) };
   } catch (error) {
     disconnect();
-    return { kind: error instanceof CommitUncertain ? 'unknown' : 'refused', message: messageOf(error) };
+    const message = `${settings.path}: ${whyOf(error)}`;
+    return { kind: error instanceof CommitUncertain ? 'unknown' : 'refused', message };
   }
 }
 
 function connect(): { readonly db: Database; readonly commit: CommitGroup } {
   const db = openLogForWriting(settings.path);
+  const known = files ?? openFiles(settings.path);
+  files = known.wal === null ? { ...known, wal: openFiles(settings.path).wal } : known;
   return { db, commit: groupCommitter(db) };
+}
+
+/** Whether the files are in their place, told to the event loop when it changes. */
+function look(): string | null {
+  const found = files === undefined ? null : displacement(files);
+  if (found === displaced) return displaced;
+  displaced = found;
+  send({ kind: 'displaced', message: displaced });
+  if (displaced !== null) reporting(saveWal);
+  return displaced;
+}
+
+/** Commits of a write-ahead log that was removed alone are safe once they are copied into the database. */
+function saveWal(): void {
+  if (connection !== undefined && files !== undefined && isWalAlone(files)) copyWalBack(connection.db);
 }
 
 /** After a failure the next group starts afresh, on a file system that may have room again or be writable again. */
@@ -81,7 +110,7 @@ function reporting(maintain: () => void): void {
   try {
     maintain();
   } catch (error) {
-    send({ kind: 'checkpointFailed', message: messageOf(error) });
+    send({ kind: 'checkpointFailed', message: whyOf(error) });
   }
 }
 
@@ -95,8 +124,4 @@ async function finish(): Promise<void> {
 
 function send(message: FromWriter): void {
   port.postMessage(message);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

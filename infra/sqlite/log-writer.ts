@@ -5,13 +5,15 @@
 import { OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
 import type { GroupAnswer, WriteOutcome, WriteRequest, WriterSettings } from './log-messages.ts';
 import { type PendingWrite, WriteQueue } from './write-queue.ts';
-import { type StartWorker, WriterThread } from './writer-thread.ts';
+import { WriterThread, type WriterThreadOptions } from './writer-thread.ts';
 
-export interface LogWriterOptions extends WriterSettings {
+export interface LogWriterOptions extends WriterSettings, Omit<WriterThreadOptions, 'answerTimeoutMs'> {
   /** Called after each commit, before its callers hear of it. */
   readonly onCommit: () => void;
-  readonly startWorker?: StartWorker | undefined;
 }
+
+/** What was committed so lately shows that more can be: nobody need try. */
+const FRESH_MS = 1_000;
 
 export class LogWriter {
   readonly #queue = new WriteQueue();
@@ -22,9 +24,20 @@ export class LogWriter {
   #inFlight = 0;
   #groups = 0;
   #appends = 0;
+  #committedAtMs = Number.NEGATIVE_INFINITY;
+  /** Why the log is not where it was opened; the worker refuses every write meanwhile. */
+  #displaced: string | null = null;
+  #probe: Promise<WriteOutcome> | undefined;
 
-  constructor({ path, maintain, onCommit, startWorker }: LogWriterOptions) {
-    this.#thread = new WriterThread({ path, maintain }, startWorker);
+  constructor({ path, files, maintain, onCommit, startWorker, onDisplaced }: LogWriterOptions) {
+    const options = {
+      startWorker,
+      onDisplaced: (message: string | null) => {
+        this.#displaced = message;
+        onDisplaced?.(message);
+      },
+    };
+    this.#thread = new WriterThread({ path, files, maintain }, options);
     this.#onCommit = onCommit;
     // Where other files are maintained there is work before the first append.
     if (maintain.length > 0) this.#thread.start();
@@ -47,6 +60,16 @@ export class LogWriter {
       this.#queue.push({ request, chars, onOutcome, resolve, reject });
       this.#draining ??= this.#drain();
     });
+  }
+
+  /**
+   * Resolves if something can be written now, or was a moment ago.
+   * @throws {StoreUnavailable | OutcomeUnknown} which says why not
+   */
+  async checkWritable(): Promise<void> {
+    if (this.#displaced === null && performance.now() - this.#committedAtMs < FRESH_MS) return;
+    this.#probe ??= this.write(['probe'], 0).finally(() => (this.#probe = undefined));
+    await this.#probe;
   }
 
   /** Committed since the start; `queueDepth` is what waits or is being committed now. */
@@ -86,6 +109,7 @@ export class LogWriter {
       return;
     }
     this.#groups += 1;
+    this.#committedAtMs = performance.now();
     group.forEach((write, i) => {
       const outcome = answer.outcomes[i];
       if (outcome !== undefined) write.onOutcome?.(outcome);

@@ -4,7 +4,7 @@ import type { DeliveryTable } from './queue-deliveries.ts';
 import type { TaskTable } from './queue-tasks.ts';
 
 /** Everything that can be asked of the file, by name. `get`, `list` and `count` are of deliveries. */
-export type QueueCalls = TaskTable & DeliveryTable & LeaseTable;
+export type QueueCalls = TaskTable & DeliveryTable & LeaseTable & { checkWritable(): void };
 export type QueueCall = keyof QueueCalls;
 
 export interface QueueRequest {

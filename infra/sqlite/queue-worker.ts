@@ -3,9 +3,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import { leaseTable } from './leases.ts';
 import { deliveryTable } from './queue-deliveries.ts';
+import { displacement, type OpenFiles, openFiles } from './open-files.ts';
 import { openQueueFile } from './queue-file.ts';
 import type { QueueAnswer, QueueCalls, QueueRequest } from './queue-messages.ts';
 import { taskTable } from './queue-tasks.ts';
+import { touch } from './touch.ts';
+import { whyOf } from './why.ts';
 
 if (parentPort === null) throw new Error('queue-worker is started by queue only');
 const port = parentPort;
@@ -13,6 +16,7 @@ const port = parentPort;
 const path = workerData as string;
 
 let connection: { readonly db: Database; readonly calls: QueueCalls } | undefined;
+let files: OpenFiles | undefined;
 
 port.on('message', (batch: readonly QueueRequest[] | null) => {
   if (batch === null) {
@@ -27,9 +31,13 @@ function answerTo(batch: readonly QueueRequest[]): QueueAnswer {
   try {
     const { db, calls } = (connection ??= connect());
     const run = db.transaction(() => batch.map((request) => perform(calls, request)));
-    return { ok: true, results: run.immediate() };
+    assertInPlace();
+    const results = run.immediate();
+    // Before anybody is told: what was written to a file that was removed meanwhile is gone with it.
+    assertInPlace();
+    return { ok: true, results };
   } catch (error) {
-    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+    return { ok: false, message: `${path}: ${whyOf(error)}` };
   }
 }
 
@@ -41,5 +49,12 @@ function perform(calls: QueueCalls, { call, args }: QueueRequest): unknown {
 
 function connect(): { readonly db: Database; readonly calls: QueueCalls } {
   const db = openQueueFile(path);
-  return { db, calls: { ...taskTable(db), ...deliveryTable(db), ...leaseTable(db) } };
+  files = openFiles(path);
+  const checkWritable = (): void => touch(db);
+  return { db, calls: { ...taskTable(db), ...deliveryTable(db), ...leaseTable(db), checkWritable } };
+}
+
+function assertInPlace(): void {
+  const displaced = files === undefined ? null : displacement(files);
+  if (displaced !== null) throw new Error(displaced);
 }

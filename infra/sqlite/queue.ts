@@ -32,6 +32,7 @@ export function openSqliteQueue(path: string, now: () => number = Date.now): Sql
     repeat: (task, dueAtMs) => thread.ask('repeat', task, dueAtMs, now()),
     nextDueAtMs: (name) => thread.ask('nextDueAtMs', name),
     onAdded: (listener) => void listeners.push(listener),
+    checkWritable: () => thread.ask('checkWritable'),
     close,
   };
   const deliveries: DeliveryLog = {

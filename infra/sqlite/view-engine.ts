@@ -6,6 +6,7 @@ import { type RememberedReads, rememberedReads } from './remembered-reads.ts';
 import { answering, patiently } from './view-errors.ts';
 import { openViewFile } from './view-file.ts';
 import { type GenerationRow, type GenerationTable, generationTable } from './view-generations.ts';
+import { watchedPlace } from './view-place.ts';
 import { createTables, dropTables, indexStatements, viewTable } from './view-tables.ts';
 import { type ViewWriter, viewWriter } from './view-writer.ts';
 
@@ -14,6 +15,9 @@ export interface ViewEngine {
   readonly generations: GenerationTable;
   readonly live: LiveViews;
   readonly reads: RememberedReads;
+  /** @throws {ViewsUnavailable} the file was removed or replaced */
+  readonly assertInPlace: () => void;
+  readonly close: () => void;
   /**
    * All or nothing, after whoever writes now.
    * @param committed told of the result before anybody else can read what was written
@@ -30,6 +34,8 @@ export interface ViewEngine {
 
 export function viewEngine(path: string): ViewEngine {
   const db = openViewFile(path);
+  const place = watchedPlace(path);
+  const { assertInPlace } = place;
   const generations = generationTable(db);
   const version = db.prepare<[], number>('PRAGMA data_version').pluck();
   const dataVersion = (): number => version.get() ?? 0;
@@ -38,17 +44,26 @@ export function viewEngine(path: string): ViewEngine {
   return {
     db,
     generations,
-    live: liveViews(db, { generations, reads, dataVersion }),
+    live: liveViews(db, { generations, reads, dataVersion, assertInPlace }),
     reads,
+    assertInPlace,
+    close() {
+      place.close();
+      if (db.open) db.close();
+    },
     write(work, committed) {
       const transaction = db.transaction(work);
       return patiently(() => {
+        assertInPlace();
         const result = transaction.immediate();
         committed?.(result);
         return result;
       });
     },
-    read: (work) => answering(() => db.transaction(work)()),
+    read(work) {
+      assertInPlace();
+      return answering(() => db.transaction(work)());
+    },
     writerOf(view, generation) {
       const known = writers.get(generation);
       if (known !== undefined) return known;

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
 import { isSqliteError } from './sqlite-error.ts';
+import { whyOf } from './why.ts';
 
 const TRIES = 100;
 const LONGEST_PAUSE_MS = 50;
@@ -25,7 +26,7 @@ export function answering<T>(work: () => T): T {
     return work();
   } catch (error) {
     if (UNAVAILABLE.some((code) => isSqliteError(error, `SQLITE_${code}`)) || isClosed(error)) {
-      throw new ViewsUnavailable('the views cannot be read or written', { cause: error });
+      throw new ViewsUnavailable(`the views cannot be read or written: ${whyOf(error)}`, { cause: error });
     }
     throw error;
   }

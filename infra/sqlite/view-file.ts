@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
 import { WAL_LIMIT_BYTES } from './log-file.ts';
 import { isSqliteError } from './sqlite-error.ts';
+import { whyOf } from './why.ts';
 
 const FORMAT = 2;
 /** A writer in another process is waited for without blocking the event loop (view-errors.ts). */
@@ -43,7 +44,7 @@ export function openViewFile(path: string): Database.Database {
     return open(path);
   } catch (error) {
     if (!isSqliteError(error)) throw error;
-    throw new ViewsUnavailable(`the views in ${path} cannot be opened`, { cause: error });
+    throw new ViewsUnavailable(`the views in ${path} cannot be opened: ${whyOf(error)}`, { cause: error });
   }
 }
 

@@ -10,6 +10,7 @@ import { type ViewEngine, viewEngine } from './view-engine.ts';
 import { toStatus } from './view-generations.ts';
 import { ALL_LISTED } from './view-lists.ts';
 import { readableSteps } from './view-readable.ts';
+import { touch } from './touch.ts';
 
 /** @param path of the file, created when it does not exist; its folder must */
 export function openSqliteViewStore(path: string): ViewStore {
@@ -49,8 +50,11 @@ export function openSqliteViewStore(path: string): ViewStore {
       reads.doubt();
       return read(() => generations.statuses());
     },
+    async checkWritable() {
+      await write(() => touch(db));
+    },
     async close() {
-      if (db.open) db.close();
+      engine.close();
     },
   };
 }

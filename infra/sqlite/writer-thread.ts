@@ -8,11 +8,23 @@ export type StartWorker = (settings: WriterSettings) => Worker;
 
 export const startLogWriter: StartWorker = (settings) => startWorkerBeside('./log-writer-worker', settings);
 
+export interface WriterThreadOptions {
+  readonly startWorker?: StartWorker | undefined;
+  readonly answerTimeoutMs?: number | undefined;
+  /** Told that the files were removed or replaced; or, with null, that they are back in their place. */
+  readonly onDisplaced?: ((message: string | null) => void) | undefined;
+}
+
 export class WriterThread {
+  readonly #onDisplaced: WriterThreadOptions['onDisplaced'];
   readonly #worker: AskedWorker<readonly WriteRequest[], FromWriter, GroupAnswer>;
   #checkpointFailures = 0;
 
-  constructor(settings: WriterSettings, startWorker: StartWorker = startLogWriter, answerTimeoutMs?: number) {
+  constructor(
+    settings: WriterSettings,
+    { startWorker = startLogWriter, answerTimeoutMs, onDisplaced }: WriterThreadOptions = {},
+  ) {
+    this.#onDisplaced = onDisplaced;
     this.#worker = new AskedWorker({
       file: 'log',
       start: () => startWorker(settings),
@@ -41,8 +53,15 @@ export class WriterThread {
   }
 
   #answerIn(message: FromWriter): GroupAnswer | null {
-    if (message.kind !== 'checkpointFailed') return message;
-    this.#checkpointFailures += 1;
-    return null;
+    switch (message.kind) {
+      case 'checkpointFailed':
+        this.#checkpointFailures += 1;
+        return null;
+      case 'displaced':
+        this.#onDisplaced?.(message.message);
+        return null;
+      default:
+        return message;
+    }
   }
 }

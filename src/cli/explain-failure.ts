@@ -1,7 +1,6 @@
 /** One line for what the user can mend; a stack only for what is our fault. */
 import { CommanderError } from 'commander';
 import { failureKind, reasonOf } from '../failures.ts';
-import { UnusableSecret } from '../signing-secret.ts';
 import { WrongSetting } from '../config.ts';
 import { NotReached } from '../verifying/fetch-documents.ts';
 import { EXIT, Refused, WrongUsage } from './exit.ts';
@@ -20,7 +19,7 @@ export function explainFailure(error: unknown): number {
 }
 
 function isUnavailable(error: Error): boolean {
-  return failureKind(error) !== 'bug' || error instanceof UnusableSecret || error instanceof NotReached;
+  return failureKind(error) !== 'bug' || error instanceof NotReached;
 }
 
 function say(message: string, code: number): number {

@@ -1,9 +1,11 @@
 /** What monitoring asks of a process: whether it can do its work, and how the parts that it needs stand. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { timestamp } from '../../events/common.ts';
+import { StoreUnavailable } from '../../events/event-store.ts';
 import { defineOperation } from '../operations/operation.ts';
 import { refuse, standsAt } from '../operations/refusals.ts';
-import type { Services } from '../operations/services.ts';
+import type { EngineName, Services } from '../operations/services.ts';
 import { hasDuty, isServing, ROLES } from '../roles.ts';
 import type { ViewStatus } from '../runners/projector-status.ts';
 import type { ReactionStatus } from '../runners/reactor.ts';
@@ -11,6 +13,8 @@ import type { ReactionStatus } from '../runners/reactor.ts';
 /** A reaction that fails now and then is tried again at once; one that fails for so long wants a person. */
 const REACTION_UNWELL_AFTER_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;
+/** Longer than another program may hold the lock of the log (infra/sqlite/log-committer.ts). */
+const ANSWER_WITHIN_MS = 3_000;
 
 const viewSchema = z
   .strictObject({
@@ -40,12 +44,17 @@ const viewSchema = z
   })
   .meta({ id: 'ViewReadiness', description: 'One view, and how far it is behind the log.' });
 
-const ENGINES = ['log', 'views', 'queue'] as const;
+const ENGINES = ['log', 'views', 'queue'] as const satisfies readonly EngineName[];
 
 const engineSchema = z
   .strictObject({
     engine: z.enum(ENGINES).meta({ description: 'What it is for.', example: 'log' }),
-    state: z.enum(['up', 'away']).meta({ description: 'Whether it answers.', example: 'up' }),
+    state: z.enum(['up', 'away']).meta({
+      description:
+        '`away`: it cannot be read, or not be written where this process writes it: it is not reached, full, ' +
+        'read-only, locked by others, damaged, or its files were removed. The log of the process says which.',
+      example: 'up',
+    }),
   })
   .meta({ id: 'EngineReadiness', description: 'Where events, views or tasks are kept.' });
 
@@ -97,7 +106,7 @@ export const getReadiness = defineOperation({
   name: 'getReadiness',
   summary: 'Whether this process can do its work.',
   description:
-    'Answers 503 `unavailable` when it cannot: the log or the views cannot be reached, it answers requests and a view ' +
+    'Answers 503 `unavailable` when it cannot: the log or the views cannot be used, it answers requests and a view ' +
     'is still being built first, or it keeps the views and one is not healthy. `error.details` lists the engines or ' +
     'the views. A process that only reads views serves them also when they are old, one that only keeps them builds ' +
     'what is missing, and without a queue work waits in the log: all that is `degraded`.',
@@ -157,7 +166,10 @@ export const getReadiness = defineOperation({
         views,
       );
     const reactions = services.reactions().map(reactionReadiness);
+    const secretTrouble = services.secretTrouble();
+    services.noteEngine('signing-secret', secretTrouble);
     const isWhole =
+      secretTrouble === null &&
       !isAway('queue') &&
       trouble === null &&
       views.every(({ healthy, served }) => healthy && served) &&
@@ -181,21 +193,38 @@ type Engine = (typeof ENGINES)[number];
 type EngineReadiness = z.output<typeof engineSchema>;
 type ViewReadiness = z.output<typeof viewSchema>;
 
-/** Each adapter answers or fails within its own deadline. */
-async function askEngines({ events, views, queue }: Services): Promise<EngineReadiness[]> {
+/** What is away for monitoring is away at this moment: whether it can be read, and written by whoever writes it. */
+async function askEngines({ events, views, queue, role, noteEngine }: Services): Promise<EngineReadiness[]> {
   const asked: Readonly<Record<Engine, Promise<unknown>>> = {
-    log: events.head(),
-    views: views.status(),
-    queue: queue.nextDueAtMs('deliver'),
+    log: Promise.all([events.head(), events.checkWritable?.()]),
+    views: Promise.all([views.status(), hasDuty(role, 'projector') && views.checkWritable?.()]),
+    queue: Promise.all([queue.nextDueAtMs('deliver'), queue.checkWritable?.()]),
   };
   const answers = ENGINES.map(async (engine): Promise<EngineReadiness> => {
-    const isUp = await asked[engine].then(
-      () => true,
-      () => false,
-    );
-    return { engine, state: isUp ? 'up' : 'away' };
+    const failure = await failureOf(asked[engine]);
+    noteEngine(engine, failure);
+    return { engine, state: failure === null ? 'up' : 'away' };
   });
   return Promise.all(answers);
+}
+
+/** Null where it came to be in time. */
+async function failureOf(asked: Promise<unknown>): Promise<unknown> {
+  const answered = new AbortController();
+  const lateness = pause(ANSWER_WITHIN_MS, undefined, { signal: answered.signal, ref: false }).then(
+    () => new StoreUnavailable(`it has not answered for ${ANSWER_WITHIN_MS} ms`),
+  );
+  // It ends early where the answer was in time.
+  lateness.catch(() => {});
+  const failure = await Promise.race([
+    asked.then(
+      () => null,
+      (error: unknown) => error,
+    ),
+    lateness,
+  ]);
+  answered.abort();
+  return failure;
 }
 
 function notReady(what: string, parts: readonly (EngineReadiness | ViewReadiness)[]) {
@@ -205,7 +234,7 @@ function notReady(what: string, parts: readonly (EngineReadiness | ViewReadiness
 
 function awayNames(engines: readonly EngineReadiness[]): string {
   const away = engines.filter(({ state }) => state === 'away').map(({ engine }) => `the ${engine}`);
-  return `${away.join(' and ')} cannot be reached`;
+  return `${away.join(' and ')} cannot be used`;
 }
 
 function unwell(views: readonly ViewReadiness[], isWell: (view: ViewReadiness) => boolean): string {

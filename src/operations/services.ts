@@ -16,6 +16,11 @@ import type { Queue } from '../ports/queue.ts';
 import type { Digest } from './digest.ts';
 import type { Signer } from './signer.ts';
 
+/** Where events, views or tasks are kept. */
+export type EngineName = 'log' | 'views' | 'queue';
+
+export type NoteEngine = (engine: EngineName | 'signing-secret', failure: unknown) => void;
+
 export interface Services {
   readonly events: EventStore;
   readonly commands: CommandRunner;
@@ -33,6 +38,10 @@ export interface Services {
   readonly recordLimiter: Limiter;
   /** What this process does of the whole. */
   readonly role: Role;
+  /** Told what was found of an engine: why it cannot be used, or null. The log of the process tells of each change. */
+  readonly noteEngine: NoteEngine;
+  /** Why the next start would sign with another secret than this process; null where it would not. */
+  readonly secretTrouble: () => Error | null;
   /** How what it does beside requests stands: nothing until it was started. */
   readonly duties: () => readonly DutyStatus[];
   /** The reactions that run in this process. */

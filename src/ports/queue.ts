@@ -47,6 +47,11 @@ export interface Queue {
   nextDueAtMs(name: string): Promise<number | null>;
   /** Called when tasks were added through this object. What other processes add is found by asking. */
   onAdded(listener: () => void): void;
+  /**
+   * Resolves if tasks can be added now, which it tries. Absent where asking for the next one tells as much.
+   * @throws {QueueUnavailable} which says why not
+   */
+  checkWritable?(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -64,7 +64,7 @@ describe('what monitoring asks', () => {
 
     expect([answer.status, answer.body.error.message]).to.deep.equal([
       503,
-      'Not ready: the views cannot be reached.',
+      'Not ready: the views cannot be used.',
     ]);
     expect(answer.body.error.details).to.deep.equal([
       { path: 'log', message: 'is up', value: 'up' },

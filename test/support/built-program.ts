@@ -27,6 +27,8 @@ export interface Life {
   /** It keeps its connections and does nothing, as a machine that is short of memory, until it may go on. */
   readonly halt: () => void;
   readonly goOn: () => void;
+  /** What it has printed so far, log lines included. */
+  readonly printed: () => string;
 }
 
 const RUN_DEADLINE_MS = 60_000;
@@ -61,7 +63,9 @@ function startLife(program: TempFolder, settings: Settings): Life {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   endWithUs(child);
-  const url = addressOf(child);
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const url = addressOf(child, () => output);
   // Who kills it before it answers does not wait for its address.
   url.catch(() => {});
   return {
@@ -70,17 +74,16 @@ function startLife(program: TempFolder, settings: Settings): Life {
     stop: () => endChild(child, 'SIGTERM'),
     halt: () => void child.kill('SIGSTOP'),
     goOn: () => void child.kill('SIGCONT'),
+    printed: () => output,
   };
 }
 
-function addressOf(child: ChildProcess): Promise<string> {
+function addressOf(child: ChildProcess, printed: () => string): Promise<string> {
   return new Promise((resolve, reject) => {
-    let output = '';
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-      const [, url] = / at (http:\S+?)(?:\/readyz)?\n/.exec(output) ?? [];
+    child.stdout?.on('data', () => {
+      const [, url] = / at (http:\S+?)(?:\/readyz)?\n/.exec(printed()) ?? [];
       if (url !== undefined) resolve(url);
     });
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${output}`)));
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${printed()}`)));
   });
 }

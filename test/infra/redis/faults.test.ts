@@ -1,4 +1,6 @@
 /** What becomes of callers when Redis dies, says nothing, and comes back: an answer each, and never a hang. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { openRedis, type RedisEngine } from '../../../infra/redis/engine.ts';
@@ -81,6 +83,40 @@ withOwnRedis('Redis that fails', () =>
         await until('the connection is left', () => troubles.some((message) => /is lost/.test(message)));
         await client.replicaof('NO', 'ONE');
         await until('it is back', isBack);
+      } finally {
+        client.disconnect();
+      }
+    });
+
+    it('is known to refuse writes before a task is, with the reason, and to take them again', async () => {
+      const client = new Redis(redis.url);
+      const refusal = () =>
+        engine.queue.checkWritable?.().then(
+          () => '',
+          (error: unknown) => String(error),
+        );
+      const refuses = (why: RegExp) => until(`it is ${why}`, async () => why.test((await refusal()) ?? ''));
+      const takes = () => until('it takes writes again', async () => (await refusal()) === '');
+      try {
+        expect(await refusal()).to.equal('');
+        await client.config('SET', 'maxmemory', '1');
+        await refuses(/its memory is full/);
+        expect(await engine.queue.nextDueAtMs('deliver'), 'reading still works').to.equal(null);
+        await client.config('SET', 'maxmemory', '0');
+        await takes();
+
+        const [, folder = ''] = (await client.config('GET', 'dir')) as string[];
+        mkdirSync(join(folder, 'dump.rdb', 'x'), { recursive: true });
+        await client.config('SET', 'save', '3600 1');
+        await client.bgsave();
+        await refuses(/cannot save its data/);
+        await client.config('SET', 'stop-writes-on-bgsave-error', 'no');
+        await takes();
+
+        await client.replicaof('127.0.0.1', 1);
+        await refuses(/is a replica|is away|is lost/);
+        await client.replicaof('NO', 'ONE');
+        await takes();
       } finally {
         client.disconnect();
       }

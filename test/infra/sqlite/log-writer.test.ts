@@ -182,7 +182,10 @@ describe('the writer of the SQLite log', () => {
       ends.push(once(worker, 'exit'));
       return worker;
     };
-    const thread = new WriterThread({ path, maintain: [] }, startWatched, 1_000);
+    const thread = new WriterThread(
+      { path, maintain: [] },
+      { startWorker: startWatched, answerTimeoutMs: 1_000 },
+    );
     const silence = await thread.commit([['checkpoint', 'first', '1']]);
     lock.exec('COMMIT');
     lock.close();

@@ -27,7 +27,10 @@ const WAITING_WRITER = `
 const lock = new Database(path);
 lock.exec('BEGIN IMMEDIATE');
 const start = (): Worker => new Worker(WAITING_WRITER, { eval: true, workerData: path });
-const thread = new WriterThread({ path, maintain: [] }, start, GIVEN_UP_AFTER_MS);
+const thread = new WriterThread(
+  { path, maintain: [] },
+  { startWorker: start, answerTimeoutMs: GIVEN_UP_AFTER_MS },
+);
 const answer = await thread.commit([['checkpoint', 'first', '1']]);
 await thread.close();
 process.stdout.write(answer.kind);
