@@ -19,6 +19,21 @@ export const accountEvents = [
     data: z.strictObject({ accountId: idSchema('account') }),
     example: { accountId: 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy' },
   }),
+  defineEvent({
+    type: 'AccountFrozen',
+    version: 1,
+    summary:
+      'Nothing can be done with any key of the account, nor with the links they made, until it is unfrozen.',
+    data: z.strictObject({ accountId: idSchema('account'), reason: z.string().max(500) }),
+    example: { accountId: 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy', reason: 'Its keys were found in a public log.' },
+  }),
+  defineEvent({
+    type: 'AccountUnfrozen',
+    version: 1,
+    summary: 'The keys of a frozen account work as before.',
+    data: z.strictObject({ accountId: idSchema('account') }),
+    example: { accountId: 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy' },
+  }),
 ] as const;
 
 export type AccountFact = FactOf<(typeof accountEvents)[number]>;

@@ -1,6 +1,6 @@
 /** What happens to an API key: one stream `key-{keyId}`. The secret itself is never stored, only its SHA-256. */
 import { z } from 'zod';
-import { sha256, slug } from './common.ts';
+import { sha256, slug, timestamp } from './common.ts';
 import { defineEvent, type FactOf } from './event.ts';
 import { idSchema } from './ids.ts';
 
@@ -15,7 +15,15 @@ const issuedSchema = z.strictObject({
   secretHash: sha256,
   /** The last four characters, by which its owner recognises it. */
   hint: z.string().length(4),
+  /** The key does not work any more from then on; null: it has no end. Its mandate has an end of its own. */
+  expiresAt: timestamp.nullable(),
 });
+
+const { secretHash: _secretHash, hint: _hint, ...holderShape } = issuedSchema.shape;
+/** Who a secret acts for. */
+const holderSchema = z.strictObject(holderShape);
+/** Of every secret of the key that works or might again. */
+const secretHashes = z.array(sha256).max(16);
 
 const exampleKey: z.output<typeof issuedSchema> = {
   keyId: 'key_01kb3j5m8xe3vb0v6yq4s5t7wx',
@@ -26,12 +34,14 @@ const exampleKey: z.output<typeof issuedSchema> = {
   agency: null,
   secretHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   hint: '3fZq',
+  expiresAt: null,
 };
+const { secretHash: exampleHash, hint: _exampleHint, ...exampleHolder } = exampleKey;
 
 export const keyEvents = [
   defineEvent({
     type: 'ApiKeyIssued',
-    version: 1,
+    version: 2,
     summary:
       'A key was made for an account; whoever presents its secret acts within these scopes and this mandate.',
     data: issuedSchema,
@@ -39,30 +49,75 @@ export const keyEvents = [
   }),
   defineEvent({
     type: 'ApiKeyRotated',
-    version: 1,
-    summary: 'The secret was replaced; the old one stops working at once, the mandate and its counters stay.',
-    data: issuedSchema.extend({ previousSecretHash: sha256 }),
+    version: 2,
+    summary:
+      'The secret was replaced; the one before works until a time, or stops at once with all earlier ones. The mandate ' +
+      'and its counters stay.',
+    data: issuedSchema.extend({
+      previousSecretHash: sha256,
+      /** Null: it stopped at once. */
+      previousWorksUntil: timestamp.nullable(),
+      /** The secrets that stopped working with this rotation. */
+      endedSecretHashes: secretHashes,
+      /** A frozen key is frozen with its new secret too. */
+      isFrozen: z.boolean(),
+    }),
     example: {
       ...exampleKey,
       secretHash: '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
       hint: 'x91B',
-      previousSecretHash: exampleKey.secretHash,
+      previousSecretHash: exampleHash,
+      previousWorksUntil: '2026-11-28T09:30:00.000Z',
+      endedSecretHashes: [],
+      isFrozen: false,
     },
   }),
   defineEvent({
-    type: 'ApiKeyRevoked',
+    type: 'ApiKeyAmended',
     version: 1,
+    summary: 'What the key is called, may call, or when it ends was changed; its secrets stay.',
+    data: holderSchema.extend({ secretHashes }),
+    example: { ...exampleHolder, expiresAt: '2027-01-01T00:00:00.000Z', secretHashes: [exampleHash] },
+  }),
+  defineEvent({
+    type: 'ApiKeyFrozen',
+    version: 1,
+    summary: 'Nothing can be done with the key, nor with the links it made, until it is unfrozen.',
+    data: z.strictObject({
+      keyId: idSchema('apiKey'),
+      secretHashes,
+      /** What an operator froze only an operator unfreezes. */
+      by: z.enum(['owner', 'operator']),
+      reason: z.string().max(500),
+    }),
+    example: {
+      keyId: exampleKey.keyId,
+      secretHashes: [exampleHash],
+      by: 'owner',
+      reason: 'It calls from a network that is not ours.',
+    },
+  }),
+  defineEvent({
+    type: 'ApiKeyUnfrozen',
+    version: 1,
+    summary: 'A frozen key works as before.',
+    data: z.strictObject({ keyId: idSchema('apiKey'), secretHashes }),
+    example: { keyId: exampleKey.keyId, secretHashes: [exampleHash] },
+  }),
+  defineEvent({
+    type: 'ApiKeyRevoked',
+    version: 2,
     summary: 'The key stopped working for good.',
     data: z.strictObject({
       keyId: idSchema('apiKey'),
       mandateId: idSchema('mandate'),
-      secretHash: sha256,
+      secretHashes,
       reason: z.string().max(500),
     }),
     example: {
       keyId: exampleKey.keyId,
       mandateId: exampleKey.mandateId,
-      secretHash: exampleKey.secretHash,
+      secretHashes: [exampleHash],
       reason: 'The laptop that held it was lost.',
     },
   }),

@@ -7,7 +7,20 @@ import type { RecordedEvent } from './event.ts';
 type Upcaster = (data: object) => object;
 
 /** By `<type>@<version it lifts from>`. */
-const upcasters: Readonly<Record<string, Upcaster>> = {};
+const upcasters: Readonly<Record<string, Upcaster>> = {
+  'ApiKeyIssued@1': (data) => ({ ...data, expiresAt: null }),
+  'ApiKeyRotated@1': (data) => ({
+    ...data,
+    expiresAt: null,
+    previousWorksUntil: null,
+    endedSecretHashes: 'previousSecretHash' in data ? [data.previousSecretHash] : [],
+    isFrozen: false,
+  }),
+  'ApiKeyRevoked@1': (data) => {
+    const { secretHash, ...rest }: { readonly secretHash?: unknown } = data;
+    return { ...rest, secretHashes: [secretHash] };
+  },
+};
 
 /** The data of a stored event as `version` would have written them. */
 export function upcast(event: RecordedEvent, version: number): object {

@@ -2,21 +2,35 @@
 import { z } from 'zod';
 import { defineProjection, touching } from './projection.ts';
 
-const accountSchema = z.strictObject({ accountId: z.string(), handle: z.string(), openedAt: z.string() });
+const accountSchema = z.strictObject({
+  accountId: z.string(),
+  handle: z.string(),
+  openedAt: z.string(),
+  frozenAt: z.string().nullable(),
+  frozenBecause: z.string().nullable(),
+});
 export type AccountDocument = z.output<typeof accountSchema>;
 
 export const accountsProjection = defineProjection<AccountDocument>({
   name: 'accounts',
-  version: 1,
+  version: 2,
   summary: 'The handle of each open account.',
   schema: accountSchema,
-  fields: {},
-  orders: {},
-  index: () => ({}),
+  fields: { handle: 'text' },
+  orders: { handle: [{ field: 'handle', direction: 'asc' }] },
+  index: ({ handle }) => ({ handle }),
   on: {
     AccountOpened: touching(
       ({ data }) => data.accountId,
-      (_account, { data, at }) => ({ ...data, openedAt: at }),
+      (_account, { data, at }) => ({ ...data, openedAt: at, frozenAt: null, frozenBecause: null }),
+    ),
+    AccountFrozen: touching(
+      ({ data }) => data.accountId,
+      (account, { data, at }) => account && { ...account, frozenAt: at, frozenBecause: data.reason },
+    ),
+    AccountUnfrozen: touching(
+      ({ data }) => data.accountId,
+      (account) => account && { ...account, frozenAt: null, frozenBecause: null },
     ),
     AccountClosed: touching(
       ({ data }) => data.accountId,

@@ -10,29 +10,40 @@ const apiKeySchema = z.strictObject({
   scopes: z.array(z.string()),
   agency: z.string().nullable(),
   hint: z.string(),
+  expiresAt: z.string().nullable(),
+  /** Who made it: `key:key_…`, `cli`, `seed`. */
+  madeBy: z.string(),
   createdAt: z.string(),
   rotatedAt: z.string().nullable(),
+  frozenAt: z.string().nullable(),
   revokedAt: z.string().nullable(),
 });
 export type ApiKeyDocument = z.output<typeof apiKeySchema>;
 
 export const apiKeysProjection = defineProjection<ApiKeyDocument>({
   name: 'api-keys',
-  version: 1,
+  version: 2,
   summary: 'The API keys of every account, revoked ones included.',
   schema: apiKeySchema,
   fields: { accountId: 'text', createdAt: 'text' },
   orders: { createdAt: [{ field: 'createdAt', direction: 'asc' }] },
   index: ({ accountId, createdAt }) => ({ accountId, createdAt }),
   on: {
-    ApiKeyIssued: beginning(keyIdOf, ({ data, at }) => {
+    ApiKeyIssued: beginning(keyIdOf, ({ data, at, meta }) => {
       const { secretHash: _, ...shown } = data;
-      return { ...shown, createdAt: at, rotatedAt: null, revokedAt: null };
+      const nothing = { rotatedAt: null, frozenAt: null, revokedAt: null };
+      return { ...shown, madeBy: meta.actor, createdAt: at, ...nothing };
     }),
     ApiKeyRotated: touching(
       keyIdOf,
       (key, { data, at }) => key && { ...key, hint: data.hint, rotatedAt: at },
     ),
+    ApiKeyAmended: touching(keyIdOf, (key, { data }) => {
+      const { name, scopes, expiresAt } = data;
+      return key && { ...key, name, scopes, expiresAt };
+    }),
+    ApiKeyFrozen: touching(keyIdOf, (key, { at }) => key && { ...key, frozenAt: at }),
+    ApiKeyUnfrozen: touching(keyIdOf, (key) => key && { ...key, frozenAt: null }),
     ApiKeyRevoked: touching(keyIdOf, (key, { at }) => key && { ...key, revokedAt: at }),
   },
 });

@@ -86,13 +86,20 @@ export const jobsProjection = defineProjection<JobDocument>({
   version: 3,
   summary: 'Every job with its state, for its owner and its agency.',
   schema: jobDocumentSchema,
-  fields: { accountId: 'text', agency: 'text', status: 'text', createdAt: 'text', fundingExpiresAt: 'text' },
+  fields: {
+    accountId: 'text',
+    keyId: 'text',
+    agency: 'text',
+    status: 'text',
+    createdAt: 'text',
+    fundingExpiresAt: 'text',
+  },
   orders: {
     '-createdAt': [{ field: 'createdAt', direction: 'desc' }],
     fundingExpiresAt: [{ field: 'fundingExpiresAt', direction: 'asc' }],
   },
-  index: ({ accountId, agency, status, createdAt, fundingExpiresAt }) => {
-    return { accountId, agency, status, createdAt, fundingExpiresAt };
+  index: ({ accountId, keyId, agency, status, createdAt, fundingExpiresAt }) => {
+    return { accountId, keyId, agency, status, createdAt, fundingExpiresAt };
   },
   on: {
     TrialDrafted: beginning(jobIdOf, (event) => draftedJob(event.data, event.at)),

@@ -1,8 +1,8 @@
-/** Who presents a secret: found by its SHA-256, gone as soon as the key is rotated or revoked. */
+/** Who presents a secret: found by its SHA-256, gone as soon as that secret has ended. */
 import { z } from 'zod';
 import type { FactOf } from '../events/event.ts';
 import type { keyEvents } from '../events/key-events.ts';
-import { defineProjection, touching } from './projection.ts';
+import { defineProjection, type Handler, touching } from './projection.ts';
 
 const keySecretSchema = z.strictObject({
   keyId: z.string(),
@@ -10,14 +10,20 @@ const keySecretSchema = z.strictObject({
   mandateId: z.string(),
   scopes: z.array(z.string()),
   agency: z.string().nullable(),
+  /** When the key ends. */
+  expiresAt: z.string().nullable(),
+  /** When this secret of it ends, having been replaced. */
+  worksUntil: z.string().nullable(),
+  isFrozen: z.boolean(),
 });
 export type KeySecretDocument = z.output<typeof keySecretSchema>;
 
 type Issued = Extract<FactOf<(typeof keyEvents)[number]>, { type: 'ApiKeyIssued' }>['data'];
+type Holder = Omit<Issued, 'secretHash' | 'hint'>;
 
 export const keySecretsProjection = defineProjection<KeySecretDocument>({
   name: 'key-secrets',
-  version: 1,
+  version: 2,
   summary: 'The holder of each secret that works, by the SHA-256 of the secret.',
   schema: keySecretSchema,
   fields: {},
@@ -26,19 +32,39 @@ export const keySecretsProjection = defineProjection<KeySecretDocument>({
   on: {
     ApiKeyIssued: touching(
       ({ data }) => data.secretHash,
-      (_holder, { data }) => holderOf(data),
+      (_none, { data }) => ({ ...holderOf(data), worksUntil: null, isFrozen: false }),
     ),
     ApiKeyRotated: {
-      keys: ({ data }) => [data.previousSecretHash, data.secretHash],
-      apply: (_holder, { data }, key) => (key === data.secretHash ? holderOf(data) : undefined),
+      keys: ({ data }) => [...new Set([data.secretHash, data.previousSecretHash, ...data.endedSecretHashes])],
+      apply(secret, { data }, hash) {
+        const { isFrozen } = data;
+        if (hash === data.secretHash) return { ...holderOf(data), worksUntil: null, isFrozen };
+        if (data.endedSecretHashes.includes(hash)) return undefined;
+        return secret && { ...secret, worksUntil: data.previousWorksUntil };
+      },
     },
-    ApiKeyRevoked: touching(
-      ({ data }) => data.secretHash,
-      () => undefined,
-    ),
+    ApiKeyAmended: ofEach((secret, { data }) => ({ ...secret, ...holderOf(data) })),
+    ApiKeyFrozen: ofEach((secret) => ({ ...secret, isFrozen: true })),
+    ApiKeyUnfrozen: ofEach((secret) => ({ ...secret, isFrozen: false })),
+    ApiKeyRevoked: ofEach(() => undefined),
   },
 });
 
-function holderOf({ keyId, accountId, mandateId, scopes, agency }: Issued): KeySecretDocument {
-  return { keyId, accountId, mandateId, scopes, agency };
+interface OfSecrets {
+  readonly data: { readonly secretHashes: readonly string[] };
+}
+
+/** Changes the document of each secret that the event names. */
+function ofEach<Event extends OfSecrets>(
+  apply: (secret: KeySecretDocument, event: Event) => KeySecretDocument | undefined,
+): Handler<KeySecretDocument, Event> {
+  return {
+    keys: ({ data }) => data.secretHashes,
+    apply: (secret, event) => secret && apply(secret, event),
+  };
+}
+
+function holderOf(holder: Holder): Omit<KeySecretDocument, 'worksUntil' | 'isFrozen'> {
+  const { keyId, accountId, mandateId, scopes, agency, expiresAt } = holder;
+  return { keyId, accountId, mandateId, scopes, agency, expiresAt };
 }

@@ -12,6 +12,10 @@ const endpointSchema = z.strictObject({
   status: z.enum(['enabled', 'disabled']),
   disabledReason: z.enum(['gone', 'failing', 'owner']).nullable(),
   secretVersion: z.int(),
+  /** Who added it: `key:key_…` or `cli`. */
+  madeBy: z.string(),
+  /** Who asked for the secret that is in force. */
+  secretMadeBy: z.string(),
   /** Since when the secret is this one: the one before counts for a day longer. */
   secretSince: z.string(),
   createdAt: z.string(),
@@ -22,25 +26,32 @@ const idOf = (event: { readonly data: { readonly endpointId: string } }): string
 
 export const webhookEndpointsProjection = defineProjection<WebhookEndpointDocument>({
   name: 'webhook-endpoints',
-  version: 1,
+  version: 2,
   summary: 'The addresses that each account is notified at.',
   schema: endpointSchema,
   fields: { accountId: 'text', status: 'text', createdAt: 'text' },
   orders: { createdAt: [{ field: 'createdAt', direction: 'asc' }] },
   index: ({ accountId, status, createdAt }) => ({ accountId, status, createdAt }),
   on: {
-    WebhookEndpointAdded: beginning(idOf, ({ data, at }) => ({
+    WebhookEndpointAdded: beginning(idOf, ({ data, at, meta }) => ({
       ...data,
       status: 'enabled',
       disabledReason: null,
       secretVersion: 1,
+      madeBy: meta.actor,
+      secretMadeBy: meta.actor,
       secretSince: at,
       createdAt: at,
     })),
     WebhookSecretRotated: touching(
       idOf,
-      (endpoint, { data, at }) =>
-        endpoint && { ...endpoint, secretVersion: data.secretVersion, secretSince: at },
+      (endpoint, { data, at, meta }) =>
+        endpoint && {
+          ...endpoint,
+          secretVersion: data.secretVersion,
+          secretMadeBy: meta.actor,
+          secretSince: at,
+        },
     ),
     WebhookEndpointDisabled: touching(
       idOf,
@@ -54,12 +65,17 @@ export const webhookEndpointsProjection = defineProjection<WebhookEndpointDocume
   },
 });
 
-const notifySecretSchema = z.strictObject({ secretVersion: z.int(), secretSince: z.string() });
+const notifySecretSchema = z.strictObject({
+  secretVersion: z.int(),
+  secretSince: z.string(),
+  /** Who asked for it. */
+  madeBy: z.string(),
+});
 export type NotifySecretDocument = z.output<typeof notifySecretSchema>;
 
 export const notifySecretsProjection = defineProjection<NotifySecretDocument>({
   name: 'notify-secrets',
-  version: 1,
+  version: 2,
   summary: 'Which secret messages to the notifyUrl of an account’s jobs are signed with.',
   schema: notifySecretSchema,
   fields: {},
@@ -68,7 +84,11 @@ export const notifySecretsProjection = defineProjection<NotifySecretDocument>({
   on: {
     NotifySecretIssued: touching(
       ({ data }) => data.accountId,
-      (_secret, { data, at }) => ({ secretVersion: data.secretVersion, secretSince: at }),
+      (_secret, { data, at, meta }) => ({
+        secretVersion: data.secretVersion,
+        secretSince: at,
+        madeBy: meta.actor,
+      }),
     ),
   },
 });

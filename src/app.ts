@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { decodeEvent } from '../events/catalog.ts';
 import { jobEvents } from '../events/job-events.ts';
 import { accountEndpointsProjection } from '../projections/account-endpoints.ts';
+import { frozenAccountsProjection } from '../projections/frozen-accounts.ts';
 import { accountsProjection } from '../projections/accounts.ts';
 import { apiKeysProjection } from '../projections/api-keys.ts';
 import { artifactsProjection } from '../projections/artifacts.ts';
@@ -50,6 +51,7 @@ export const projections = [
   keySecretsProjection,
   apiKeysProjection,
   accountsProjection,
+  frozenAccountsProjection,
   webhookEndpointsProjection,
   accountEndpointsProjection,
   notifySecretsProjection,
@@ -133,7 +135,7 @@ function marketOn(engines: Engines, config: Config, log: Log, noteEngine: NoteEn
 
   return {
     services,
-    authenticate: (apiKey) => authenticate(services, apiKey),
+    authenticate: (apiKey, at) => authenticate(services, apiKey, at),
     limiter: engines.createLimiter('public', LIMIT_WINDOW_SECONDS),
     logPlace: engines.logPlace,
     async seed(signal) {

@@ -1,19 +1,25 @@
-/** An API key: issued with its scopes and mandate, its secret replaced when it is rotated, ended when revoked. */
+/**
+ * An API key: issued with its scopes and mandate, amended, its secret replaced when it is rotated, frozen for a while,
+ * ended when revoked.
+ */
 import { accept, assertNever, type Decider, type Decision, reject } from '../decider.ts';
 import type { Occurred } from '../../events/event.ts';
 import type { KeyFact } from '../../events/key-events.ts';
-
-type Issued = Extract<KeyFact, { type: 'ApiKeyIssued' }>['data'];
+import { type AmendApiKey, amendKey } from './amend-key.ts';
+import { type FreezeApiKey, freezeKey, type UnfreezeApiKey, unfreezeKey } from './freeze-key.ts';
+import {
+  type ApiKey,
+  evolveKey,
+  type IssuedKey,
+  type KeyRejection,
+  livingHashes,
+  noKey,
+} from './key-state.ts';
+import { type RotateApiKey, rotateKey } from './rotate-key.ts';
 
 export interface IssueApiKey {
   readonly type: 'IssueApiKey';
-  readonly key: Issued;
-}
-
-export interface RotateApiKey {
-  readonly type: 'RotateApiKey';
-  readonly secretHash: string;
-  readonly hint: string;
+  readonly key: Extract<KeyFact, { type: 'ApiKeyIssued' }>['data'];
 }
 
 export interface RevokeApiKey {
@@ -21,66 +27,47 @@ export interface RevokeApiKey {
   readonly reason: string;
 }
 
-export type KeyCommand = IssueApiKey | RotateApiKey | RevokeApiKey;
-
-export type ApiKey =
-  | { readonly status: 'absent' }
-  | { readonly status: 'active' | 'revoked'; readonly key: Issued };
-
-export type KeyRejection =
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'issued' }
-  | { readonly kind: 'revoked' };
+export type KeyCommand =
+  | IssueApiKey
+  | AmendApiKey
+  | RotateApiKey
+  | FreezeApiKey
+  | UnfreezeApiKey
+  | RevokeApiKey;
 
 export const keyDecider: Decider<ApiKey, KeyCommand, KeyFact, KeyRejection> = {
   family: 'key',
-  initial: { status: 'absent' },
-  evolve,
+  initial: noKey,
+  evolve: (apiKey: ApiKey, event: Occurred<KeyFact>) => evolveKey(apiKey, event),
   decide,
 };
 
-function evolve(apiKey: ApiKey, event: Occurred<KeyFact>): ApiKey {
-  switch (event.type) {
-    case 'ApiKeyIssued':
-      return { status: 'active', key: event.data };
-    case 'ApiKeyRotated':
-      return apiKey.status === 'absent' ? apiKey : { ...apiKey, key: withSecret(apiKey.key, event.data) };
-    case 'ApiKeyRevoked':
-      return apiKey.status === 'absent' ? apiKey : { ...apiKey, status: 'revoked' };
-    default:
-      return assertNever(event);
-  }
-}
-
-function decide(command: KeyCommand, apiKey: ApiKey): Decision<KeyFact, KeyRejection> {
+function decide(command: KeyCommand, apiKey: ApiKey, at: string): Decision<KeyFact, KeyRejection> {
   if (command.type === 'IssueApiKey') {
     if (apiKey.status !== 'absent') return reject({ kind: 'issued' });
     return accept({ type: 'ApiKeyIssued', data: command.key });
   }
   if (apiKey.status === 'absent') return reject({ kind: 'absent' });
-  return command.type === 'RotateApiKey' ? rotate(command, apiKey) : revoke(command, apiKey);
-}
-
-type IssuedKey = Exclude<ApiKey, { status: 'absent' }>;
-
-function rotate(
-  { secretHash, hint }: RotateApiKey,
-  { status, key }: IssuedKey,
-): Decision<KeyFact, KeyRejection> {
-  if (status === 'revoked') return reject({ kind: 'revoked' });
-  return accept({
-    type: 'ApiKeyRotated',
-    data: { ...key, secretHash, hint, previousSecretHash: key.secretHash },
-  });
+  if (command.type === 'RevokeApiKey') return revoke(command, apiKey);
+  if (apiKey.status === 'revoked') return reject({ kind: 'revoked' });
+  switch (command.type) {
+    case 'AmendApiKey':
+      return amendKey(command, apiKey);
+    case 'RotateApiKey':
+      return rotateKey(command, apiKey, at);
+    case 'FreezeApiKey':
+      return freezeKey(command, apiKey);
+    case 'UnfreezeApiKey':
+      return unfreezeKey(command, apiKey);
+    default:
+      return assertNever(command);
+  }
 }
 
 /** Revoking what is revoked changes nothing. */
-function revoke({ reason }: RevokeApiKey, { status, key }: IssuedKey): Decision<KeyFact, KeyRejection> {
-  if (status === 'revoked') return accept();
-  const { keyId, mandateId, secretHash } = key;
-  return accept({ type: 'ApiKeyRevoked', data: { keyId, mandateId, secretHash, reason } });
-}
-
-function withSecret(key: Issued, { secretHash, hint }: Pick<Issued, 'secretHash' | 'hint'>): Issued {
-  return { ...key, secretHash, hint };
+function revoke({ reason }: RevokeApiKey, apiKey: IssuedKey): Decision<KeyFact, KeyRejection> {
+  if (apiKey.status === 'revoked') return accept();
+  const { keyId, mandateId } = apiKey.key;
+  const data = { keyId, mandateId, secretHashes: livingHashes(apiKey), reason };
+  return accept({ type: 'ApiKeyRevoked', data });
 }

@@ -1,9 +1,10 @@
-/** `bourse key amend|suspend|resume|rotate`: what an owner changes about a key that is in use. */
+/** `bourse key amend|suspend|resume|freeze|unfreeze|rotate`: what an owner changes about a key that is in use. */
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { slug } from '../../events/common.ts';
 import { idSchema } from '../../events/ids.ts';
 import type { MandateTerms } from '../../events/mandate-events.ts';
+import { freezeKey, type FrozenKey, unfreezeKey } from '../operations/keys/freeze-key.ts';
 import { rotateKey } from '../operations/keys/rotate-key.ts';
 import {
   amendMandate,
@@ -13,14 +14,30 @@ import {
 } from '../operations/mandates/change-mandate.ts';
 import { describeMandate } from '../operations/mandates/mandate-schema.ts';
 import { Refused, WrongUsage } from './exit.ts';
-import { actionText, centsText, countText, listOf, momentText, parsedBy, reasonText } from './options.ts';
+import {
+  actionText,
+  centsText,
+  countText,
+  hoursText,
+  listOf,
+  momentText,
+  parsedBy,
+  reasonText,
+} from './options.ts';
 import { dollars, printJson, printLine } from './print.ts';
 import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
 
 const keyIdArgument = ['<keyId>', 'as `bourse key list` shows it', parsedBy(idSchema('apiKey'))] as const;
 
 export function keyChangeCommands(): readonly Command[] {
-  return [amendCommand(), suspendCommand(), resumeCommand(), rotateCommand()];
+  return [
+    amendCommand(),
+    suspendCommand(),
+    resumeCommand(),
+    freezeCommand(),
+    unfreezeCommand(),
+    rotateCommand(),
+  ];
 }
 
 interface Json {
@@ -119,20 +136,70 @@ function resumeCommand(): Command {
     );
 }
 
+function freezeCommand(): Command {
+  return new Command('freeze')
+    .description('stop everything that is done with a key, and the links it made, until it is unfrozen')
+    .argument(...keyIdArgument)
+    .option('--reason <text>', 'kept with the event', parsedBy(reasonText), 'frozen from the command line')
+    .option('--json', 'print JSON')
+    .action((keyId: string, options: Json & { reason: string }) =>
+      withMarket(async (line) => {
+        const call = { ...line.cause, commandId: randomUUID() };
+        const frozen = await freezeKey(line.market.services, keyId, 'operator', options.reason, call);
+        await sayFrozen(keyId, frozen, 'frozen', options, line);
+      }),
+    );
+}
+
+function unfreezeCommand(): Command {
+  return new Command('unfreeze')
+    .description('let a frozen key work as before')
+    .argument(...keyIdArgument)
+    .option('--json', 'print JSON')
+    .action((keyId: string, options: Json) =>
+      withMarket(async (line) => {
+        const call = { ...line.cause, commandId: randomUUID() };
+        const unfrozen = await unfreezeKey(line.market.services, keyId, 'operator', call);
+        await sayFrozen(keyId, unfrozen, 'not frozen', options, line);
+      }),
+    );
+}
+
+async function sayFrozen(
+  keyId: string,
+  changed: FrozenKey,
+  state: 'frozen' | 'not frozen',
+  { json }: Json,
+  { market }: CommandLine,
+): Promise<void> {
+  if (!changed.ok) throw new Refused(changed.refusal.message);
+  await sayOnceSeen(market, () => {
+    if (json) return printJson({ keyId, state, changedNow: changed.changedNow });
+    printLine(changed.changedNow ? `${keyId} is ${state}.` : `${keyId} was ${state} before.`);
+  });
+}
+
 function rotateCommand(): Command {
   return new Command('rotate')
     .description('give a key a new secret, shown once; mandate and counters stay')
     .argument(...keyIdArgument)
+    .option('--overlap <hours>', 'how long the old secret works beside the new one', parsedBy(hoursText), 0)
     .option('--json', 'print JSON')
-    .action((keyId: string, { json }: Json) =>
+    .action((keyId: string, { json, overlap }: Json & { overlap: number }) =>
       withMarket(async ({ market, cause }) => {
-        const rotated = await rotateKey(market.services, keyId, { ...cause, commandId: randomUUID() });
+        const call = { ...cause, commandId: randomUUID() };
+        const until =
+          overlap === 0 ? null : new Date(Date.parse(cause.at) + overlap * 3_600_000).toISOString();
+        const rotated = await rotateKey(market.services, keyId, call, until);
         if (!rotated.ok) throw new Refused(rotated.refusal.message);
         await sayOnceSeen(market, () => {
-          if (json) return printJson({ keyId, key: rotated.key });
+          if (json) return printJson({ keyId, key: rotated.key, previousWorksUntil: until });
           printLine(`Key      ${rotated.key}`);
+          printLine('The key is not shown again: only its SHA-256 is kept.');
           printLine(
-            'The key is not shown again: only its SHA-256 is kept. The old secret does not work any more.',
+            until === null
+              ? 'The old secret does not work any more.'
+              : `The old secret works until ${until}.`,
           );
         });
       }),

@@ -3,11 +3,14 @@ import { Command, Option } from 'commander';
 import type { ApiKeyDocument } from '../../projections/api-keys.ts';
 import { apiKeysProjection } from '../../projections/api-keys.ts';
 import { idSchema } from '../../events/ids.ts';
-import { agencyDecider } from '../../commands/agency/agency.ts';
+import { accountName } from '../operations/accounts/find-account.ts';
 import { createKey } from '../operations/keys/create-key.ts';
+import { type LeftBehind, leftBehind } from '../operations/keys/left-behind.ts';
+import { unworkable } from '../operations/keys/unworkable.ts';
 import { revokeKey } from '../operations/keys/revoke-key.ts';
 import { type Scope, SCOPES } from '../operations/operation.ts';
 import { parseDocument } from '../operations/read-view.ts';
+import { accountNamed } from './account-named.ts';
 import { Refused } from './exit.ts';
 import { keyChangeCommands } from './key-changes.ts';
 import {
@@ -16,7 +19,6 @@ import {
   agentText,
   centsText,
   countText,
-  handleText,
   listOf,
   momentText,
   nameText,
@@ -24,7 +26,7 @@ import {
   reasonText,
   scopeText,
 } from './options.ts';
-import { printJson, printTable } from './print.ts';
+import { printJson, printLine, printTable } from './print.ts';
 import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
 import { randomUUID } from 'node:crypto';
 
@@ -51,6 +53,7 @@ interface CreateOptions {
   readonly agencies?: string[];
   readonly agents?: string[];
   readonly agency?: string;
+  readonly keyExpires?: string;
   readonly json?: true;
 }
 
@@ -63,9 +66,9 @@ function createCommand(): Command {
   return new Command('create')
     .description('make a key with its spending mandate; the key is shown once')
     .requiredOption(
-      '--account <handle>',
-      'the account it belongs to; opened if there is none',
-      parsedBy(handleText),
+      '--account <account>',
+      'the account it belongs to, by id or handle; opened if there is none of that handle',
+      parsedBy(accountName),
     )
     .requiredOption('--name <name>', 'what the key is for, in your words', parsedBy(nameText))
     .requiredOption('--scopes <a,b>', `what it may call: ${SCOPES.join(', ')}`, listOf(scopeText, 16))
@@ -87,13 +90,14 @@ function createCommand(): Command {
     .option('--agencies <slugs>', 'only these agencies may be paid; any if absent', listOf(agencyText, 200))
     .option('--agents <slugs>', 'only these agents may be hired; any if absent', listOf(agentText, 200))
     .option('--agency <slug>', 'the agency it fulfils jobs for', parsedBy(agencyText))
+    .option('--key-expires <time>', 'when the key itself ends; never if absent', parsedBy(momentText))
     .option('--json', 'print JSON')
     .addHelpText('after', CREATE_EXAMPLE)
     .action((options: CreateOptions) => withMarket((line) => create(options, line)));
 }
 
 async function create(options: CreateOptions, { market, cause }: CommandLine): Promise<void> {
-  const { account, name, scopes, agency = null } = options;
+  const { name, scopes, agency = null, keyExpires: expiresAt = null } = options;
   const terms = {
     maxPerTransactionCents: options.maxPerTransaction,
     maxMonthlyCents: options.maxMonthly,
@@ -104,9 +108,17 @@ async function create(options: CreateOptions, { market, cause }: CommandLine): P
     allowedAgencies: options.agencies ?? null,
     allowedAgents: options.agents ?? null,
   };
-  if (agency !== null && !(await isRegistered(agency, { market, cause })))
-    throw new Refused(`there is no agency ${agency}: a key of it could do nothing`);
-  const outcome = await createKey(market.services, { account, name, scopes, agency, terms }, cause);
+  const faults = await unworkable(market.services, { scopes, agency, expiresAt, terms }, cause.at);
+  if (faults.length > 0) {
+    const told = faults.map(({ path, message }) => `${path} ${message}`);
+    throw new Refused(`this key could not work: ${told.join('; ')}`);
+  }
+  const account = await handleOf(options.account, { market, cause });
+  const outcome = await createKey(
+    market.services,
+    { account, name, scopes, agency, terms, expiresAt },
+    cause,
+  );
   if (!outcome.ok) throw new Refused(outcome.refusal.message);
   const { accountId, keyId, key } = outcome.created;
   // It works as soon as it is shown.
@@ -119,12 +131,10 @@ async function create(options: CreateOptions, { market, cause }: CommandLine): P
   });
 }
 
-async function isRegistered(
-  agency: string,
-  { market, cause }: Pick<CommandLine, 'market' | 'cause'>,
-): Promise<boolean> {
-  const { state } = await market.services.commands.load(agencyDecider, agency, cause.at);
-  return state.status !== 'absent';
+/** The handle of an account that is named by its id; a handle may be a new one. */
+async function handleOf(account: string, line: Pick<CommandLine, 'market' | 'cause'>): Promise<string> {
+  if (!idSchema('account').safeParse(account).success) return account;
+  return (await accountNamed(account, line)).handle;
 }
 
 function listCommand(): Command {
@@ -134,7 +144,7 @@ function listCommand(): Command {
     .action((options: { json?: true }) => withMarket((line) => list(options, line)));
 }
 
-async function list(options: { json?: true }, { market }: CommandLine): Promise<void> {
+async function list(options: { json?: true }, { market, cause }: CommandLine): Promise<void> {
   await market.catchUp();
   const keys = await allKeys(market.services.views);
   if (options.json) return printJson(keys);
@@ -147,9 +157,16 @@ async function list(options: { json?: true }, { market }: CommandLine): Promise<
       key.hint,
       key.scopes.join(','),
       key.createdAt,
-      key.revokedAt === null ? 'active' : `revoked ${key.revokedAt}`,
+      stateOf(key, cause.at),
     ]),
   );
+}
+
+function stateOf({ revokedAt, frozenAt, expiresAt }: ApiKeyDocument, at: string): string {
+  if (revokedAt !== null) return `revoked ${revokedAt}`;
+  if (frozenAt !== null) return `frozen ${frozenAt}`;
+  if (expiresAt !== null && expiresAt <= at) return `expired ${expiresAt}`;
+  return expiresAt === null ? 'active' : `active until ${expiresAt}`;
 }
 
 async function allKeys(views: CommandLine['market']['services']['views']): Promise<ApiKeyDocument[]> {
@@ -182,8 +199,25 @@ async function revoke(
 ): Promise<void> {
   const outcome = await revokeKey(market.services, keyId, reason, { ...cause, commandId: randomUUID() });
   if (!outcome.ok) throw new Refused(outcome.refusal.message);
+  const { revokedNow, accountId } = outcome;
+  await market.catchUp();
+  const left = await leftBehind(market.services, keyId, accountId);
   await sayOnceSeen(market, () => {
-    if (json) return printJson({ keyId, revokedNow: outcome.revokedNow });
-    console.log(outcome.revokedNow ? `${keyId} is revoked.` : `${keyId} was revoked before.`);
+    if (json) return printJson({ keyId, revokedNow, left });
+    printLine(revokedNow ? `${keyId} is revoked.` : `${keyId} was revoked before.`);
+    for (const text of describeLeft(left)) printLine(text);
   });
+}
+
+/** What the key made is still there: said line by line, with what to do about it. */
+function describeLeft({ endpoints, knowsNotifySecret, openJobs }: LeftBehind): readonly string[] {
+  return [
+    ...endpoints.map(({ id, url }) => `It added, or knows the secret of, the webhook endpoint ${id}: ${url}`),
+    ...(knowsNotifySecret
+      ? ['It was shown the secret of messages to notifyUrl: POST /v1/notify-secret makes another.']
+      : []),
+    ...(openJobs > 0
+      ? [`It left ${openJobs} jobs that have not ended; their links do not act any more.`]
+      : []),
+  ];
 }

@@ -35,6 +35,12 @@ export const countText = z
   .regex(/^\d{1,16}$/, 'must be a whole number')
   .transform(Number)
   .pipe(z.int('must be a whole number').min(0));
+/** At most a week: longer is no rotation. */
+export const hoursText = z
+  .string()
+  .regex(/^\d{1,3}$/, 'must be a whole number of hours')
+  .transform(Number)
+  .pipe(z.int().max(168, 'must be at most 168 hours'));
 export const baseText = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 export const handleText = slug;
 export const agencyText = slug;

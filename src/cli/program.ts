@@ -1,6 +1,7 @@
 /** The command line as a whole: every command of `bourse`, and what is true of all of them. */
 import { Command, Help } from 'commander';
 import { VERSION } from '../version.ts';
+import { accountCommand } from './account.ts';
 import { auditCommand } from './audit.ts';
 import { EXIT, EXIT_MEANINGS } from './exit.ts';
 import { keyCommand } from './key.ts';
@@ -24,6 +25,7 @@ export function bourseProgram(): Command {
     .addCommand(serveCommand())
     .addCommand(seedCommand())
     .addCommand(keyCommand())
+    .addCommand(accountCommand())
     .addCommand(publishCommand())
     .addCommand(verifyCommand())
     .addCommand(auditCommand())

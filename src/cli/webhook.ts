@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { accountDecider } from '../../commands/account/account.ts';
 import { idSchema } from '../../events/ids.ts';
 import { line, webAddress } from '../../events/texts.ts';
 import { NOTIFICATION_TYPES, notificationTypeSchema } from '../../events/webhook-events.ts';
@@ -10,11 +9,13 @@ import {
   type WebhookEndpointDocument,
   webhookEndpointsProjection,
 } from '../../projections/webhook-endpoints.ts';
+import { accountName } from '../operations/accounts/find-account.ts';
 import { postAgain } from '../notifications/post-later.ts';
 import { parseDocument } from '../operations/read-view.ts';
 import { addEndpoint, changeEndpoint, type ChangedEndpoint } from '../operations/webhooks/change-endpoint.ts';
+import { accountNamed } from './account-named.ts';
 import { Refused } from './exit.ts';
-import { handleText, listOf, parsedBy } from './options.ts';
+import { listOf, parsedBy } from './options.ts';
 import { printJson, printLine, printTable } from './print.ts';
 import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
 
@@ -36,7 +37,7 @@ export function webhookCommand(): Command {
     webhook
       .command(name)
       .description(description)
-      .requiredOption('--account <handle>', 'whose it is', parsedBy(handleText))
+      .requiredOption('--account <account>', 'whose it is, by id or handle', parsedBy(accountName))
       .option('--json', 'print JSON');
   const endpoint = [
     '<endpointId>',
@@ -156,13 +157,10 @@ async function redeliver(deliveryId: string, { account, json }: Options, cli: Co
   printLine(`${deliveryId} is queued once more.`);
 }
 
-async function accountIdOf(
-  handle: string,
-  { market, cause }: Pick<CommandLine, 'market' | 'cause'>,
-): Promise<string> {
-  const { state } = await market.services.commands.load(accountDecider, handle, cause.at);
-  if (state.status !== 'open') throw new Refused(`there is no account ${handle}`);
-  return state.accountId;
+async function accountIdOf(account: string, line: Pick<CommandLine, 'market' | 'cause'>): Promise<string> {
+  const { accountId, status } = await accountNamed(account, line);
+  if (status === 'closed') throw new Refused(`the account ${account} is closed`);
+  return accountId;
 }
 
 async function print(

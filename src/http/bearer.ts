@@ -1,9 +1,10 @@
 /** `Authorization: Bearer …`, as far as HTTP goes; what a key is worth the given function knows. */
+import type { Presented } from '../operations/authenticate.ts';
 import type { KeyHolder } from '../operations/operation.ts';
 import { refuse, type Refusal } from '../operations/refusals.ts';
 
-/** Whoever the key belongs to, or null: malformed, unknown and revoked keys are all alike. */
-export type Authenticate = (bearerToken: string, at: string) => Promise<KeyHolder | null>;
+/** Whoever the key belongs to, or null: malformed, unknown, expired and revoked keys are all alike. */
+export type Authenticate = (bearerToken: string, at: string) => Promise<Presented>;
 
 export type Authentication =
   | { readonly ok: true; readonly caller: KeyHolder }
@@ -20,6 +21,18 @@ export async function authenticateHeader(
     return refuse('api_key_missing', 'Send an API key: Authorization: Bearer <key>.');
   }
   const token = BEARER.exec(header)?.[1];
-  const caller = token === undefined ? null : await authenticate(token, at);
-  return caller ? { ok: true, caller } : refuse('api_key_invalid', 'The API key is not valid.');
+  const presented = token === undefined ? null : await authenticate(token, at);
+  switch (presented) {
+    case null:
+      return refuse('api_key_invalid', 'The API key is not valid.');
+    case 'frozen key':
+      return refuse('forbidden', 'The API key is frozen: nothing can be done with it until it is unfrozen.');
+    case 'frozen account':
+      return refuse(
+        'forbidden',
+        'The account is frozen: nothing can be done with its keys until it is unfrozen.',
+      );
+    default:
+      return { ok: true, caller: presented };
+  }
 }

@@ -19,7 +19,7 @@ export function refusalsOf(route: Route): readonly RefusalCode[] {
 }
 
 const BODY: readonly RefusalCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type'];
-const KEY: readonly RefusalCode[] = ['api_key_missing', 'api_key_invalid', 'scope_missing'];
+const KEY: readonly RefusalCode[] = ['api_key_missing', 'api_key_invalid', 'scope_missing', 'forbidden'];
 const LIMIT: readonly RefusalCode[] = ['rate_limited'];
 const ABSENT: readonly RefusalCode[] = ['not_found'];
 const ALWAYS: readonly RefusalCode[] = ['internal', 'unavailable'];

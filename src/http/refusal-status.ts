@@ -15,7 +15,7 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, RefusalStatus>> = {
     when: 'The cursor is malformed or belongs to other filters or another sort.',
   },
   api_key_missing: { status: 401, when: 'The operation needs an API key and none was sent.' },
-  api_key_invalid: { status: 401, when: 'The API key is malformed, unknown or revoked.' },
+  api_key_invalid: { status: 401, when: 'The API key is malformed, unknown, expired or revoked.' },
   signature_invalid: {
     status: 401,
     when: 'The post must be signed, and is not, or wrongly, or too long ago.',
@@ -27,7 +27,10 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, RefusalStatus>> = {
   },
   scope_missing: { status: 403, when: 'The key lacks a scope; the message names it.' },
   plan_required: { status: 403, when: 'The account has no plan that includes this.' },
-  forbidden: { status: 403, when: 'The signature of the address is wrong or its time is over.' },
+  forbidden: {
+    status: 403,
+    when: 'The API key or its account is frozen, or it may not do this here; the signature of an address is wrong or its time is over.',
+  },
   not_found: { status: 404, when: 'There is no such thing, or it belongs to somebody else.' },
   method_not_allowed: {
     status: 405,

@@ -61,4 +61,8 @@ async function notifySecretOf({ views, events }: Reading, accountId: string): Pr
 }
 
 /** Messages are signed before anybody asked for the secret: with the one that will be shown first. */
-const FIRST: NotifySecretDocument = { secretVersion: 1, secretSince: '1970-01-01T00:00:00.000Z' };
+const FIRST: NotifySecretDocument = {
+  secretVersion: 1,
+  secretSince: '1970-01-01T00:00:00.000Z',
+  madeBy: 'nobody',
+};

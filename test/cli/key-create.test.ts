@@ -21,26 +21,54 @@ describe('bourse key create', () => {
       JSON.parse(
         (await run(process.execPath, ['--import', 'tsx', bourse, ...args, '--json'], { env })).stdout,
       );
-    const terms = ['--valid-from', '2026-12-01', '--max-spends', '3', '--agencies', 'ledgerworks'];
+    await cli('seed');
+    const terms = ['--valid-from', '2027-12-01', '--max-spends', '3', '--agencies', 'ledgerworks'];
     const owner = ['--account', 'acme', '--name', 'buyer', '--scopes', 'trials:create'];
     const { keyId } = madeKey.parse(
       await cli('key', 'create', ...owner, ...terms, '--agents', 'invoice-matcher,cost-warden'),
     );
     const { mandate } = audit.parse(await cli('audit', 'mandate', keyId));
     expect(mandate).to.deep.include({
-      validFrom: '2026-12-01T00:00:00.000Z',
+      validFrom: '2027-12-01T00:00:00.000Z',
       maxSpendsPerMonth: 3,
       allowedAgencies: ['ledgerworks'],
       allowedAgents: ['invoice-matcher', 'cost-warden'],
     });
 
     const { store, close } = await openSqliteLog({ path: folder.file('bourse.db') });
-    const made = eventsOf(await pagesUntil(store, { after: null }, (_, page) => page.caughtUp));
+    const all = eventsOf(await pagesUntil(store, { after: null }, (_, page) => page.caughtUp));
+    const made = all.filter(({ meta }) => meta.actor !== 'seed');
     await close();
     const causes = new Set(made.map(({ at, meta }) => `${at} ${meta.actor} ${meta.requestId}`));
     expect([...causes], 'one request').to.have.length(1);
+    expect(made.map(({ type }) => type)).to.deep.equal(['AccountOpened', 'MandateGranted', 'ApiKeyIssued']);
     expect(made[0]?.meta).to.deep.include({ actor: 'cli' });
     expect(Date.parse(made[0]?.at ?? '')).to.be.within(startMs, Date.now());
+    await folder.remove();
+  }).timeout(60_000);
+
+  it('refuses a key that could not work, and says each thing that is wrong', async () => {
+    const folder = await tempFolder();
+    const env = { ...process.env, DATA_DIR: folder.path };
+    const owner = ['--account', 'acme', '--name', 'buyer', '--scopes', 'trials:create,provider:fulfil'];
+    const caps = ['--max-per-transaction', '100', '--max-monthly', '100', '--agents', 'nobody'];
+    const wrong = [...caps, '--expires', '2020-01-01', '--key-expires', '2020-01-01'];
+    const args = ['--import', 'tsx', bourse, 'key', 'create', ...owner];
+    const refused = async (...more: string[]): Promise<string> => {
+      const failed: unknown = await run(process.execPath, [...args, ...more], { env }).catch(
+        (error) => error,
+      );
+      return z.object({ code: z.literal(1), stderr: z.string() }).parse(failed).stderr;
+    };
+    expect(await refused(...wrong))
+      .to.include('agency must be named')
+      .and.include('expiresAt must be in the future')
+      .and.include('mandate.expiresAt must be in the future')
+      .and.include('caps alone allow nothing')
+      .and.include('there is no agent nobody');
+    expect(await refused('--agency', 'nowhere', '--allow', 'trail:create'))
+      .to.include('there is no agency nowhere')
+      .and.include('trail:create is not an action; there is trial:create');
     await folder.remove();
   }).timeout(60_000);
 });

@@ -36,4 +36,25 @@ describe('An account', () => {
     given(opened, closed).when(open, AT).thenRejected({ kind: 'closed' });
     given(opened, closed).when(close, AT).thenRejected({ kind: 'closed' });
   });
+
+  it('is frozen and unfrozen; as it is already, it is left', () => {
+    const frozen: Occurred<AccountFact> = {
+      type: 'AccountFrozen',
+      data: { accountId, reason: 'odd calls' },
+      at: AT,
+    };
+    const freeze: AccountCommand = { type: 'FreezeAccount', reason: 'odd calls' };
+    const unfreeze: AccountCommand = { type: 'UnfreezeAccount' };
+    given(opened)
+      .when(freeze, AT)
+      .thenFacts({ type: 'AccountFrozen', data: { accountId, reason: 'odd calls' } });
+    given(opened, frozen).when(freeze, AT).thenNothing();
+    given(opened, frozen).when(unfreeze, AT).thenFacts({ type: 'AccountUnfrozen', data: { accountId } });
+    given(opened).when(unfreeze, AT).thenNothing();
+    for (const command of [freeze, unfreeze]) {
+      given().when(command, AT).thenRejected({ kind: 'absent' });
+      given(opened, closed).when(command, AT).thenRejected({ kind: 'closed' });
+    }
+    given(opened, frozen).when(open, AT).thenNothing();
+  });
 });

@@ -79,7 +79,7 @@ export async function serveTools(
 ): Promise<{ readonly url: string; readonly close: () => void }> {
   const edge: Edge = {
     services,
-    authenticate: (key) => authenticate(services, key),
+    authenticate: (key, at) => authenticate(services, key, at),
     publicLimit: createPublicLimit(createMemoryLimiter(60), 1_000_000, 0),
     log: createLog('silent'),
     now: Date.now,

@@ -9,6 +9,9 @@ describe('A document that nearly every request asks for', () => {
     mandateId: 'mdt_1',
     scopes: ['trials:create'],
     agency: null,
+    expiresAt: null,
+    worksUntil: null,
+    isFrozen: false,
   };
 
   it('is parsed once as long as its text stays the same, and anew when it changes', async () => {

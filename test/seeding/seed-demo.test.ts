@@ -14,7 +14,9 @@ describe('Two processes that seed one empty folder at once', () => {
     const seedings = await Promise.all([seedDemo(services, at), seedDemo(other, at)]);
     const keys = seedings.flatMap((seeding) => (seeding.kind === 'seeded' ? [seeding.buyer.key] : []));
     await services.projector.caughtUp();
-    const holders = await Promise.all(keys.map((key) => authenticate(services, key)));
+    const holders = await Promise.all(
+      keys.map((key) => authenticate(services, key, new Date().toISOString())),
+    );
     await close();
 
     expect(holders).to.have.length(1);

@@ -89,7 +89,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
   const lines: string[] = [];
   const server = createHttpServer({
     services,
-    authenticate: (key) => authenticate(services, key),
+    authenticate: (key, at) => authenticate(services, key, at),
     limiter: createMemoryLimiter(60),
     publicRateLimit: 1_000_000,
     trustProxyHops: 0,

@@ -4,6 +4,8 @@
  */
 import type { ExistingJob } from '../../../commands/job/job-state.ts';
 import { keyDecider } from '../../../commands/key/key.ts';
+import { frozenAccountsProjection } from '../../../projections/frozen-accounts.ts';
+import { readShared } from '../read-view.ts';
 import type { Services } from '../services.ts';
 import type { Signer } from '../signer.ts';
 
@@ -54,14 +56,15 @@ function subjectOf({ jobId, keyId, generation, endsAtMs }: MadeLink): string {
   return `${jobId}\n${keyId}\n${generation}\n${endsAtMs ?? ENDLESS}`;
 }
 
-/** Whether the link was withdrawn: by itself, or with the key that made it. */
+/** Whether the link was withdrawn: by itself, or with the key that made it, which was revoked or is frozen. */
 export async function isWithdrawn(
-  { commands }: Pick<Services, 'commands'>,
-  { linkGeneration }: Pick<ExistingJob, 'linkGeneration'>,
+  { commands, views }: Pick<Services, 'commands' | 'views'>,
+  { linkGeneration, accountId }: { readonly linkGeneration: number; readonly accountId: string },
   { keyId, generation }: ActLink,
   at: string,
 ): Promise<boolean> {
   if (generation !== linkGeneration) return true;
+  if ((await readShared(views, frozenAccountsProjection, accountId)) !== undefined) return true;
   if (keyId === null) return false;
   const { state: apiKey } = await commands.load(keyDecider, keyId, at);
   return apiKey.status !== 'active';

@@ -17,6 +17,8 @@ export interface KeyRequest {
   readonly scopes: readonly Scope[];
   readonly agency: string | null;
   readonly terms: MandateTerms;
+  /** When the key ends; null: it does not. */
+  readonly expiresAt?: string | null;
   /** For a key that is to be found again; a fresh id if absent. */
   readonly keyId?: string;
 }
@@ -40,7 +42,7 @@ export async function createKey(
   { readonly ok: true; readonly created: CreatedKey } | { readonly ok: false; readonly refusal: Refusal }
 > {
   const { commands, keyPrefix } = services;
-  const { account: handle, name, scopes, agency, terms } = request;
+  const { account: handle, name, scopes, agency, terms, expiresAt = null } = request;
   const call = (): CommandCall => ({ ...cause, commandId: randomUUID() });
   const id = (kind: 'account' | 'apiKey' | 'mandate'): string => freshId(kind, cause.at, randomUUID());
 
@@ -50,9 +52,9 @@ export async function createKey(
     { type: 'OpenAccount', accountId: id('account'), handle },
     call(),
   );
-  if (opened.kind !== 'accepted' || opened.state.status !== 'open') {
-    return refuse('conflict', `the account ${handle} was closed`);
-  }
+  const status = opened.kind === 'accepted' ? opened.state.status : 'closed';
+  if (opened.kind !== 'accepted' || opened.state.status !== 'open')
+    return refuse('conflict', `the account ${handle} is ${status}: it gets no new keys`);
   const { accountId } = opened.state;
   const mandateId = id('mandate');
   await commands.run(
@@ -64,7 +66,7 @@ export async function createKey(
 
   const keyId = request.keyId ?? id('apiKey');
   const apiKey = newApiKey(keyPrefix);
-  const identity = { keyId, accountId, mandateId, name, scopes: [...scopes], agency };
+  const identity = { keyId, accountId, mandateId, name, scopes: [...scopes], agency, expiresAt };
   const secret = { secretHash: secretHashOf(apiKey), hint: hintOf(apiKey) };
   const issued = await commands.run(
     keyDecider,

@@ -13,7 +13,8 @@ export async function revokeKey(
   reason: string,
   call: CommandCall,
 ): Promise<
-  { readonly ok: true; readonly revokedNow: boolean } | { readonly ok: false; readonly refusal: Refusal }
+  | { readonly ok: true; readonly revokedNow: boolean; readonly accountId: string }
+  | { readonly ok: false; readonly refusal: Refusal }
 > {
   const { commands } = services;
   const { state: apiKey } = await commands.load(keyDecider, keyId, call.at);
@@ -22,5 +23,6 @@ export async function revokeKey(
   const ended = await commands.run(mandateDecider, mandateId, { type: 'RevokeMandate', reason }, call);
   if (ended.kind === 'rejected') throw new LogContradiction(`${mandateId} has a key and is not there`);
   const outcome = await commands.run(keyDecider, keyId, { type: 'RevokeApiKey', reason }, call);
-  return { ok: true, revokedNow: outcome.kind === 'accepted' && outcome.events.length > 0 };
+  const revokedNow = outcome.kind === 'accepted' && outcome.events.length > 0;
+  return { ok: true, revokedNow, accountId: apiKey.key.accountId };
 }

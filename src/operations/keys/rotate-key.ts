@@ -1,10 +1,10 @@
-/** Gives a key a new secret. The old one stops working; mandate, counters, scopes and idempotency keys stay. */
+/** Gives a key a new secret. The old one stops working, at once or after a while; mandate, counters, scopes and idempotency keys stay. */
 import { keyDecider } from '../../../commands/key/key.ts';
 import type { CommandCall } from '../../runners/command-call.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import type { Services } from '../services.ts';
+import { refuseKey } from './refuse-key.ts';
 import { hintOf, newApiKey, secretHashOf } from './api-key-secret.ts';
-import { noSuchKey } from './no-such-key.ts';
 
 export type RotatedKey =
   | {
@@ -20,16 +20,15 @@ export async function rotateKey(
   services: Pick<Services, 'commands' | 'views' | 'keyPrefix'>,
   keyId: string,
   call: CommandCall,
+  /** Until when the secret in force works beside the new one; null: it stops at once. */
+  previousWorksUntil: string | null = null,
 ): Promise<RotatedKey> {
   const { commands, keyPrefix } = services;
   const key = newApiKey(keyPrefix);
-  const command = { type: 'RotateApiKey', secretHash: secretHashOf(key), hint: hintOf(key) } as const;
+  const secret = { secretHash: secretHashOf(key), hint: hintOf(key) };
+  const command = { type: 'RotateApiKey', ...secret, previousWorksUntil } as const;
   const outcome = await commands.run(keyDecider, keyId, command, call);
-  if (outcome.kind === 'rejected') {
-    return outcome.rejection.kind === 'revoked'
-      ? refuse('conflict', `${keyId} is revoked for good: make a new key`)
-      : noSuchKey(services, keyId);
-  }
+  if (outcome.kind === 'rejected') return refuseKey(services, keyId, outcome.rejection);
   // The secret of a repeated command was shown then, and is known to nobody any more.
   if (outcome.kind !== 'accepted') return refuse('conflict', 'this rotation was done before');
   return { ok: true, key, position: outcome.position };

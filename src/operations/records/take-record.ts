@@ -57,9 +57,13 @@ export async function takeRecord(
   const { state: job } = await services.commands.load(jobDecider, jobId, call.at);
   // The token is ours: the job was made.
   if (job.status === 'absent') throw new LogContradiction(`${jobId} has a link and is not there`);
-  if (await isWithdrawn(services, job, link, call.at)) return nothingHere();
+  if (await isWithdrawn(services, placeOf(job), link, call.at)) return nothingHere();
   const refusal = signatureFault(job, input, call, services) ?? stateFault(job, call.at);
   return refusal ?? append(job, input, call, services, actorOf('record-link', link));
+}
+
+function placeOf({ linkGeneration, draft: { accountId } }: ExistingJob) {
+  return { linkGeneration, accountId };
 }
 
 function nothingHere(): Refused {

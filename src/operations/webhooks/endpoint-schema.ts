@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { timestamp } from '../../../events/common.ts';
 import { idSchema } from '../../../events/ids.ts';
 import { notificationTypeSchema } from '../../../events/webhook-events.ts';
+import { keyOfActor } from '../keys/key-of-actor.ts';
 import type { WebhookEndpointDocument } from '../../../projections/webhook-endpoints.ts';
 
 export const exampleEndpointId = 'whe_01kb3j5m8xe3vb0v6yq4s5t7wp';
@@ -11,6 +12,8 @@ export const endpointIdInput = idSchema('webhookEndpoint').meta({
   description: 'The id of the endpoint.',
   example: exampleEndpointId,
 });
+
+const madeByField = idSchema('apiKey').nullable().meta({ example: 'key_01kb3j5m8xe3vb0v6yq4s5t7wx' });
 
 export const typesField = z.array(notificationTypeSchema).min(1).max(20);
 
@@ -28,6 +31,10 @@ export const endpointSchema = z
     disabledReason: z.enum(['gone', 'failing', 'owner']).nullable().meta({
       description: 'Why not: it answered 410, took nothing for a week, or its owner said so.',
       example: null,
+    }),
+    madeBy: madeByField.meta({ description: 'The key that added it; null: an operator did.' }),
+    secretMadeBy: madeByField.meta({
+      description: 'The key that was shown the secret in force; null: an operator was.',
     }),
     createdAt: timestamp.meta({ description: 'Since when.', example: '2026-11-27T09:30:00.000Z' }),
   })
@@ -51,10 +58,24 @@ export const exampleEndpoint: WebhookEndpoint = {
   description: 'ERP',
   status: 'enabled',
   disabledReason: null,
+  madeBy: 'key_01kb3j5m8xe3vb0v6yq4s5t7wx',
+  secretMadeBy: 'key_01kb3j5m8xe3vb0v6yq4s5t7wx',
   createdAt: '2026-11-27T09:30:00.000Z',
 };
 
 export function showEndpoint(document: WebhookEndpointDocument): WebhookEndpoint {
   const { endpointId, url, types, description, status, disabledReason, createdAt } = document;
-  return { id: endpointId, url, types, description, status, disabledReason, createdAt };
+  const madeBy = keyOfActor(document.madeBy);
+  const secretMadeBy = keyOfActor(document.secretMadeBy);
+  return {
+    id: endpointId,
+    url,
+    types,
+    description,
+    status,
+    disabledReason,
+    madeBy,
+    secretMadeBy,
+    createdAt,
+  };
 }

@@ -1,0 +1,119 @@
+/** `bourse account`: the accounts that there are, one of them whole, and freezing it. */
+import { randomUUID } from 'node:crypto';
+import { Command } from 'commander';
+import { type AccountDocument, accountsProjection } from '../../projections/accounts.ts';
+import { accountName } from '../operations/accounts/find-account.ts';
+import { freezeAccount, type FrozenAccount } from '../operations/accounts/freeze-account.ts';
+import { keysOf } from '../operations/keys/keys-of.ts';
+import { parseDocument } from '../operations/read-view.ts';
+import { accountNamed } from './account-named.ts';
+import { Refused } from './exit.ts';
+import { parsedBy, reasonText } from './options.ts';
+import { printJson, printLine, printTable } from './print.ts';
+import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
+
+const accountArgument = ['<account>', 'its id or its handle', parsedBy(accountName)] as const;
+const MOST_SHOWN = 500;
+
+interface Json {
+  readonly json?: true;
+}
+
+export function accountCommand(): Command {
+  return new Command('account')
+    .description('show accounts, and freeze what a thief may use')
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(freezeCommand())
+    .addCommand(unfreezeCommand());
+}
+
+function listCommand(): Command {
+  return new Command('list')
+    .description(`the accounts by their handles, the first ${MOST_SHOWN}`)
+    .option('--json', 'print JSON')
+    .action((options: Json) => withMarket((line) => list(options, line)));
+}
+
+async function list({ json }: Json, { market }: CommandLine): Promise<void> {
+  await market.catchUp();
+  const query = { filter: {}, order: 'handle', limit: MOST_SHOWN };
+  const { rows } = await market.services.views.page(accountsProjection.name, query);
+  const accounts = rows.map((row) => parseDocument<AccountDocument>(row));
+  if (json) return printJson(accounts);
+  printTable(
+    ['account', 'handle', 'opened', 'state'],
+    accounts.map(({ accountId, handle, openedAt, frozenAt }) => [
+      accountId,
+      handle,
+      openedAt,
+      frozenAt === null ? 'open' : `frozen ${frozenAt}`,
+    ]),
+  );
+}
+
+function showCommand(): Command {
+  return new Command('show')
+    .description('one account with its keys')
+    .argument(...accountArgument)
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nFor example:\n  bourse account show acme-finance')
+    .action((account: string, options: Json) => withMarket((line) => show(account, options, line)));
+}
+
+async function show(account: string, { json }: Json, line: CommandLine): Promise<void> {
+  await line.market.catchUp();
+  const { accountId, handle, status } = await accountNamed(account, line);
+  const keys = await keysOf(line.market.services.views, accountId);
+  if (json) return printJson({ accountId, handle, status, keys });
+  printLine(`${handle} (${accountId}) is ${status}.`);
+  printTable(
+    ['key', 'name', 'ends in', 'scopes', 'made', 'made by'],
+    keys.map((key) => [key.keyId, key.name, key.hint, key.scopes.join(','), key.createdAt, key.madeBy]),
+  );
+}
+
+function freezeCommand(): Command {
+  return new Command('freeze')
+    .description('stop everything that is done with the keys of an account, and the links they made')
+    .argument(...accountArgument)
+    .option('--reason <text>', 'kept with the event', parsedBy(reasonText), 'frozen from the command line')
+    .option('--json', 'print JSON')
+    .action((account: string, options: Json & { reason: string }) =>
+      withMarket(async (line) => {
+        const command = { type: 'FreezeAccount', reason: options.reason } as const;
+        await say(await change(account, command, line), options, line);
+      }),
+    );
+}
+
+function unfreezeCommand(): Command {
+  return new Command('unfreeze')
+    .description('let the keys of a frozen account work as before')
+    .argument(...accountArgument)
+    .option('--json', 'print JSON')
+    .action((account: string, options: Json) =>
+      withMarket(async (line) => {
+        await say(await change(account, { type: 'UnfreezeAccount' }, line), options, line);
+      }),
+    );
+}
+
+async function change(
+  account: string,
+  command: Parameters<typeof freezeAccount>[2],
+  line: CommandLine,
+): Promise<FrozenAccount> {
+  const { handle } = await accountNamed(account, line);
+  const call = { ...line.cause, commandId: randomUUID() };
+  return freezeAccount(line.market.services, handle, command, call);
+}
+
+async function say(changed: FrozenAccount, { json }: Json, { market }: CommandLine): Promise<void> {
+  if (!changed.ok) throw new Refused(changed.refusal.message);
+  const { accountId, handle, status } = changed.account;
+  await sayOnceSeen(market, () => {
+    if (json) return printJson({ accountId, handle, status });
+    printLine(`${handle} (${accountId}) is ${status}.`);
+  });
+}

@@ -1,0 +1,54 @@
+/** A freeze stops everything that is done with a key; suspending its mandate stops its spending alone. */
+import type { FreezeApiKey, UnfreezeApiKey } from '../../../commands/key/freeze-key.ts';
+import type { FrozenBy } from '../../../commands/key/key-state.ts';
+import { keyDecider } from '../../../commands/key/key.ts';
+import { keySecretsProjection } from '../../../projections/key-secrets.ts';
+import type { CommandCall } from '../../runners/command-call.ts';
+import { idempotencyMismatch } from '../idempotency.ts';
+import type { Refusal } from '../refusals.ts';
+import type { Services } from '../services.ts';
+import { refuseKey } from './refuse-key.ts';
+
+type Changing = Pick<Services, 'commands' | 'views' | 'projector'>;
+
+export type FrozenKey =
+  | { readonly ok: true; readonly changedNow: boolean; readonly replayed: boolean }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+export function freezeKey(
+  services: Changing,
+  keyId: string,
+  by: FrozenBy,
+  reason: string,
+  call: CommandCall,
+): Promise<FrozenKey> {
+  return change(services, keyId, { type: 'FreezeApiKey', by, reason }, call);
+}
+
+export function unfreezeKey(
+  services: Changing,
+  keyId: string,
+  by: FrozenBy,
+  call: CommandCall,
+): Promise<FrozenKey> {
+  return change(services, keyId, { type: 'UnfreezeApiKey', by }, call);
+}
+
+/** Keys are looked up in a view; whoever is answered is to find the change in force, unless the view is slow. */
+export const SECRETS_PATIENCE_MS = 2_000;
+
+async function change(
+  services: Changing,
+  keyId: string,
+  command: FreezeApiKey | UnfreezeApiKey,
+  call: CommandCall,
+): Promise<FrozenKey> {
+  const { commands, projector } = services;
+  const outcome = await commands.run(keyDecider, keyId, command, call);
+  if (outcome.kind === 'mismatch') return idempotencyMismatch();
+  if (outcome.kind === 'rejected') return refuseKey(services, keyId, outcome.rejection);
+  if (outcome.position !== null)
+    await projector.reached(keySecretsProjection.name, outcome.position, SECRETS_PATIENCE_MS);
+  const changedNow = outcome.kind === 'accepted' && outcome.events.length > 0;
+  return { ok: true, changedNow, replayed: outcome.kind === 'replayed' };
+}

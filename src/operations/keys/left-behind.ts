@@ -1,0 +1,51 @@
+/**
+ * What a key leaves behind: what it made outlives it. Whoever revokes a key that leaked is to know where messages still
+ * go, which secrets it was shown, and which jobs it left open.
+ */
+import { jobsProjection } from '../../../projections/jobs.ts';
+import {
+  notifySecretsProjection,
+  type WebhookEndpointDocument,
+  webhookEndpointsProjection,
+} from '../../../projections/webhook-endpoints.ts';
+import { parseDocument, readView } from '../read-view.ts';
+import type { Services } from '../services.ts';
+
+export interface LeftBehind {
+  /** Endpoints that it added, or whose secret in force it was shown. */
+  readonly endpoints: readonly { readonly id: string; readonly url: string }[];
+  /** Whether it was shown the secret of messages to the notifyUrl of jobs. */
+  readonly knowsNotifySecret: boolean;
+  /** Jobs that it made and that have not come to an end. */
+  readonly openJobs: number;
+}
+
+const OPEN = ['draft', 'funded', 'running'] as const;
+/** More than an account may have. */
+const MAX_ENDPOINTS = 100;
+
+export async function leftBehind(
+  { views }: Pick<Services, 'views'>,
+  keyId: string,
+  accountId: string,
+): Promise<LeftBehind> {
+  const actor = `key:${keyId}`;
+  const { rows } = await views.page(webhookEndpointsProjection.name, {
+    filter: { accountId },
+    order: 'createdAt',
+    limit: MAX_ENDPOINTS,
+  });
+  const endpoints = rows
+    .map((row) => parseDocument<WebhookEndpointDocument>(row))
+    .filter(({ madeBy, secretMadeBy }) => madeBy === actor || secretMadeBy === actor)
+    .map(({ endpointId, url }) => ({ id: endpointId, url }));
+  const secret = await readView(views, notifySecretsProjection, accountId);
+  const open = await Promise.all(OPEN.map((status) => countJobs(views, keyId, status)));
+  const openJobs = open.reduce((sum, count) => sum + count, 0);
+  return { endpoints, knowsNotifySecret: secret?.madeBy === actor, openJobs };
+}
+
+async function countJobs(views: Services['views'], keyId: string, status: string): Promise<number> {
+  const query = { filter: { keyId, status }, order: '-createdAt', limit: 1 };
+  return (await views.page(jobsProjection.name, query)).total;
+}

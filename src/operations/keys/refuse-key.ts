@@ -1,0 +1,36 @@
+/** What a key's no means to whoever asked. */
+import { assertNever } from '../../../commands/decider.ts';
+import type { KeyRejection } from '../../../commands/key/key-state.ts';
+import { type Refusal, refuse } from '../refusals.ts';
+import type { Services } from '../services.ts';
+import { noSuchKey } from './no-such-key.ts';
+
+/** @throws {LogContradiction} the view of keys shows a key that its stream does not have */
+export async function refuseKey(
+  services: Pick<Services, 'views'>,
+  keyId: string,
+  rejection: KeyRejection,
+): Promise<{ readonly ok: false; readonly refusal: Refusal }> {
+  switch (rejection.kind) {
+    case 'absent':
+      return noSuchKey(services, keyId);
+    case 'issued':
+      return refuse('conflict', `the key ${keyId} was made before`);
+    case 'revoked':
+      return refuse('conflict', `${keyId} is revoked for good: make a new key`);
+    case 'frozen_by_operator':
+      return refuse('forbidden', `${keyId} was frozen by an operator, who alone can unfreeze it`);
+    case 'too_many_secrets': {
+      const { limit } = rejection;
+      return refuse(
+        'conflict',
+        `${limit} earlier secrets of ${keyId} still work: wait, or end them all at once`,
+        {
+          details: [{ path: 'overlapSeconds', message: 'must be 0 for now', limit: String(limit) }],
+        },
+      );
+    }
+    default:
+      return assertNever(rejection);
+  }
+}

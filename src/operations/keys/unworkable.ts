@@ -1,0 +1,75 @@
+/** Why a key that is asked for could never do what it is asked for: better said when it is made than found out later. */
+import { agencyDecider } from '../../../commands/agency/agency.ts';
+import { agentDecider } from '../../../commands/agent/agent.ts';
+import type { MandateTerms } from '../../../events/mandate-events.ts';
+import { SPENDING_ACTIONS } from '../mandates/spending-actions.ts';
+import type { Scope } from '../operation.ts';
+import type { Detail } from '../refusals.ts';
+import type { Services } from '../services.ts';
+
+export interface WantedKey {
+  readonly scopes: readonly Scope[];
+  readonly agency: string | null;
+  readonly expiresAt: string | null;
+  readonly terms: MandateTerms;
+}
+
+/** Each with the field that is wrong, as the API names it; none for a key that can work. */
+export async function unworkable(
+  services: Pick<Services, 'commands'>,
+  { scopes, agency, expiresAt, terms }: WantedKey,
+  at: string,
+): Promise<readonly Detail[]> {
+  const { allowedAgencies, allowedAgents } = terms;
+  const unknown = await Promise.all([
+    ...(agency === null ? [] : [missing(services, 'agency', 'agency', agency, at)]),
+    ...(allowedAgencies ?? []).map((one) => missing(services, 'agency', 'mandate.allowedAgencies', one, at)),
+    ...(allowedAgents ?? []).map((one) => missing(services, 'agent', 'mandate.allowedAgents', one, at)),
+  ]);
+  return [
+    ...(scopes.length === 0 ? [{ path: 'scopes', message: 'must name at least one scope' }] : []),
+    ...(scopes.includes('provider:fulfil') && agency === null
+      ? [{ path: 'agency', message: 'must be named for a key with provider:fulfil' }]
+      : []),
+    ...over('expiresAt', expiresAt, at),
+    ...over('mandate.expiresAt', terms.expiresAt, at),
+    ...contradictions(terms),
+    ...unknown.flat(),
+  ];
+}
+
+function over(path: string, end: string | null, at: string): readonly Detail[] {
+  return end !== null && end <= at ? [{ path, message: 'must be in the future', limit: at, value: end }] : [];
+}
+
+function contradictions(terms: MandateTerms): readonly Detail[] {
+  const { allowedActions, maxPerTransactionCents, maxMonthlyCents, validFrom, expiresAt } = terms;
+  const spends = maxPerTransactionCents > 0 || maxMonthlyCents > 0;
+  const unknown = allowedActions.filter((action) => !SPENDING_ACTIONS.some((known) => known === action));
+  return [
+    ...unknown.map((action) => ({
+      path: 'mandate.allowedActions',
+      message: `${action} is not an action; there is ${SPENDING_ACTIONS.join(', ')}`,
+    })),
+    ...(spends && allowedActions.length === 0
+      ? [{ path: 'mandate.allowedActions', message: 'must name an action: caps alone allow nothing' }]
+      : []),
+    ...(validFrom !== null && expiresAt !== null && expiresAt <= validFrom
+      ? [{ path: 'mandate.expiresAt', message: 'must be after validFrom' }]
+      : []),
+  ];
+}
+
+async function missing(
+  { commands }: Pick<Services, 'commands'>,
+  what: 'agency' | 'agent',
+  path: string,
+  slug: string,
+  at: string,
+): Promise<readonly Detail[]> {
+  const { state } =
+    what === 'agency'
+      ? await commands.load(agencyDecider, slug, at)
+      : await commands.load(agentDecider, slug, at);
+  return state.status === 'absent' ? [{ path, message: `there is no ${what} ${slug}` }] : [];
+}
