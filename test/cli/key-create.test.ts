@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { EXIT } from '../../src/cli/exit.ts';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
 import { eventsOf, pagesUntil } from '../support/event-log.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -58,7 +59,7 @@ describe('bourse key create', () => {
       const failed: unknown = await run(process.execPath, [...args, ...more], { env }).catch(
         (error) => error,
       );
-      return z.object({ code: z.literal(1), stderr: z.string() }).parse(failed).stderr;
+      return z.object({ code: z.literal(EXIT.refused), stderr: z.string() }).parse(failed).stderr;
     };
     expect(await refused(...wrong))
       .to.include('agency must be named')
