@@ -1,7 +1,7 @@
 /** Whether a stream has answered a command before: what its memory says, made certain by the log. */
 import type { EventStore } from '../../events/event-store.ts';
 import type { CommandCall } from './command-call.ts';
-import { startOfMemoryMs, type StreamFold } from './stream-fold.ts';
+import type { StreamFold } from './stream-fold.ts';
 
 /** Where the events of a command stand in its stream. */
 export interface HandledCommand {
@@ -17,7 +17,7 @@ export function mayHaveAnswered({ commands }: StreamFold<unknown>, calls: readon
   return calls.some(({ commandId }) => commands.find(commandId) !== undefined);
 }
 
-/** Those of the calls that the stream has answered within the last day, or as far back as they ask for, by their ids. */
+/** Those of the calls that the stream has answered as far as it remembers, by their ids. */
 export async function answeredBefore(
   store: EventStore,
   streamId: string,
@@ -37,7 +37,7 @@ async function readHandled(
   store: EventStore,
   streamId: string,
   from: number,
-  { commandId, at: now, remembersFrom = Infinity }: CommandCall,
+  { commandId }: CommandCall,
 ): Promise<HandledCommand | undefined> {
   let handled: (HandledCommand & { readonly at: string }) | undefined;
   for await (const { at, revision, meta } of store.read(streamId, { from })) {
@@ -46,6 +46,5 @@ async function readHandled(
     handled = { firstRevision: from, lastRevision: revision, requestHash: meta.requestHash, at };
   }
   if (handled === undefined) return undefined;
-  const isLongAgo = Date.parse(handled.at) < startOfMemoryMs(now);
-  return isLongAgo && handled.lastRevision < remembersFrom ? undefined : handled;
+  return handled;
 }

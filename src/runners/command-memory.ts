@@ -23,7 +23,10 @@ export interface CommandMemory {
   readonly find: (commandId: string) => number | undefined;
   /** In the order of the stream. What is there already may come again. */
   readonly add: (event: CommandTrace) => void;
-  /** Forgets the hours that were over at that time (Unix milliseconds), but nothing from the revision `keepFrom` on. */
+  /**
+   * Forgets the hours that were over at that time (Unix milliseconds), but nothing from the revision `keepFrom` on, and
+   * nothing that has been here for less than a day: a clock that is set forward makes nothing old.
+   */
   readonly forget: (beforeMs: number, keepFrom: number) => void;
 }
 
@@ -33,11 +36,19 @@ interface Hour {
   readonly name: string;
   readonly firstAtMs: number;
   readonly firstRevision: number;
+  /** When its first command came into this memory, by a clock that nobody sets. */
+  readonly heldSinceMs: number;
 }
 const HOUR_NAME_LENGTH = 13;
 
-/** @param from the revision of the first event that will be added */
-export function createCommandMemory(from: number): CommandMemory {
+/** A command id is remembered for a day, and an hour more for clocks that disagree. */
+export const REMEMBERED_MS = 25 * 60 * 60 * 1_000;
+
+/**
+ * @param from the revision of the first event that will be added
+ * @param steadyMs milliseconds by a clock that only runs
+ */
+export function createCommandMemory(from: number, steadyMs = (): number => performance.now()): CommandMemory {
   /** In the order of the stream. Numbers alone take a tenth of what texts and objects would. */
   const byFingerprint = new Map<number, number>();
   /** Those whose fingerprint was taken by another, or by an earlier command with the same id. */
@@ -60,13 +71,15 @@ export function createCommandMemory(from: number): CommandMemory {
       else byId.set(commandId, revision);
       if (at.startsWith(hours.at(-1)?.name ?? ' ')) return;
       const name = at.slice(0, HOUR_NAME_LENGTH);
-      hours.push({ name, firstAtMs: Date.parse(at), firstRevision: revision });
+      hours.push({ name, firstAtMs: Date.parse(at), firstRevision: revision, heldSinceMs: steadyMs() });
     },
     forget(beforeMs, keepFrom) {
       // Asked for each batch, and nearly always for nothing.
       if ((hours[1]?.firstAtMs ?? Infinity) > beforeMs) return;
+      const heldBeforeMs = steadyMs() - REMEMBERED_MS;
       const next = hours.findLast(
-        ({ firstAtMs, firstRevision }) => firstAtMs <= beforeMs && firstRevision <= keepFrom,
+        ({ firstAtMs, firstRevision, heldSinceMs }) =>
+          firstAtMs <= beforeMs && firstRevision <= keepFrom && heldSinceMs <= heldBeforeMs,
       );
       if (next === undefined || next === hours[0]) return;
       hours.splice(0, hours.indexOf(next));

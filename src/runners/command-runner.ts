@@ -14,7 +14,14 @@ import { fullJitter } from './append-surely.ts';
 import { type CommandCall, type CommandOutcome, Contended, type Recalled } from './command-call.ts';
 import { type Answer, decideBatch, type Enquiry, erased, type Plan } from './decide-batch.ts';
 import { appendWithSequels, type PlannedSequel, planSequels, type Sequel, type SequelOf } from './sequels.ts';
-import { emptyFold, loadFold, readOn, startOfMemoryMs, type StreamFold } from './stream-fold.ts';
+import {
+  emptyFold,
+  loadFold,
+  readOn,
+  REMEMBERED_EVENTS,
+  startOfMemoryMs,
+  type StreamFold,
+} from './stream-fold.ts';
 import { createStreamQueues } from './stream-queue.ts';
 
 const TRIES = 16;
@@ -215,7 +222,10 @@ async function decideAndAppend(
 ): Promise<Appended> {
   const [{ decider, call }] = batch;
   const remembersFrom = Math.min(...batch.map((entry) => entry.call.remembersFrom ?? Infinity));
-  cached?.commands.forget(startOfMemoryMs(call.at), remembersFrom);
+  if (cached !== undefined) {
+    const keepFrom = Math.min(remembersFrom, cached.revision - REMEMBERED_EVENTS);
+    cached.commands.forget(startOfMemoryMs(call.at), keepFrom);
+  }
   const usable = cached !== undefined && cached.commands.from() <= remembersFrom;
   const assumed = usable ? cached : call.beginsStream ? emptyFold(decider.initial) : undefined;
   let fold = assumed ?? (await loadFold(store, decider, streamId, { now: call.at, remembersFrom }));

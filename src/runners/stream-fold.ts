@@ -9,10 +9,15 @@ import {
   type CommandTrace,
   commandTrace,
   createCommandMemory,
+  REMEMBERED_MS,
 } from './command-memory.ts';
 
-/** A command id is remembered for a day, and an hour more for clocks that disagree. */
-const REMEMBERED_MS = 25 * 60 * 60 * 1_000;
+/**
+ * So many of the last events are read for their command ids, however old they seem: a clock that was set forward twice
+ * makes a command of this minute two days old, and the log alone cannot tell. A mandate is read back as far anyway, to
+ * its last carry.
+ */
+export const REMEMBERED_EVENTS = 100;
 
 // A decider's rejection type plays no part in folding, and its command type only in deciding.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -39,7 +44,10 @@ export function emptyFold<State>(initial: State): StreamFold<State> {
   };
 }
 
-/** How far back a load has to read: to a carry in any case, through the last day, and to a revision if one is asked. */
+/**
+ * How far back a load has to read: to a carry in any case, through the last day and the last hundred events, and to a
+ * revision if one is asked.
+ */
 export interface Reach {
   readonly now: string;
   readonly remembersFrom?: number;
@@ -76,15 +84,19 @@ async function readBack<State, F extends Fact>(
   { now, remembersFrom = Infinity, upTo }: Reach,
 ): Promise<ReadBack> {
   const sinceMs = decider.remembersCommands === false ? Infinity : startOfMemoryMs(now);
+  const least = decider.remembersCommands === false ? 0 : REMEMBERED_EVENTS;
   const remembered: CommandTrace[] = [];
   const folded: RecordedEvent[] = [];
   let carried = false;
+  let seen = 0;
   const options = upTo === undefined ? {} : { from: upTo };
   for await (const event of store.read(streamId, { direction: 'backwards', ...options })) {
     if (carried) remembered.push(commandTrace(event));
     else folded.push(event);
     carried ||= decider.carries?.(event.type) ?? false;
-    if (carried && event.revision <= remembersFrom && Date.parse(event.at) < sinceMs) break;
+    seen += 1;
+    const isRemembered = seen < least || event.revision > remembersFrom || Date.parse(event.at) >= sinceMs;
+    if (carried && !isRemembered) break;
   }
   return { remembered: remembered.reverse(), folded: folded.reverse() };
 }
@@ -117,7 +129,7 @@ function advance<State, F extends Fact>(
   return { ...fold, state, revision: last.revision, at: last.at, headHash };
 }
 
-/** Commands before this time (Unix milliseconds) are not asked for again, unless somebody says how far back. */
+/** Commands before this time (Unix milliseconds) need not be known, unless somebody says how far back. */
 export function startOfMemoryMs(now: string): number {
   return Date.parse(now) - REMEMBERED_MS;
 }

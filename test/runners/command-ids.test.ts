@@ -139,6 +139,23 @@ for (const [name, openPlace] of Object.entries(embeddedLogs)) {
       expect(await netCents(store, mandateId)).to.equal(100);
     });
 
+    it('a command is remembered however often the clock is set forward, also by a process that starts then', async () => {
+      const mandateId = await grantNew(runner, { maxMonthlyCents: 1_000_000 });
+      const first = await tell(runner, mandateId, spendOf(100), { ...once, at: '2026-11-28T00:00:00.000Z' });
+      // Two days each time, with a spend after it: as the log has it, more than a week goes by.
+      for (const day of [30, 32, 34, 36, 38])
+        await tell(runner, mandateId, spendOf(1), { at: afterJumps(day) });
+      const now = { ...once, at: afterJumps(38) };
+      for (const each of [runner, createCommandRunner(store), createCommandRunner(await place.connect())]) {
+        const again = await tell(each, mandateId, spendOf(100), now);
+        expect(withoutPositions(again)).to.deep.equal(withoutPositions(first));
+        expect((await tell(each, mandateId, spendOf(100), { ...other, at: now.at })).kind).to.equal(
+          'mismatch',
+        );
+      }
+      expect(await netCents(store, mandateId)).to.equal(105);
+    });
+
     it('a command is remembered for a day, and its id is free again long after', async () => {
       const mandateId = await grantNew(runner, { maxMonthlyCents: 1_000_000 });
       await tell(runner, mandateId, spendOf(100), { ...once, at: '2026-11-28T00:00:00.000Z' });
@@ -147,14 +164,18 @@ for (const [name, openPlace] of Object.entries(embeddedLogs)) {
       for (const each of [runner, createCommandRunner(store)]) {
         expect((await tell(each, mandateId, spendOf(100), dayLater)).kind).to.equal('replayed');
       }
-      const second = await tell(runner, mandateId, spendOf(200), muchLater);
+      const soon = { at: '2026-11-28T01:00:00.000Z' };
+      const longBusy = createCommandRunner(store);
+      await Promise.all(Array.from({ length: 200 }, () => tell(longBusy, mandateId, spendOf(1), soon)));
+      const restarted = createCommandRunner(store);
+      const second = await tell(restarted, mandateId, spendOf(200), muchLater);
       expect(second.kind).to.equal('accepted');
       // However far back a load reads: the id stands for the latest command that bore it.
-      for (const each of [runner, createCommandRunner(store)]) {
+      for (const each of [restarted, createCommandRunner(store)]) {
         const again = await tell(each, mandateId, spendOf(200), { ...muchLater, remembersFrom: 0 });
         expect(withoutPositions(again)).to.deep.equal(withoutPositions(second));
       }
-      expect(await netCents(store, mandateId)).to.equal(300);
+      expect(await netCents(store, mandateId)).to.equal(500);
     });
 
     it('the answer to a repeated command is read from the log, whole and no more than it added', async () => {
@@ -168,6 +189,11 @@ for (const [name, openPlace] of Object.entries(embeddedLogs)) {
       expect(await readAll(store, `mandate-${mandateId}`)).to.have.length(4);
     });
   });
+}
+
+/** Such a day of November, and on into December. */
+function afterJumps(day: number): string {
+  return new Date(Date.UTC(2026, 10, day)).toISOString();
 }
 
 /** What a first answer and its replay have in common. */

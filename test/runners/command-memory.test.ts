@@ -73,8 +73,7 @@ describe('The memory of commands', () => {
   });
 
   it('forgets hours that are over, and no command of an hour that is not', () => {
-    const memory = createCommandMemory(0);
-    for (let hour = 0; hour < 10; hour += 1) add(memory, `at ${hour}`, hour, hoursAfterNoon(hour));
+    const memory = tenHours();
     memory.forget(Date.parse(hoursAfterNoon(4)), Infinity);
 
     expect(memory.from()).to.equal(4);
@@ -82,15 +81,31 @@ describe('The memory of commands', () => {
     expect(['at 3', 'at 4', 'at 9'].map(memory.find)).to.deep.equal([undefined, 4, 9]);
   });
 
+  it('forgets nothing that came in today, whatever the clock said when it did', () => {
+    const memory = tenHours(24);
+    memory.forget(Date.parse(hoursAfterNoon(9)), Infinity);
+
+    expect(memory.from()).to.equal(0);
+    expect(memory.size()).to.equal(10);
+  });
+
   it('forgets nothing from the revision on that is to be kept', () => {
-    const memory = createCommandMemory(0);
-    for (let hour = 0; hour < 10; hour += 1) add(memory, `at ${hour}`, hour, hoursAfterNoon(hour));
+    const memory = tenHours();
     memory.forget(Date.parse(hoursAfterNoon(9)), 2);
 
     expect(memory.from()).to.equal(2);
     expect(memory.find('at 2')).to.equal(2);
   });
 });
+
+/** A command in each of ten hours by the clock, all of which came in so long ago by one that nobody sets. */
+function tenHours(heldHours = 26): CommandMemory {
+  let steadyMs = 0;
+  const memory = createCommandMemory(0, () => steadyMs);
+  for (let hour = 0; hour < 10; hour += 1) add(memory, `at ${hour}`, hour, hoursAfterNoon(hour));
+  steadyMs += heldHours * HOUR_MS;
+  return memory;
+}
 
 describe('A command whose id shares its fingerprint with that of another', () => {
   it('is a command of its own, and each is answered once', async () => {
