@@ -51,6 +51,8 @@ export interface SubscribeOptions {
 
 export interface EventPage {
   readonly events: readonly RecordedEvent[];
+  /** How long the JSON of their data and meta is, about: for those who keep pages to know how much they keep. */
+  readonly chars: number;
   /** Everything up to here has been delivered: the checkpoint to keep. */
   readonly position: string;
   /** Whether the log held nothing more when the page was read. */

@@ -88,7 +88,8 @@ function pageOf(
   progress.isTold = caughtUp;
   const last = events.at(-1);
   if (last !== undefined) end.note(fromText(last.position));
-  return { events, position: toText(progress.reached), caughtUp };
+  const chars = events.reduce((sum, { data, meta }) => sum + JSON.stringify([data, meta]).length, 0);
+  return { events, chars, position: toText(progress.reached), caughtUp };
 }
 
 /** False for what was given before: a subscription may begin a little further back. */

@@ -140,8 +140,10 @@ async function* subscribe(
     }
     const page = log.rows.slice(row, row + pageSize);
     row += page.length;
-    const events = page.filter((kept) => types === undefined || types.includes(kept.type)).map(toEvent);
-    yield { events, position: toPosition(row), caughtUp: row === log.rows.length };
+    const wanted = page.filter((kept) => types === undefined || types.includes(kept.type));
+    const chars = wanted.reduce((sum, { json }) => sum + json.length, 0);
+    const position = toPosition(row);
+    yield { events: wanted.map(toEvent), chars, position, caughtUp: row === log.rows.length };
     if (row < log.rows.length) await nextTurn();
   }
 }

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import type { EventMeta, RecordedEvent } from '../../events/event.ts';
-import { type ReadOptions, StoreUnavailable } from '../../events/event-store.ts';
+import { type EventPage, type ReadOptions, StoreUnavailable } from '../../events/event-store.ts';
 import { toPosition } from './log-position.ts';
 import { isSqliteError } from './sqlite-error.ts';
 import { whyOf } from './why.ts';
@@ -24,10 +24,13 @@ type Row = readonly [
 ];
 const COLUMNS = 'event_id, type, version, at, data, meta, stream_id, revision, position';
 
+/** Events, and how long their JSON is. */
+export type SomeEvents = Pick<EventPage, 'events' | 'chars'>;
+
 export interface LogReader {
   read(streamId: string, options: ReadOptions): AsyncGenerator<RecordedEvent, void>;
   /** Up to `limit` events with `after < position <= upTo`, in commit order, of these types or of all. */
-  page(after: number, upTo: number, limit: number, types?: readonly string[]): RecordedEvent[];
+  page(after: number, upTo: number, limit: number, types?: readonly string[]): SomeEvents;
   /** The position of the last event; 0 in an empty log. */
   head(): number;
 }
@@ -72,7 +75,8 @@ export function logReader(db: Database): LogReader {
           ? all.all(after, upTo, limit)
           : ofTypes.all(after, upTo, JSON.stringify(types), limit),
       );
-      return page.map(toEvent);
+      const chars = page.reduce((sum, [, , , , data, meta]) => sum + data.length + meta.length, 0);
+      return { events: page.map(toEvent), chars };
     },
 
     head: () => reached(db, () => head.get()) ?? 0,

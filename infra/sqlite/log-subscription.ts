@@ -17,7 +17,7 @@ export async function* subscribeToLog(
   { after, types, pageSize = DEFAULT_PAGE_EVENTS, signal }: SubscribeOptions,
 ): AsyncGenerator<EventPage, void> {
   let row = after === null ? 0 : toRow(after);
-  if (row > reader.head())
+  if (!watch.isClosed && row > reader.head())
     throw new RangeError(`the log ends before ${after}: was an older copy of it restored?`);
 
   for (let isFirst = true; !signal.aborted && !watch.isClosed; isFirst = false) {
@@ -27,10 +27,11 @@ export async function* subscribeToLog(
       continue;
     }
     const upTo = types === undefined ? head : Math.min(head, row + MAX_SCANNED_ROWS);
-    const events = recent.page(row, upTo, pageSize, types) ?? reader.page(row, upTo, pageSize, types);
+    const { events, chars } =
+      recent.page(row, upTo, pageSize, types) ?? reader.page(row, upTo, pageSize, types);
     const last = events.at(-1);
     row = last !== undefined && events.length === pageSize ? toRow(last.position) : upTo;
-    yield { events, position: toPosition(row), caughtUp: row === head };
+    yield { events, chars, position: toPosition(row), caughtUp: row === head };
     // A long catch-up must not keep everything else waiting.
     if (row !== head) await nextTurn();
   }

@@ -5,6 +5,7 @@
 import type { NewEvent, RecordedEvent } from '../../events/event.ts';
 import { recordEvent } from '../../events/sealed-event.ts';
 import { toPosition } from './log-position.ts';
+import type { SomeEvents } from './log-reader.ts';
 
 const MAX_EVENTS = 4_096;
 /** Of JSON text. Most followers are a few dozen milliseconds behind; those further behind read the file. */
@@ -29,7 +30,7 @@ export interface RecentEvents {
     upTo: number,
     limit: number,
     types?: readonly string[],
-  ) => readonly RecordedEvent[] | undefined;
+  ) => SomeEvents | undefined;
 }
 
 interface Recent {
@@ -80,11 +81,14 @@ export function recentEvents(): RecentEvents {
     page(after, upTo, limit, types) {
       if (after + 1 < firstRow || upTo >= firstRow + recent.length) return undefined;
       const events: RecordedEvent[] = [];
+      let chars = 0;
       for (let row = after + 1; row <= upTo && events.length < limit; row += 1) {
-        const event = recent[row - firstRow]?.event;
-        if (event !== undefined && (types?.includes(event.type) ?? true)) events.push(event);
+        const one = recent[row - firstRow];
+        if (one === undefined || types?.includes(one.event.type) === false) continue;
+        events.push(one.event);
+        chars += one.chars;
       }
-      return events;
+      return { events, chars };
     },
   };
 }
