@@ -1,6 +1,6 @@
 /** The composition root: what operations work with, and what a process of this role does beside the requests. */
 import { once } from 'node:events';
-import { decodeEvent } from '../events/catalog.ts';
+import { decodeEvent, eventCatalog } from '../events/catalog.ts';
 import { jobEvents } from '../events/job-events.ts';
 import { accountEndpointsProjection } from '../projections/account-endpoints.ts';
 import { frozenAccountsProjection } from '../projections/frozen-accounts.ts';
@@ -28,6 +28,7 @@ import { engineNotes } from './runners/engine-notes.ts';
 import { createProjector } from './runners/projector.ts';
 import { projectingDuty } from './runners/projecting-duty.ts';
 import { type Reactor, startReactor } from './runners/reactor.ts';
+import { sharedLog } from './runners/shared-log.ts';
 import { createStreamWatch } from './runners/stream-watch.ts';
 import { startTaskRunner, type TaskKind } from './runners/task-runner.ts';
 import { seedDemo } from './seeding/seed-demo.ts';
@@ -57,6 +58,8 @@ export const projections = [
   notifySecretsProjection,
 ] as const;
 
+const EVENT_TYPES = eventCatalog.map(({ type }) => type);
+
 const LIMIT_WINDOW_SECONDS = 60;
 /** A command bears with another process that keeps the views: thrice as long as it takes to replace a dead one. */
 const OTHERS_MS = 30_000;
@@ -76,7 +79,7 @@ export async function openMarket(config: Config, log: Log): Promise<Market> {
   const noteEngine = engineNotes(log);
   const engines = await openEngines(config, log, noteEngine);
   try {
-    return marketOn(engines, config, log, noteEngine);
+    return marketOn({ ...engines, events: sharedLog(engines.events, EVENT_TYPES) }, config, log, noteEngine);
   } catch (error) {
     await engines.close();
     throw error;
