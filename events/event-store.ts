@@ -126,6 +126,17 @@ export class LogContradiction extends StoreUnavailable {
   override readonly name = 'LogContradiction';
 }
 
+/** What the log gives back is not what was written: the message names the position or the stream. */
+export class StoreDamaged extends StoreUnavailable {
+  override readonly name = 'StoreDamaged';
+  /** Of the event that cannot be read, where that is known. */
+  readonly position: string | null;
+  constructor(message: string, position: string | null = null, options?: ErrorOptions) {
+    super(message, options);
+    this.position = position;
+  }
+}
+
 /** The log took the request and gave no answer: only the identical request again can tell. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';

@@ -2,6 +2,7 @@
  * Which engine stands behind each port, as the settings choose. The one file that imports adapters: everything else
  * knows the ports. Clients of servers are large: each is loaded only where its setting asks for it.
  */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Checkpoints } from '../events/checkpoints.ts';
 import { type EventStore, StoreUnavailable } from '../events/event-store.ts';
@@ -15,6 +16,7 @@ import { openSqliteQueue } from '../infra/sqlite/queue.ts';
 import { openSqliteViewStore } from '../infra/sqlite/view-store.ts';
 import { createFetcher } from '../infra/undici/fetcher.ts';
 import { type ViewStore, ViewsUnavailable } from '../projections/view-store.ts';
+import type { LogFollower } from './checking/check-log.ts';
 import type { Config, SharedEngine } from './config.ts';
 import { reasonOf } from './failures.ts';
 import type { Log } from './log.ts';
@@ -26,6 +28,7 @@ import type { DeliveryLog } from './ports/delivery-log.ts';
 import type { Fetcher } from './ports/fetcher.ts';
 import type { Leases } from './ports/leases.ts';
 import type { Limiter } from './ports/limiter.ts';
+import type { InspectLog } from './ports/log-inspection.ts';
 import type { Payments } from './ports/payments.ts';
 import { type Queue, QueueUnavailable } from './ports/queue.ts';
 
@@ -45,6 +48,8 @@ export interface LogEngine {
   /** Where the log is, for people to see. */
   readonly logPlace: string;
   readonly together?: Together;
+  /** Absent where the engine looks after its own files. */
+  readonly inspect?: InspectLog;
   readonly close: () => Promise<void>;
 }
 
@@ -122,18 +127,32 @@ async function openEmbeddedLog(
   const maintain = keepsViews ? [viewsFileIn(dataDir)] : [];
   const onDisplaced = (message: string | null): void =>
     noteEngine?.('log', message === null ? null : new StoreUnavailable(message));
-  const { store, checkpoints, together, close } = await openSqliteLog({
+  const { store, checkpoints, together, inspect, close } = await openSqliteLog({
     path: logPlace,
     maintain,
     onDisplaced,
   });
-  return { events: store, checkpoints, logPlace, together, close };
+  return { events: store, checkpoints, logPlace, together, inspect, close };
 }
 
 async function openEventStoreDbLog({ url, prefix }: SharedEngine): Promise<LogEngine> {
   const { openEventStoreDb } = await import('../infra/eventstoredb/event-store.ts');
   const { store, checkpoints, close } = await openEventStoreDb({ url, prefix });
   return { events: store, checkpoints, logPlace: `the streams ${prefix}… of EventStoreDB`, close };
+}
+
+/** How far the views have come, without making a store of them where there is none. */
+export async function viewFollowers(config: Config): Promise<readonly LogFollower[]> {
+  if (config.mongoUrl === undefined && !existsSync(viewsFileIn(config.dataDir))) return [];
+  const views = await openViews(config);
+  try {
+    return (await views.status()).map(({ view, generation, checkpoint }) => ({
+      name: `${view} (generation ${generation})`,
+      position: checkpoint,
+    }));
+  } finally {
+    await views.close();
+  }
 }
 
 async function openViews({ mongoUrl, dataDir }: Config): Promise<ViewStore> {

@@ -1,5 +1,6 @@
 /** Which failures are no bugs, and how loudly each is told of: what answers, exit codes and log lines all go by. */
-import { OutcomeUnknown, StoreUnavailable } from '../events/event-store.ts';
+import { UndecodableEvent } from '../events/catalog.ts';
+import { OutcomeUnknown, StoreDamaged, StoreUnavailable } from '../events/event-store.ts';
 import { ViewBeingBuilt, ViewsUnavailable } from '../projections/view-store.ts';
 import type { Log } from './log.ts';
 import { BlobsUnavailable } from './ports/blobs.ts';
@@ -17,6 +18,8 @@ export type FailureKind =
   | 'unavailable'
   /** It may have been done. */
   | 'outcome-unknown'
+  /** What is kept is not what was written, or was written by a newer program: it cannot be read. */
+  | 'damaged'
   | 'bug';
 
 const UNAVAILABLE = [
@@ -37,12 +40,14 @@ const LEVEL = {
   'being-built': 'debug',
   unavailable: 'warn',
   'outcome-unknown': 'warn',
+  damaged: 'error',
   bug: 'error',
 } as const satisfies Record<FailureKind, keyof Log>;
 
 export function failureKind(error: unknown): FailureKind {
   if (error instanceof ViewBeingBuilt) return 'being-built';
   if (error instanceof OutcomeUnknown) return 'outcome-unknown';
+  if (error instanceof StoreDamaged || error instanceof UndecodableEvent) return 'damaged';
   return UNAVAILABLE.some((kind) => error instanceof kind) ? 'unavailable' : 'bug';
 }
 

@@ -4,11 +4,13 @@ import type { Checkpoints } from '../../events/checkpoints.ts';
 import type { NewEvent } from '../../events/event.ts';
 import type { Append, EventStore, SequelsResult } from '../../events/event-store.ts';
 import { sealedTexts } from '../../events/sealed-event.ts';
+import type { InspectLog } from '../../src/ports/log-inspection.ts';
 import { CommitWatch } from './commit-watch.ts';
 import { logCheckpoints } from './log-checkpoints.ts';
 import { openLogForReading, walBytes } from './log-file.ts';
 import type { AppendRequest, EventRow, Place } from './log-messages.ts';
 import { isPosition, toPosition } from './log-position.ts';
+import { inspectLog } from './log-inspection.ts';
 import { logReader } from './log-reader.ts';
 import { subscribeToLog } from './log-subscription.ts';
 import { LogWriter } from './log-writer.ts';
@@ -50,6 +52,7 @@ export interface SqliteLog {
    */
   readonly together: { readonly appends: number; readonly bytes: number };
   readonly stats: () => SqliteLogStats;
+  readonly inspect: InspectLog;
   readonly close: () => Promise<void>;
 }
 
@@ -101,7 +104,8 @@ export async function openSqliteLog({
   const stats = () => ({ ...writer.stats(), walBytes: walBytes(path) });
   // Events weigh more bytes than the characters that the queue counts.
   const together = { appends: MAX_GROUP_REQUESTS, bytes: MAX_GROUP_CHARS };
-  return { store, checkpoints: logCheckpoints(db, writer), together, stats, close };
+  const inspect = () => inspectLog(db);
+  return { store, checkpoints: logCheckpoints(db, writer), together, stats, inspect, close };
 }
 
 async function append(

@@ -1,13 +1,14 @@
 /** Checkpoints kept beside the log, written through its one writer, so that they join its groups and its syncs. */
 import type { Database } from 'better-sqlite3';
 import type { Checkpoints } from '../../events/checkpoints.ts';
+import { reached } from './log-reader.ts';
 import type { LogWriter } from './log-writer.ts';
 
 export function logCheckpoints(db: Database, writer: LogWriter): Checkpoints {
   const kept = db.prepare<[string], string>('SELECT position FROM checkpoints WHERE name = ?').pluck();
   return {
     async get(name) {
-      return kept.get(name) ?? null;
+      return reached(db, `the checkpoint ${name}`, () => kept.get(name)) ?? null;
     },
 
     async set(name, position) {

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { createLog, identifyLog, UnusableLogFile } from './log-schema.ts';
 import { isSqliteError } from './sqlite-error.ts';
+import { whyOf } from './why.ts';
 
 /**
  * Beyond this the WAL is copied into the database; SQLite cuts the file back to it afterwards. With a quarter of it pages
@@ -47,7 +48,8 @@ async function setUp(path: string): Promise<void> {
     try {
       return explained(path, () => setUpOnce(path));
     } catch (error) {
-      if (!isSqliteError(error, 'SQLITE_BUSY') || tries === SETUP_TRIES) throw error;
+      if (!isSqliteError(error, 'SQLITE_BUSY')) throw error;
+      if (tries === SETUP_TRIES) throw new UnusableLogFile(`${path}: ${whyOf(error)}`, { cause: error });
       await delay(SETUP_PAUSE_MS);
     }
   }
@@ -102,6 +104,9 @@ function explained<T>(path: string, open: () => T): T {
     if (isSqliteError(error, 'SQLITE_NOTADB')) throw new UnusableLogFile(`${path} is not a database`);
     if (isSqliteError(error, 'SQLITE_CANTOPEN'))
       throw new UnusableLogFile(`${path} cannot be opened: ${error.message}`);
+    // Whoever sets it up tries again while another program keeps it locked.
+    if (isSqliteError(error) && !isSqliteError(error, 'SQLITE_BUSY'))
+      throw new UnusableLogFile(`${path}: ${whyOf(error)}`, { cause: error });
     throw error;
   }
 }

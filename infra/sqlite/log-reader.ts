@@ -2,10 +2,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import type { EventMeta, RecordedEvent } from '../../events/event.ts';
-import { type EventPage, type ReadOptions, StoreUnavailable } from '../../events/event-store.ts';
+import {
+  type EventPage,
+  type ReadOptions,
+  StoreDamaged,
+  StoreUnavailable,
+} from '../../events/event-store.ts';
 import { toPosition } from './log-position.ts';
 import { isSqliteError } from './sqlite-error.ts';
-import { whyOf } from './why.ts';
+import { isDamage, whyOf } from './why.ts';
 
 /** The first page is small, since most readers want the head or a short stream; the following ones double. */
 const FIRST_PAGE_EVENTS = 8;
@@ -59,7 +64,7 @@ export function logReader(db: Database): LogReader {
       const [statement, step] = direction === 'forwards' ? [forwards, 1] : [backwards, -1];
       let next = from ?? (direction === 'forwards' ? 0 : Number.MAX_SAFE_INTEGER);
       for (let limit = FIRST_PAGE_EVENTS; ; limit = Math.min(limit * 2, MAX_PAGE_EVENTS)) {
-        const page = reached(db, () => statement.all(streamId, next, limit));
+        const page = reached(db, streamId, () => statement.all(streamId, next, limit));
         for (const row of page) yield toEvent(row);
         const last = page.at(-1);
         if (last === undefined || page.length < limit) return;
@@ -70,7 +75,7 @@ export function logReader(db: Database): LogReader {
     },
 
     page(after, upTo, limit, types) {
-      const page = reached(db, () =>
+      const page = reached(db, `what follows ${toPosition(after)}`, () =>
         types === undefined
           ? all.all(after, upTo, limit)
           : ofTypes.all(after, upTo, JSON.stringify(types), limit),
@@ -79,7 +84,7 @@ export function logReader(db: Database): LogReader {
       return { events: page.map(toEvent), chars };
     },
 
-    head: () => reached(db, () => head.get()) ?? 0,
+    head: () => reached(db, 'the end of the log', () => head.get()) ?? 0,
   };
 }
 
@@ -87,11 +92,14 @@ function rows<Parameters extends unknown[]>(db: Database, where: string) {
   return db.prepare<Parameters, Row>(`SELECT ${COLUMNS} FROM events ${where}`).raw();
 }
 
-function reached<T>(db: Database, read: () => T): T {
+/** @throws {StoreDamaged | StoreUnavailable} `what` cannot be read; the message says why */
+export function reached<T>(db: Database, what: string, read: () => T): T {
   if (!db.open) throw new StoreUnavailable('the log is closed');
   try {
     return read();
   } catch (error) {
+    if (isDamage(error))
+      throw new StoreDamaged(`${what} cannot be read: ${whyOf(error)}`, null, { cause: error });
     if (isSqliteError(error))
       throw new StoreUnavailable(`the log cannot be read: ${whyOf(error)}`, { cause: error });
     throw error;
@@ -100,15 +108,22 @@ function reached<T>(db: Database, read: () => T): T {
 
 /** Only this adapter writes these columns, from a NewEvent; what the data mean is for the catalogue to parse. */
 function toEvent([id, type, version, at, data, meta, streamId, revision, position]: Row): RecordedEvent {
-  return {
-    id,
-    type,
-    version,
-    at,
-    data: JSON.parse(data) as object,
-    meta: JSON.parse(meta) as EventMeta,
-    streamId,
-    revision,
-    position: toPosition(position),
-  };
+  const place = { streamId, revision, position: toPosition(position) };
+  try {
+    return {
+      id,
+      type,
+      version,
+      at,
+      data: JSON.parse(data) as object,
+      meta: JSON.parse(meta) as EventMeta,
+      ...place,
+    };
+  } catch (error) {
+    throw new StoreDamaged(
+      `the event at ${place.position} (${streamId}@${revision}) is damaged: its data are no JSON; see \`bourse log check\``,
+      place.position,
+      { cause: error },
+    );
+  }
 }

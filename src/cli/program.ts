@@ -5,6 +5,7 @@ import { accountCommand } from './account.ts';
 import { auditCommand } from './audit.ts';
 import { EXIT, EXIT_MEANINGS } from './exit.ts';
 import { keyCommand } from './key.ts';
+import { logCommand } from './log.ts';
 import { mcpCommand } from './mcp.ts';
 import { migrateCommand } from './migrate.ts';
 import { projectionsCommand } from './projections.ts';
@@ -29,6 +30,7 @@ export function bourseProgram(): Command {
     .addCommand(publishCommand())
     .addCommand(verifyCommand())
     .addCommand(auditCommand())
+    .addCommand(logCommand())
     .addCommand(webhookCommand())
     .addCommand(mcpCommand())
     .addCommand(projectionsCommand())

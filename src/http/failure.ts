@@ -16,6 +16,7 @@ export function refusalFor(error: unknown, requestId: string): Refusal {
         'What this asks for is being built from the log. Nothing was done; try again.',
         BUILDING_RETRY_SECONDS,
       );
+    case 'damaged':
     case 'unavailable':
       return unavailable('The service cannot do this for now. Nothing was done; try again.');
     case 'bug':
