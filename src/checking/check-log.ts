@@ -140,7 +140,7 @@ function streamChecks(isGapless: boolean, add: Add) {
   const heads = new Map<string, string>();
   return {
     mandates: () => heads.size,
-    take(event: RecordedEvent): void {
+    take: (event: RecordedEvent): void => {
       const { streamId, revision, position, id } = event;
       const place = `${position} (${streamId}@${revision}, ${id})`;
       const problem = (text: string): void => add({ place, problem: text, isUnreadable: false });
