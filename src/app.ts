@@ -79,7 +79,7 @@ export async function openMarket(config: Config, log: Log): Promise<Market> {
   const noteEngine = engineNotes(log);
   const engines = await openEngines(config, log, noteEngine);
   try {
-    return marketOn({ ...engines, events: sharedLog(engines.events, EVENT_TYPES) }, config, log, noteEngine);
+    return marketOn(engines, config, log, noteEngine);
   } catch (error) {
     await engines.close();
     throw error;
@@ -99,7 +99,7 @@ function marketOn(engines: Engines, config: Config, log: Log, noteEngine: NoteEn
 
   async function react(signal: AbortSignal): Promise<void> {
     reactor = startReactor({
-      events: engines.events,
+      events: services.events,
       checkpoints: engines.checkpoints,
       reactions: Object.values(reactions).map((make) => make(services)),
       onError: (reaction, error) => logFailure(log, error, { reaction }, 'reaction failed'),
@@ -173,7 +173,8 @@ export function servicesOn(
   log: Log,
   activity: Pick<Services, 'duties' | 'reactions'> & Partial<Pick<Services, 'noteEngine'>>,
 ): Services {
-  const { events, views, queue, deliveries, blobs, payments } = engines;
+  const { views, queue, deliveries, blobs, payments } = engines;
+  const events = sharedLog(engines.events, EVENT_TYPES);
   const projector = createProjector({
     store: events,
     views,
@@ -186,6 +187,7 @@ export function servicesOn(
   const secret = config.signingSecret ?? keptSigningSecret(config.dataDir);
   return {
     events,
+    hasBegun: events.hasBegun,
     commands,
     denials: createDenialLog(commands),
     views,

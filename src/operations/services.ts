@@ -23,6 +23,8 @@ export type NoteEngine = (engine: EngineName | 'signing-secret', failure: unknow
 
 export interface Services {
   readonly events: EventStore;
+  /** Whether a stream was begun a moment ago, as what this process follows says; false may mean that it was. */
+  readonly hasBegun: (streamId: string) => boolean;
   readonly commands: CommandRunner;
   readonly denials: DenialLog;
   readonly views: ViewStore;

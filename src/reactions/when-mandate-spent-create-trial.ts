@@ -8,7 +8,7 @@ import type { Reaction } from '../runners/reactor.ts';
 /** Longer than the request takes, which drafts the job itself; the embedded log has such events in memory still. */
 const LEAVE_MS = 200;
 
-export function whenMandateSpentCreateTrial(services: Pick<Services, 'commands'>): Reaction {
+export function whenMandateSpentCreateTrial(services: Pick<Services, 'commands' | 'hasBegun'>): Reaction {
   return {
     name: 'when-mandate-spent-create-trial',
     types: ['MandateSpent'],
@@ -16,7 +16,8 @@ export function whenMandateSpentCreateTrial(services: Pick<Services, 'commands'>
     async react(event) {
       if (event.type !== 'MandateSpent') return;
       const jobStream = streamIdOf(jobDecider, event.data.order.jobId);
-      if (services.commands.knownRevision(jobStream) >= 0) return;
+      // Nearly always: then nothing is to be read.
+      if (services.commands.knownRevision(jobStream) >= 0 || services.hasBegun(jobStream)) return;
       await draftJob(services, event, 'reaction:when-mandate-spent-create-trial');
     },
   };

@@ -19,6 +19,8 @@ export interface EventWindow {
   readonly add: (page: EventPage) => void;
   /** Whether the log held nothing more when the newest page was read. */
   readonly isAtEnd: () => boolean;
+  /** Whether the first event of this stream is at hand. */
+  readonly hasBegun: (streamId: string) => boolean;
   /** What comes after a position within the window: up to `limit` events of these types, or an empty page at its end. */
   readonly pageAfter: (position: string, limit: number, types: ReadonlySet<string>) => EventPage;
 }
@@ -31,6 +33,8 @@ interface Kept {
 /** @param start where the window begins, and ends until the first page is added */
 export function eventWindow(start: string, bounds: WindowBounds): EventWindow {
   let kept: Kept[] = [];
+  /** Streams whose first event is among them. */
+  const begun = new Set<string>();
   let chars = 0;
   let after = start;
   let end = start;
@@ -44,6 +48,7 @@ export function eventWindow(start: string, bounds: WindowBounds): EventWindow {
       if (isHalf || kept.length - count <= newest) break;
       chars -= oldest.chars;
       after = oldest.event.position;
+      if (oldest.event.revision === 0) begun.delete(oldest.event.streamId);
       count += 1;
     }
     kept = kept.slice(count);
@@ -63,9 +68,13 @@ export function eventWindow(start: string, bounds: WindowBounds): EventWindow {
     after: () => after,
     end: () => end,
     isAtEnd: () => isAtEnd,
+    hasBegun: (streamId) => begun.has(streamId),
     add(page) {
       const each = page.chars / page.events.length;
-      for (const event of page.events) kept.push({ event, chars: each });
+      for (const event of page.events) {
+        kept.push({ event, chars: each });
+        if (event.revision === 0) begun.add(event.streamId);
+      }
       if (page.events.length > 0) chars += page.chars;
       if (kept.length > bounds.events || chars > bounds.chars) forgetOldest(page.events.length);
       end = page.position;

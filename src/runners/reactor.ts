@@ -9,6 +9,7 @@ import { type DomainEvent, decodeEvent, type EventType } from '../../events/cata
 import type { Checkpoints } from '../../events/checkpoints.ts';
 import { type EventStore, LogContradiction, StoreUnavailable } from '../../events/event-store.ts';
 import { fullJitter } from './append-surely.ts';
+import { lazyCheckpoint } from './lazy-checkpoint.ts';
 
 export interface Reaction {
   /** `when-x-then-y`; its checkpoint is kept under this name, so it never changes. */
@@ -39,8 +40,6 @@ const PAGE_SIZE = 64;
 const REST_MS = 20;
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 10_000;
-/** A checkpoint that lags repeats reactions after a crash, which changes nothing: no need to write it each time. */
-const CHECKPOINT_EVERY_MS = 250;
 
 export interface ReactorParts {
   readonly events: EventStore;
@@ -73,33 +72,30 @@ function follow(reaction: Reaction, parts: ReactorParts, signal: AbortSignal): F
   const { events, checkpoints, onError } = parts;
   const { name, types, leaveMs = 0 } = reaction;
   let checkpoint: string | null = null;
-  let kept: string | null = null;
-  let keptAtMs = 0;
+  const kept = lazyCheckpoint(
+    (position) => checkpoints.set(name, position),
+    (error) => onError(name, error),
+  );
   let failing: ReactionStatus['failing'] = null;
 
   async function run(): Promise<void> {
+    // What was done before a failure is not to be done again.
+    await kept.keep();
     const found = await checkpoints.get(name);
     // To begin again at the log's first event would repeat years of reactions.
-    if (found === null && kept !== null)
+    if (found === null && checkpoint !== null)
       throw new LogContradiction(`the checkpoint of ${name} was kept, and is not there`);
-    checkpoint = kept = found;
+    checkpoint = found;
     for await (const page of events.subscribe({ after: checkpoint, types, pageSize: PAGE_SIZE, signal })) {
       await rest(msUntilOld(page.events.at(-1)?.at, leaveMs), signal);
       if (signal.aborted) return;
       await Promise.all(page.events.map((event) => reaction.react(decodeEvent(event))));
       checkpoint = page.position;
       failing = null;
-      if (Date.now() - keptAtMs >= CHECKPOINT_EVERY_MS) await keep();
+      await kept.moved(page.position, page.events.length);
       if (page.caughtUp) await rest(REST_MS, signal);
     }
     if (!signal.aborted) throw new StoreUnavailable('the log was closed');
-  }
-
-  async function keep(): Promise<void> {
-    if (checkpoint === null || checkpoint === kept) return;
-    await checkpoints.set(name, checkpoint);
-    kept = checkpoint;
-    keptAtMs = Date.now();
   }
 
   async function runForEver(): Promise<void> {
@@ -115,7 +111,8 @@ function follow(reaction: Reaction, parts: ReactorParts, signal: AbortSignal): F
         await rest(Math.min(MAX_PAUSE_MS, fullJitter(attempt, FIRST_PAUSE_MS)), signal);
       }
     }
-    await keep().catch((error: unknown) => onError(name, error));
+    await kept.keep().catch((error: unknown) => onError(name, error));
+    kept.close();
   }
 
   return { status: () => ({ name, checkpoint, failing }), finished: runForEver() };

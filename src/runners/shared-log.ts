@@ -10,6 +10,11 @@ import { type SharedReader, sharedReader } from './shared-reader.ts';
 /** A follower that waits for others, or acts upon events a while after they happened, still finds them here. */
 const BOUNDS: WindowBounds = { events: 4_096, chars: 4_000_000 };
 
+export interface SharedLog extends EventStore {
+  /** Whether the stream was begun a moment ago, as the followers of this process know; false may mean that it was. */
+  readonly hasBegun: (streamId: string) => boolean;
+}
+
 /**
  * The store, whose followers share what one subscription reads.
  * @param types what that reads; whoever asks for others, or for all there are, has a subscription of its own
@@ -18,7 +23,7 @@ export function sharedLog(
   store: EventStore,
   types: readonly string[],
   bounds: WindowBounds = BOUNDS,
-): EventStore {
+): SharedLog {
   const shared = new Set(types);
   let reader: SharedReader | null = null;
   const current = (): SharedReader | null => (reader?.isOver() === false ? reader : null);
@@ -43,6 +48,7 @@ export function sharedLog(
 
   return {
     ...store,
+    hasBegun: (streamId) => current()?.hasBegun(streamId) ?? false,
     subscribe: (options) =>
       options.types?.every((type) => shared.has(type)) === true ? follow(options) : store.subscribe(options),
   };

@@ -13,6 +13,8 @@ export interface SharedReader {
   readonly asked: () => number;
   /** Which of them was the last to be answered. */
   readonly answered: () => number;
+  /** Whether the first event of this stream is at hand. */
+  readonly hasBegun: (streamId: string) => boolean;
   /** Whether nobody follows any more, or the subscription has ended. */
   readonly isOver: () => boolean;
   /**
@@ -78,6 +80,7 @@ export function sharedReader(
   return {
     after: window.after,
     end: window.end,
+    hasBegun: window.hasBegun,
     asked: () => asked,
     answered: () => answered,
     isOver: () => isEnded || failure !== null || stopping.signal.aborted,

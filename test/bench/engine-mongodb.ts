@@ -15,7 +15,7 @@ const TASKS: Readonly<Record<ViewTask, string>> = {
 };
 
 export const engineMongoDb: Bench = {
-  name: 'E2',
+  name: 'E4',
   title: 'the views in MongoDB beside its bare client',
   isDurable: false,
   async run(run) {

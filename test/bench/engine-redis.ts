@@ -28,7 +28,7 @@ const COMPARISONS: readonly Comparison<RedisTask>[] = [
 ];
 
 export const engineRedis: Bench = {
-  name: 'E3',
+  name: 'E5',
   title: 'limits and tasks in Redis beside the bare packages',
   isDurable: false,
   async run(run) {

@@ -13,8 +13,12 @@ import type { LoadRequest } from './load.ts';
 import { AGENT, WITHOUT_END } from './spends.ts';
 
 /** Opens the market of a folder in this process, without anything beside it, for as long as `work` takes. */
-export async function inMarket<T>(dataDir: string, work: (market: Market) => Promise<T>): Promise<T> {
-  const market = await openMarket(readConfig({ DATA_DIR: dataDir }), createLog('error'));
+export async function inMarket<T>(
+  dataDir: string,
+  work: (market: Market) => Promise<T>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<T> {
+  const market = await openMarket(readConfig({ ...env, DATA_DIR: dataDir }), createLog('error'));
   try {
     return await work(market);
   } finally {
@@ -27,15 +31,20 @@ export interface MarketFolder {
   readonly buyers: readonly CreatedKey[];
 }
 
-/** A new market with so many buyers, its views up to date. */
-export async function newMarket(run: BenchRun, buyers: number): Promise<MarketFolder> {
+/** A new market with so many buyers, its views up to date; on the engines of the settings. */
+export async function newMarket(
+  run: BenchRun,
+  buyers: number,
+  env: Readonly<Record<string, string>> = {},
+): Promise<MarketFolder> {
   const dataDir = join(run.scratch, randomUUID());
-  return inMarket(dataDir, async (market) => {
+  const fill = async (market: Market): Promise<MarketFolder> => {
     await market.seed();
     const keys = await newBuyers(market, buyers);
     await market.catchUp();
     return { dataDir, buyers: keys };
-  });
+  };
+  return inMarket(dataDir, fill, env);
 }
 
 export async function newBuyers(

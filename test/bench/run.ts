@@ -23,6 +23,7 @@ import { readsUnderWrites } from './reads-under-writes.ts';
 import { auditReplay, rebuild } from './replays.ts';
 import { start } from './start.ts';
 import { manyMandates, oneMandate } from './trials.ts';
+import { trialsInEventStoreDb } from './trials-eventstoredb.ts';
 import { viewLag } from './view-lag.ts';
 
 const BENCHES: readonly Bench[] = [
@@ -41,6 +42,7 @@ const BENCHES: readonly Bench[] = [
   auditReplay,
   mcpCall,
   engineEventStoreDb,
+  trialsInEventStoreDb,
   engineMongoDb,
   engineRedis,
   fleet,

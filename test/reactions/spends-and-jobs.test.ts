@@ -16,6 +16,8 @@ import { type Reactor, startReactor } from '../../src/runners/reactor.ts';
 import { readAll } from '../support/event-log.ts';
 import { call, grantNew, soundAudit, tell } from '../support/run-commands.ts';
 import { AT, order, spend } from '../support/sample-mandate.ts';
+import { countingEventStore } from '../support/counting-event-store.ts';
+import { sharedLog } from '../../src/runners/shared-log.ts';
 import { until } from '../support/until.ts';
 
 describe('A spend and its job', () => {
@@ -37,7 +39,7 @@ describe('A spend and its job', () => {
   /** Another process: its own runner and its own reactor, which remembers nothing. */
   function startReactions(runner: CommandRunner = createCommandRunner(events)): void {
     const reactions = [
-      whenMandateSpentCreateTrial({ commands: runner }),
+      whenMandateSpentCreateTrial({ commands: runner, hasBegun: () => false }),
       whenJobEndedReleaseSpend({ commands: runner }),
     ];
     const onError = (_name: string, error: unknown): void => void errors.push(error);
@@ -93,6 +95,25 @@ describe('A spend and its job', () => {
     );
     await settled();
     for (const { jobId } of jobs) expect(await typesIn(`job-${jobId}`)).to.deep.equal(['TrialDrafted']);
+  });
+
+  it('a job that this process follows already is not looked for in the log', async () => {
+    const log = countingEventStore(events);
+    const shared = sharedLog(log, ['MandateSpent', 'TrialDrafted']);
+    const { hasBegun } = shared;
+    const reaction = whenMandateSpentCreateTrial({ commands: createCommandRunner(log), hasBegun });
+    const onError = (_name: string, error: unknown): void => void errors.push(error);
+    const mandateId = await grantNew(commands);
+    const drafts = { ...reaction, name: 'when-trial-drafted-do-nothing', types: ['TrialDrafted'] as const };
+    const reactions = [reaction, { ...drafts, react: async () => {} }];
+    reactors.push(startReactor({ events: shared, checkpoints: memoryCheckpoints(), reactions, onError }));
+    await settled();
+    for (const wished of [order(randomUUID()), order(randomUUID())]) {
+      await draftJob({ commands }, await spendOn(wished, mandateId), 'key:1');
+      await until('this process has seen the job', () => hasBegun(`job-${wished.jobId}`));
+      await settled();
+    }
+    expect(log.eventsRead()).to.equal(0);
   });
 
   it('a reaction that happens again makes no second job, however far the job has come', async () => {

@@ -55,6 +55,23 @@ describe('The window of newest events', () => {
     expect(taken(window.pageAfter('01', 10, ALL))[0]).to.deep.equal([2, 3, 4, 5]);
   });
 
+  it('knows which streams began in it', () => {
+    const window = eventWindow('00', { events: 2, chars: 10_000 });
+    const [first, second] = [recorded(1), recorded(2)];
+    window.add(
+      page([], {
+        events: [
+          { ...first, streamId: 'a', revision: 0 },
+          { ...second, streamId: 'b' },
+        ],
+      }),
+    );
+    expect([window.hasBegun('a'), window.hasBegun('b')]).to.deep.equal([true, false]);
+    window.add(page([3]));
+    window.add(page([4]));
+    expect(window.hasBegun('a')).to.equal(false);
+  });
+
   it('moves its end on with a page that is empty', () => {
     const window = eventWindow('00', { events: 2, chars: 10 });
     window.add(page([], { position: '07', caughtUp: true }));
