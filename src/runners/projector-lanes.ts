@@ -23,6 +23,8 @@ export interface LanesWork<Event extends RecordedEvent> extends Omit<LaneWork<Ev
   /** Makes what was built beside the live generation the live one, if it has come as far; its lane is at the end. */
   readonly promote: (track: Track<Event>) => Promise<void>;
   readonly onFailed: (error: unknown) => void;
+  /** A lane has taken in all that the log has. */
+  readonly onCaughtUp: () => void;
 }
 
 export function projectorLanes<Event extends RecordedEvent>(work: LanesWork<Event>): Lanes<Event> {
@@ -62,6 +64,7 @@ export function projectorLanes<Event extends RecordedEvent>(work: LanesWork<Even
       track.isAtEnd = true;
       track.isCareful = false;
     }
+    work.onCaughtUp();
     lane.phase = [...lane.tracks].every((track) => track.live) ? 'current' : 'overtaking';
     const others = [...running.keys()].filter((one) => one !== lane && one.phase === 'current');
     for (const one of others) one.leave.abort();

@@ -68,9 +68,11 @@ export function supervisor<Event extends RecordedEvent>(
       nudge.ring();
     },
     onFailed(error) {
-      troubles.failed(error);
+      troubles.failed(error, 'lane');
       nudge.ring();
     },
+    // There may be nothing to move for, for a long time.
+    onCaughtUp: () => troubles.over(),
     promote: (track) => promote(track, parts, lanes, progress),
   });
   let isOpen = false;
@@ -82,8 +84,9 @@ export function supervisor<Event extends RecordedEvent>(
       isOpen = true;
       await look(parts, lanes, progress, careful, !hasLooked);
       hasLooked = true;
+      troubles.looked();
     } catch (error) {
-      troubles.failed(error);
+      troubles.failed(error, 'look');
       nudge.ring();
     }
   };
@@ -185,6 +188,7 @@ function idsOf(skipped: readonly SkippedEvent[], view: string): ReadonlySet<stri
 /** What failed last, and how long to wait before the next try. */
 function troubleBook<Event extends RecordedEvent>({ now, onTrouble }: ProjectorParts<Event>) {
   let current: Trouble | null = null;
+  let failedBy: 'look' | 'lane' = 'look';
   let failures = 0;
   let pauseMs = 0;
   const tell = (view: string | null, error: unknown): Trouble => {
@@ -192,19 +196,25 @@ function troubleBook<Event extends RecordedEvent>({ now, onTrouble }: ProjectorP
     onTrouble(trouble);
     return trouble;
   };
+  const over = (): void => {
+    failures = 0;
+    current = null;
+  };
   return {
     tell,
-    failed(error: unknown): void {
+    failed(error: unknown, by: 'look' | 'lane'): void {
       failures += 1;
+      failedBy = by;
       current = tell(null, error);
       pauseMs = FIRST_PAUSE_MS + Math.min(MAX_PAUSE_MS, fullJitter(Math.min(failures, 10), FIRST_PAUSE_MS));
     },
     lost(): void {
       pauseMs = Math.max(pauseMs, AFTER_LOSS_MS * (0.5 + Math.random()));
     },
-    over(): void {
-      failures = 0;
-      current = null;
+    over,
+    /** A good look ends the trouble of looks. What kept a lane from going on, only a lane that goes on can end. */
+    looked(): void {
+      if (failedBy === 'look') over();
     },
     current: () => current,
     /** Asked once for each failure. */

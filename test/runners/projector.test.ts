@@ -218,6 +218,31 @@ for (const [name, start] of Object.entries(viewEngines)) {
         expect(await contents(world.views)).to.deep.equal(await replay(world.store));
       });
 
+      it('is well again as soon as it is back, also where nothing happens', async () => {
+        const position = await happen(world.store, [opened('a')]);
+        for (const what of ['head', 'subscribe'] as const) {
+          let isAway = what === 'subscribe';
+          const awayLog: EventStore = {
+            ...world.store,
+            [what]: (options: Parameters<EventStore['subscribe']>[0]) => {
+              if (isAway) throw new StoreUnavailable('gone');
+              return what === 'head' ? world.store.head() : world.store.subscribe(options);
+            },
+          };
+          const { projector, troubles } = world.run({ store: awayLog });
+          await projector.start();
+          if (what === 'head') await projector.reached('boxes', position, 10_000);
+          isAway = true;
+          await until('it has failed', () => troubles.length > 0);
+          isAway = false;
+          await until(
+            `it is well again after ${what}`,
+            async () => (await projector.status()).trouble === null,
+          );
+          await projector.stop();
+        }
+      });
+
       it('stops all the same, and at once', async () => {
         const away: EventStore = { ...world.store, head: () => Promise.reject(new StoreUnavailable('gone')) };
         const { projector, troubles } = world.run({ store: away });
