@@ -43,6 +43,7 @@ export class AppendPipe {
   readonly #onBroken: () => void;
   readonly #waiting = new Map<string, Waiting>();
   #isBroken = false;
+  #isRetired = false;
 
   /** @param onBroken called when it can take appends no more */
   constructor(stream: BatchAppendStream, onBroken: () => void) {
@@ -60,7 +61,8 @@ export class AppendPipe {
       const id = randomUUID();
       const giveUp = (): void => {
         this.#waiting.delete(id);
-        reject(new CallFailure('silent', `no answer to an append within ${deadlineMs} ms`));
+        this.#endIfRetired();
+        reject(new CallFailure('unanswered', `no answer to an append within ${Math.round(deadlineMs)} ms`));
       };
       this.#waiting.set(id, { resolve, reject, timer: setTimeout(giveUp, deadlineMs) });
       this.#stream.write(toRequest(id, request));
@@ -77,18 +79,40 @@ export class AppendPipe {
     const answer = answerOf(response);
     if (answer instanceof CallFailure) waiting.reject(answer);
     else waiting.resolve(answer);
+    this.#endIfRetired();
+  }
+
+  /** Takes no more appends, and ends once those under way are answered or given up. */
+  retire(): void {
+    this.#isRetired = true;
+    this.#endIfRetired();
+  }
+
+  #endIfRetired(): void {
+    if (this.#isRetired && !this.#isBroken && this.#waiting.size === 0) this.#stream.end();
   }
 
   #break(failure: CallFailure): void {
     if (this.#isBroken) return;
     this.#isBroken = true;
     this.#onBroken();
+    const told = afterSending(failure, this.#waiting.size);
     for (const { timer, reject } of this.#waiting.values()) {
       clearTimeout(timer);
-      reject(failure);
+      reject(told);
     }
     this.#waiting.clear();
   }
+}
+
+/**
+ * A leader that steps down says so of the whole pipe, and a server that puts aside one append ends the pipe for all:
+ * the others, or what was sent before, may have happened all the same.
+ */
+function afterSending(failure: CallFailure, waiting: number): CallFailure {
+  const isOfOthers = failure.reason === 'not-leader' || (failure.reason === 'not-ready' && waiting > 1);
+  if (!isOfOthers) return failure;
+  return new CallFailure('broken', failure.message, { cause: failure });
 }
 
 function toRequest(
@@ -135,8 +159,14 @@ function answerOf(response: streamsPb.BatchAppendResp): AppendAnswer | CallFailu
     kind === 'WrongExpectedVersion' &&
     details?.unpack((bytes) => sharedPb.WrongExpectedVersion.deserializeBinary(bytes), details.getTypeName());
   if (wrong) return { ok: false, actualRevision: actualRevision(wrong) };
-  const message = response.getError()?.getMessage() ?? 'an answer that says nothing';
-  return new CallFailure(REFUSALS[kind] ?? (NOT_LOOKED_AT.test(message) ? 'not-ready' : 'broken'), message);
+  const error = response.getError();
+  // Without a leader the answer is an error of code 0 without details: it was not looked at.
+  const isNothing = kind === '' && (error?.getCode() ?? 0) === 0;
+  const message = error?.getMessage() || (isNothing ? 'the server is not ready' : kind);
+  return new CallFailure(
+    REFUSALS[kind] ?? (isNothing || NOT_LOOKED_AT.test(message) ? 'not-ready' : 'broken'),
+    message,
+  );
 }
 
 /** What the server says instead of an answer, by the type of its details. */
@@ -144,6 +174,8 @@ const REFUSALS: Readonly<Record<string, FailureReason>> = {
   AccessDenied: 'denied',
   StreamDeleted: 'deleted',
   MaximumAppendSizeExceeded: 'too-large',
+  MaximumAppendEventSizeExceeded: 'too-large',
+  BadRequest: 'refused',
 };
 
 /** Of a stream that does not exist some servers say -1, as an unsigned number. */

@@ -1,15 +1,17 @@
-/** One append with certainty as far as it can be had: where the answer stays away, the identical request is repeated. */
+/** One append with certainty as far as it can be had: where the answer stays away, the stream is asked instead. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
 import type { AppendAnswer, AppendRequest } from './append-pipe.ts';
 import type { Connection } from './connection.ts';
-import { type CallFailure, failureOf, unavailable, unknown } from './failures.ts';
+import { type CallFailure, failureOf, refusedFor, unavailable, unknown } from './failures.ts';
 import type { LogPosition } from './position.ts';
-import { readLastOf } from './read-pages.ts';
+import { readLastOf, readStreamPage } from './read-pages.ts';
 
 /** Whoever wants more of them asks again: see src/runners/append-surely.ts. */
 const TRIES = 2;
 const MAX_PAUSE_MS = 50;
+/** Later than most answers; each look at the stream after it waits twice as long. */
+const FIRST_LOOK_MS = 250;
 
 export type Appended =
   | { readonly ok: true; readonly revision: number; readonly position: LogPosition }
@@ -17,50 +19,124 @@ export type Appended =
 
 /**
  * The server compares the ids with those that follow the expected revision, so a repetition writes nothing twice.
+ * @param untilMs when an answer is wanted, by `performance.now()`
  * @throws {StoreUnavailable} nothing was written
  * @throws {OutcomeUnknown} it may have been written
+ * @throws {Error} the server will never take it
  */
-export async function append(connection: Connection, request: AppendRequest): Promise<Appended> {
-  const answer = await answerTo(connection, request);
+export async function append(
+  connection: Connection,
+  request: AppendRequest,
+  untilMs = performance.now() + TRIES * connection.deadlineMs,
+): Promise<Appended> {
+  const answer = await answerTo(connection, request, untilMs);
   if (!answer.ok) return answer;
   const { revision, position } = answer;
+  const { stream, expectedRevision, messages } = request;
+  // A stream that others deleted goes on after its last event, whatever revision was expected.
+  if (revision !== expectedRevision + messages.length)
+    throw new Error(`the stream ${stream} was deleted in EventStoreDB, and has gone on at ${revision}`);
   return {
     ok: true,
     revision,
-    position: position ?? (await positionOf(connection, request.stream, revision)),
+    position: position ?? (await positionOf(connection, stream, revision, untilMs)),
   };
 }
 
-async function answerTo(connection: Connection, request: AppendRequest): Promise<AppendAnswer> {
+async function answerTo(
+  connection: Connection,
+  request: AppendRequest,
+  untilMs: number,
+): Promise<AppendAnswer> {
   let unanswered: CallFailure | undefined;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await connection.append(request);
+      return await answerOrStream(connection, request, untilMs);
     } catch (error) {
       // Closed meanwhile: what the first try did is as unknown as before.
       if (error instanceof StoreUnavailable && unanswered !== undefined) throw unknown(unanswered);
       const failure = failureOf(error);
-      if (failure.reason === 'deleted')
-        throw new Error(`the stream ${request.stream} was deleted in EventStoreDB`, { cause: failure });
       if (!failure.isUndone) unanswered ??= failure;
+      if (failure.isPermanent && unanswered === undefined)
+        throw refusedFor(failure, connection.user, 'w', request.stream);
+      if (failure.reason === 'unanswered') connection.renewPipe();
       if (attempt === TRIES || !failure.isWorthAnotherTry)
         throw unanswered === undefined ? unavailable(failure) : unknown(unanswered);
       await pause(Math.random() * MAX_PAUSE_MS);
+      await connection.whenUsable(untilMs);
     }
   }
 }
 
+/**
+ * A server drops the repetition of what it still replicates, without a word. So a stream whose append is not answered
+ * is looked at while the answer is waited for; whatever else is under way is left alone.
+ */
+async function answerOrStream(
+  connection: Connection,
+  request: AppendRequest,
+  untilMs: number,
+): Promise<AppendAnswer> {
+  const asked = connection.append(request, untilMs);
+  for (let waitMs = FIRST_LOOK_MS; ; waitMs *= 2) {
+    const answer = await orAfter(asked, waitMs);
+    if (answer !== undefined) return answer;
+    const found = await Promise.race([asked, foundInStream(connection, request, untilMs)]);
+    if (found !== undefined) return found;
+  }
+}
+
+async function orAfter<T>(asked: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const later = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([asked, later]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What the stream holds where these events were to stand: them, or somebody else's; undefined while it ends there. */
+async function foundInStream(
+  connection: Connection,
+  { stream, expectedRevision, messages }: AppendRequest,
+  untilMs: number,
+): Promise<AppendAnswer | undefined> {
+  const from = BigInt(expectedRevision + 1);
+  const page = { direction: 'forwards', from, maxCount: messages.length } as const;
+  try {
+    const events = await readStreamPage(connection, stream, page, (event) => event, untilMs);
+    if (events[0]?.revision !== from) return undefined;
+    const revision = expectedRevision + messages.length;
+    if (messages.every(({ id }, i) => id === events[i]?.id))
+      return { ok: true, revision, position: events.at(-1)?.position };
+    const last = await readLastOf(connection, stream, undefined, untilMs);
+    return last && { ok: false, actualRevision: Number(last.revision) };
+  } catch (error) {
+    // Nothing is known by it: the answer to the append is still to come.
+    if (error instanceof StoreUnavailable) return undefined;
+    throw error;
+  }
+}
+
 /** The server leaves it out of the answer to a repetition whose first event it is still indexing. */
-async function positionOf(connection: Connection, stream: string, revision: number): Promise<LogPosition> {
-  const event = await writtenAt(connection, stream, revision);
+async function positionOf(
+  connection: Connection,
+  stream: string,
+  revision: number,
+  untilMs: number,
+): Promise<LogPosition> {
+  const event = await writtenAt(connection, stream, revision, untilMs);
   if (event?.position === undefined || event.revision !== BigInt(revision))
     throw new Error(`EventStoreDB does not give back event ${revision} of the stream ${stream}`);
   return event.position;
 }
 
-async function writtenAt(connection: Connection, stream: string, revision: number) {
+async function writtenAt(connection: Connection, stream: string, revision: number, untilMs: number) {
   try {
-    return await readLastOf(connection, stream, BigInt(revision));
+    return await readLastOf(connection, stream, BigInt(revision), untilMs);
   } catch (error) {
     // It was written, which "unavailable" would deny.
     if (error instanceof StoreUnavailable) throw new OutcomeUnknown(error.message, { cause: error });

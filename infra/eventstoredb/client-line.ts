@@ -34,6 +34,13 @@ export class ClientLine {
     return pipe.append(request, deadlineMs - (performance.now() - startMs));
   }
 
+  /** The next append goes another way than one that fell silent, which may not be the fault of the connection. */
+  renewPipe(): void {
+    this.#pipe?.retire();
+    this.#pipe = undefined;
+    this.#opening = undefined;
+  }
+
   /** Calls `wake` when the client is replaced or closed; gives the way to be called no more. */
   onRetired(wake: () => void): () => void {
     this.#retired.signal.addEventListener('abort', wake);
@@ -54,17 +61,17 @@ export class ClientLine {
 
   #open(): Promise<AppendPipe> {
     const forget = (): void => {
+      if (this.#opening !== opening) return;
       this.#pipe = undefined;
       this.#opening = undefined;
     };
     const open = async (): Promise<AppendPipe> => {
-      this.#pipe = new AppendPipe(await openBatchAppend(this.client, this.#options), forget);
-      return this.#pipe;
+      const pipe = new AppendPipe(await openBatchAppend(this.client, this.#options), forget);
+      if (this.#opening === opening) this.#pipe = pipe;
+      return pipe;
     };
-    if (this.#opening === undefined) {
-      this.#opening = open();
-      this.#opening.catch(forget);
-    }
-    return this.#opening;
+    const opening = (this.#opening ??= open());
+    opening.catch(forget);
+    return opening;
   }
 }

@@ -15,6 +15,12 @@ import { jittered, LOOK_EVERY_MS, rest, someReachable } from './reachable.ts';
 const MAX_APPENDS = 10_000;
 const MAX_APPEND_BYTES_UNDER_WAY = 64_000_000;
 
+export interface CallBounds {
+  /** When an answer is wanted, by `performance.now()`. */
+  readonly untilMs?: number;
+  readonly deadlineMs?: number;
+}
+
 export class Connection {
   readonly deadlineMs: number;
   /** For each call. Only the leader knows what was appended a moment ago. */
@@ -38,27 +44,39 @@ export class Connection {
     this.#line = new ClientLine(address, this.options);
   }
 
+  /** Whose rights count, for people. */
+  get user(): string {
+    const { credentials } = this.#address;
+    return credentials === undefined ? 'whoever has no password' : `the user ${credentials.username}`;
+  }
+
   get isClosed(): boolean {
     return this.#closing.signal.aborted;
   }
 
-  /** One call under the deadline. @throws {CallFailure} @throws {StoreUnavailable} it is closed */
+  /**
+   * One call under the deadline, or a shorter one where an answer is wanted sooner.
+   * @throws {CallFailure} @throws {StoreUnavailable} it is closed
+   */
   call<T>(
     work: (client: EventStoreDBClient, signal: AbortSignal) => Promise<T>,
-    deadlineMs = this.deadlineMs,
+    { untilMs = Infinity, deadlineMs = this.deadlineMs }: CallBounds = {},
   ): Promise<T> {
-    return this.#on((line) => within(deadlineMs, (signal) => work(line.client, signal)));
+    return this.#on(untilMs, deadlineMs, (line, ms) => within(ms, (signal) => work(line.client, signal)));
   }
 
-  /** @throws {CallFailure} @throws {StoreUnavailable} it is closed, or too much is under way */
-  async append(request: AppendRequest): Promise<AppendAnswer> {
+  /**
+   * An append that is not answered says nothing of the line: a server drops repeats of what it still replicates.
+   * @throws {CallFailure} @throws {StoreUnavailable} it is closed, or too much is under way
+   */
+  async append(request: AppendRequest, untilMs: number): Promise<AppendAnswer> {
     if (this.#appends.size >= MAX_APPENDS || this.#appendBytes >= MAX_APPEND_BYTES_UNDER_WAY)
       throw new StoreUnavailable('too many writes wait for EventStoreDB');
     const bytes = request.messages.reduce(
       (sum, { data, metadata }) => sum + data.length + metadata.length,
       0,
     );
-    const appending = this.#on((line) => line.append(request, this.deadlineMs));
+    const appending = this.#on(untilMs, this.deadlineMs, (line, ms) => line.append(request, ms));
     this.#appends.add(appending);
     this.#appendBytes += bytes;
     try {
@@ -67,6 +85,11 @@ export class Connection {
       this.#appends.delete(appending);
       this.#appendBytes -= bytes;
     }
+  }
+
+  /** The next append goes another way than those that were not answered. */
+  renewPipe(): void {
+    this.#line.renewPipe();
   }
 
   /** The line for a subscription. @throws {CallFailure} @throws {StoreUnavailable} it is closed */
@@ -83,9 +106,10 @@ export class Connection {
     if (failure.reason === 'unreachable') void this.#waitOut(line, failure);
   }
 
-  /** Waits for the end of an outage, and no longer than `ms`; while there is none, for nothing. */
-  async whenUsable(ms: number): Promise<void> {
-    if (this.#outage === undefined || this.isClosed) return;
+  /** Waits for the end of an outage, for one deadline at most; while there is none, for nothing. */
+  async whenUsable(untilMs = Infinity): Promise<void> {
+    const ms = Math.min(this.deadlineMs, untilMs - performance.now());
+    if (this.#outage === undefined || this.isClosed || ms <= 0) return;
     const over = new AbortController();
     this.#waitingForLine.push(() => over.abort());
     await rest(ms, AbortSignal.any([over.signal, this.#closing.signal]));
@@ -98,13 +122,20 @@ export class Connection {
     for (const line of [...this.#retired, this.#line]) line.end();
   }
 
-  async #on<T>(work: (line: ClientLine) => Promise<T>): Promise<T> {
+  async #on<T>(
+    untilMs: number,
+    deadlineMs: number,
+    work: (line: ClientLine, ms: number) => Promise<T>,
+  ): Promise<T> {
     const line = this.line();
+    const ms = Math.min(deadlineMs, untilMs - performance.now());
+    if (ms <= 0) throw new CallFailure('late', 'the time for an answer was over');
     try {
-      return await work(line);
+      return await work(line, ms);
     } catch (error) {
       const failure = failureOf(error);
-      this.suspect(line, failure);
+      // Whoever had little time left has not waited long enough to know.
+      if (failure.reason !== 'silent' || ms === deadlineMs) this.suspect(line, failure);
       throw failure;
     }
   }

@@ -10,7 +10,7 @@ export async function within<T>(ms: number, work: (signal: AbortSignal) => Promi
   const over = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new CallFailure('silent', `no answer within ${ms} ms`)), ms);
+    timer = setTimeout(() => reject(new CallFailure('silent', `no answer within ${Math.round(ms)} ms`)), ms);
   });
   try {
     // What comes after the deadline has somebody to listen: the race does so to its end.

@@ -115,7 +115,9 @@ function reasonOf(error: unknown, address: Address): unknown {
   if (error instanceof OutcomeUnknown) return reasonOf(error.cause, address);
   if (error instanceof StoreUnavailable && !(error.cause instanceof CallFailure)) return error;
   try {
-    return explained(failureOf(error), address);
+    const failure = failureOf(error);
+    const isNamed = failure.reason === 'denied' && address.credentials !== undefined;
+    return isNamed && error instanceof StoreUnavailable ? error : explained(failure, address);
   } catch {
     return error;
   }

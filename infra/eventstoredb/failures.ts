@@ -1,27 +1,46 @@
 /** What can go wrong with a call to EventStoreDB: whether it can have had an effect, and what a person should know. */
 import { convertToCommandError, ErrorType, isCommandError } from '@eventstore/db-client';
+import { status } from '@grpc/grpc-js';
 import { OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
 
 export type FailureReason =
   /** No answer within the deadline. */
   | 'silent'
+  /** No answer to an append, on a connection that may be well. */
+  | 'unanswered'
   /** No connection, so nothing was sent. */
   | 'unreachable'
   /** It is known that there is no connection to be had: refused without a try. */
   | 'away'
-  /** The user may not do this, or the password is wrong. */
+  /** The server does not know the user, or the password is wrong. */
+  | 'stranger'
+  /** The user may not do this. */
   | 'denied'
   /** Another node leads; the client goes there by itself. */
   | 'not-leader'
   /** The server starts, stops or has too much to do, and did not look at the request; or the client changes over. */
   | 'not-ready'
   | 'too-large'
+  /** The server finds the request wrong. */
+  | 'refused'
+  /** There is no such place in the log: beyond its end, or in the midst of a record. */
+  | 'no-place'
+  /** The time in which an answer was wanted was over before it was asked for. */
+  | 'late'
   /** Somebody deleted the stream on the server. */
   | 'deleted'
   /** The call ended in the midst of things. */
   | 'broken';
 
-const PERMANENT: readonly FailureReason[] = ['denied', 'too-large', 'deleted'];
+const MAY_BE_DONE: readonly FailureReason[] = ['silent', 'unanswered', 'broken'];
+const PERMANENT: readonly FailureReason[] = [
+  'stranger',
+  'denied',
+  'too-large',
+  'refused',
+  'no-place',
+  'deleted',
+];
 
 export class CallFailure extends Error {
   override readonly name = 'CallFailure';
@@ -34,7 +53,7 @@ export class CallFailure extends Error {
 
   /** Whether the call surely had no effect. */
   get isUndone(): boolean {
-    return this.reason !== 'silent' && this.reason !== 'broken';
+    return !MAY_BE_DONE.includes(this.reason);
   }
 
   /** Whether the same again comes to the same, whenever it is asked for. */
@@ -44,7 +63,7 @@ export class CallFailure extends Error {
 
   /** Whether a better answer may be had at once, from a new connection or another node. */
   get isWorthAnotherTry(): boolean {
-    return !this.isPermanent && this.reason !== 'away';
+    return !this.isPermanent && this.reason !== 'away' && this.reason !== 'late';
   }
 }
 
@@ -79,12 +98,40 @@ export function unavailable(failure: CallFailure): StoreUnavailable {
   return new StoreUnavailable(`EventStoreDB: ${failure.message}`, { cause: failure });
 }
 
+export type Right = 'r' | 'w' | 'mw';
+
+const RIGHTS: Readonly<Record<Right, string>> = { r: 'read', w: 'write to', mw: 'write the metadata of' };
+
+/** To be thrown where the same again comes to the same: what an operator has to change, or a bug. */
+export function refusedFor(failure: CallFailure, user: string, right: Right, stream: string): Error {
+  const options = { cause: failure };
+  switch (failure.reason) {
+    case 'stranger':
+      return unavailable(failure);
+    case 'denied':
+      // Given back, it works again.
+      return new StoreUnavailable(
+        `EventStoreDB does not let ${user} ${RIGHTS[right]} ${stream}: the right $${right} is missing`,
+        options,
+      );
+    case 'too-large':
+      return new Error(
+        `EventStoreDB refuses an append to ${stream} for its size (${failure.message}): its MaxAppendSize must be 1 MiB or more`,
+        options,
+      );
+    case 'deleted':
+      return new Error(`the stream ${stream} was deleted in EventStoreDB`, options);
+    default:
+      return new Error(`EventStoreDB refuses what was asked of ${stream}: ${failure.message}`, options);
+  }
+}
+
 /** To be thrown where it may have been done. */
 export function unknown(failure: CallFailure): OutcomeUnknown {
   return new OutcomeUnknown(`EventStoreDB: ${failure.message}`, { cause: failure });
 }
 
-type CommandError = Error & { readonly type: ErrorType };
+type CommandError = Error & { readonly type: ErrorType; readonly code?: unknown };
 
 function asCommandError(error: Error): CommandError | undefined {
   try {
@@ -97,22 +144,25 @@ function asCommandError(error: Error): CommandError | undefined {
   }
 }
 
-function reasonOf({ type, message }: CommandError): FailureReason {
+function reasonOf({ type, code, message }: CommandError): FailureReason {
   switch (type) {
     case ErrorType.DEADLINE_EXCEEDED:
       return 'silent';
     case ErrorType.ACCESS_DENIED:
-      return 'denied';
+      return code === status.UNAUTHENTICATED ? 'stranger' : 'denied';
     case ErrorType.NOT_LEADER:
       return 'not-leader';
     case ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED:
       return 'too-large';
     case ErrorType.STREAM_DELETED:
       return 'deleted';
+    case ErrorType.INVALID_ARGUMENT:
+      return 'refused';
     case ErrorType.UNAVAILABLE:
       if (NEVER_SENT.test(message)) return 'unreachable';
       return NOT_LOOKED_AT.test(message) ? 'not-ready' : 'broken';
     default:
+      if (NO_PLACE.test(message)) return 'no-place';
       return 'broken';
   }
 }
@@ -128,6 +178,8 @@ function inShort(message: string): string {
 /** OpenSSL tells which line of its sources an error is from. */
 const OPENSSL = /[0-9A-F]+:error:[0-9A-F]+:SSL routines:[^:]*:(?<what>[^:]*):.*/s;
 
+/** What the generations say of a place that none is: 23.10, 24.2, and 24.2 to a subscription. */
+const NO_PLACE = /ReadAllResult: (?:Error|InvalidPosition)|read from an invalid position/;
 /** What gRPC throws at a call that comes to a connection as it is given up. */
 const SHUT_DOWN = 'Channel has been shut down';
 /** How gRPC for Node says that it had no connection to send the request over. */

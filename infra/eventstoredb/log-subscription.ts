@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventPage, SubscribeOptions } from '../../events/event-store.ts';
 import type { Connection } from './connection.ts';
-import { CallFailure, failureOf, unavailable } from './failures.ts';
+import { CallFailure, failureOf, refusedFor, unavailable } from './failures.ts';
 import { type LogView, nextPage, type Progress } from './feed-pages.ts';
 import { BEGINNING, compare, fromText, type LogPosition, toText } from './position.ts';
 import { readLogPage } from './read-pages.ts';
@@ -40,7 +40,8 @@ export async function* subscribeToLog(
       failures += 1;
       const lastedMs = performance.now() - failingSinceMs;
       const isLasting = lastedMs >= PATIENCE_DEADLINES * log.connection.deadlineMs;
-      if (isLasting || failure.isPermanent) throw unavailable(failure);
+      if (failure.isPermanent) throw refusedFor(failure, log.connection.user, 'r', '$all');
+      if (isLasting) throw unavailable(failure);
       await rest(Math.min(MAX_PAUSE_MS, Math.random() * FIRST_PAUSE_MS * 2 ** failures), signal);
     }
   }
@@ -83,13 +84,28 @@ async function* pagesOfOne(
  */
 async function standingAt(connection: Connection, position: LogPosition): Promise<LogPosition> {
   if (compare(position, BEGINNING) === 0) return BEGINNING;
-  const [at] = await readLogPage(connection, { direction: 'forwards', from: position, maxCount: 1 });
-  if (at !== undefined && compare(at.position, position) === 0) return position;
+  const at = await firstAt(connection, position);
+  if (at !== undefined && compare(at, position) === 0) return position;
   // Servers also name the end of the log, where no event stands yet: with a prepare position of 0.
   if (at === undefined && position.prepare !== 0n)
     throw new RangeError(`the log ends before ${toText(position)}: was an older copy of it restored?`);
   const [before] = await readLogPage(connection, { direction: 'backwards', from: position, maxCount: 1 });
   return before?.position ?? BEGINNING;
+}
+
+/** Where the first event at or behind a position stands. @throws {RangeError} no event can stand at the position */
+async function firstAt(connection: Connection, position: LogPosition): Promise<LogPosition | undefined> {
+  try {
+    const [at] = await readLogPage(connection, { direction: 'forwards', from: position, maxCount: 1 });
+    return at?.position;
+  } catch (error) {
+    if (!(error instanceof Error && error.cause instanceof CallFailure && error.cause.reason === 'no-place'))
+      throw error;
+    throw new RangeError(
+      `${toText(position)} is no place in this log: it ends before, or is another one. Was a copy of it restored?`,
+      { cause: error },
+    );
+  }
 }
 
 async function rest(ms: number, signal: AbortSignal): Promise<void> {

@@ -5,7 +5,7 @@ import { status } from '@grpc/grpc-js';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cancelSoon, openRead, type ReadCall } from './client-internals.ts';
 import type { Connection } from './connection.ts';
-import { CallFailure, failureOf, unavailable } from './failures.ts';
+import { CallFailure, failureOf, refusedFor, unavailable } from './failures.ts';
 import type { LogPosition } from './position.ts';
 import { eventIn, type LogPage, logRequest, type StreamPage, streamRequest } from './read-requests.ts';
 
@@ -28,8 +28,9 @@ export function readStreamPage<Kept>(
   stream: string,
   page: StreamPage,
   keep: (event: ServerEvent) => Kept,
+  untilMs?: number,
 ): Promise<readonly Kept[]> {
-  return tryTwice(connection, () => streamRequest(stream, page), keep);
+  return tryTwice(connection, { stream, request: () => streamRequest(stream, page) }, keep, untilMs);
 }
 
 /** The event of a stream at `from`, or its last one; undefined when there is none. @throws {StoreUnavailable} */
@@ -37,37 +38,47 @@ export async function readLastOf(
   connection: Connection,
   stream: string,
   from: ReadRevision = END,
+  untilMs?: number,
 ): Promise<ServerEvent | undefined> {
   const page = { direction: BACKWARDS, from, maxCount: 1 } as const;
-  const [last] = await readStreamPage(connection, stream, page, (event) => event);
+  const [last] = await readStreamPage(connection, stream, page, (event) => event, untilMs);
   return last;
 }
 
 /** Of everybody's events: the client cannot ask for ours alone. @throws {StoreUnavailable} */
-export function readLogPage(connection: Connection, page: LogPage): Promise<readonly Placed[]> {
+export function readLogPage(
+  connection: Connection,
+  page: LogPage,
+  untilMs?: number,
+): Promise<readonly Placed[]> {
   return tryTwice(
     connection,
-    () => logRequest(page),
+    { stream: '$all', request: () => logRequest(page) },
     ({ streamId, position }) => position && { stream: streamId, position },
+    untilMs,
   );
 }
 
 /** A read changes nothing, so a second try, on a new connection if need be, can do no harm. */
 async function tryTwice<Kept>(
   connection: Connection,
-  request: () => streamsPb.ReadReq,
+  { stream, request }: { readonly stream: string; readonly request: () => streamsPb.ReadReq },
   keep: (event: ServerEvent) => Kept | undefined,
+  untilMs = Infinity,
 ): Promise<readonly Kept[]> {
   for (let isFirst = true; ; isFirst = false) {
     try {
-      return await connection.call(async (client, signal) =>
-        collect(await openRead(client, request(), connection.options), keep, signal),
+      return await connection.call(
+        async (client, signal) =>
+          collect(await openRead(client, request(), connection.options), keep, signal),
+        { untilMs },
       );
     } catch (error) {
       const failure = failureOf(error);
+      if (failure.isPermanent) throw refusedFor(failure, connection.user, 'r', stream);
       if (!isFirst || !failure.isWorthAnotherTry) throw unavailable(failure);
       await pause(Math.random() * MAX_PAUSE_MS);
-      await connection.whenUsable(connection.deadlineMs);
+      await connection.whenUsable(untilMs);
     }
   }
 }

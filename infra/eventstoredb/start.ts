@@ -13,7 +13,7 @@ const OLDEST = { major: 23, minor: 10 };
 /** @throws {CallFailure} @throws {StoreUnavailable} the server is too old */
 export async function assertRecent(connection: Connection): Promise<void> {
   const deadlineMs = START_DEADLINES * connection.deadlineMs;
-  const version = await connection.call((client) => serverVersion(client), deadlineMs);
+  const version = await connection.call((client) => serverVersion(client), { deadlineMs });
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return;
   throw new StoreUnavailable(
@@ -30,13 +30,13 @@ export function explained(
   const { reason, message } = failure;
   if (reason === 'silent')
     return why(`${place} accepts connections but does not answer as EventStoreDB does`);
-  if (reason === 'denied') {
+  if (reason === 'denied' && credentials === undefined) {
     return why(
-      credentials === undefined
-        ? `${place} wants a user and a password: put them into the address, as in esdb://user:password@host:2113`
-        : `${place} refuses the user ${credentials.username}: the password is wrong, or the user may not read $all and write streams`,
+      `${place} wants a user and a password: put them into the address, as in esdb://user:password@host:2113`,
     );
   }
+  if (reason === 'stranger')
+    return why(`${place} refuses the user ${credentials?.username}: there is none, or the password is wrong`);
   if (/certificate|altname|self[- ]signed/i.test(message)) {
     return why(
       `the certificate of ${place} is not trusted (${message}): name the file of its authority by tlsCAFile=… in the address, or by NODE_EXTRA_CA_CERTS`,

@@ -10,7 +10,7 @@ import { decode } from './event-record.ts';
 import { CallFailure, failureOf, unavailable } from './failures.ts';
 import { PulledStream } from './pulled-stream.ts';
 import { MAX_PAUSE_MS, readStreamPage } from './read-pages.ts';
-import { ALL_EVENTS, eventIn, streamRequest } from './read-requests.ts';
+import { ALL_EVENTS, eventIn, type StreamPage, streamRequest } from './read-requests.ts';
 import { replaced } from './subscription-feed.ts';
 
 /** Most readers want the head or a short stream. */
@@ -25,18 +25,19 @@ export async function* readStream(
   prefix: string,
   streamId: string,
   { direction = 'forwards', from }: ReadOptions,
+  untilMs?: number,
 ): AsyncGenerator<RecordedEvent, void> {
   const stream = prefix + streamId;
   const start: ReadRevision = from === undefined ? (direction === 'forwards' ? START : END) : BigInt(from);
   const first = { direction, from: start, maxCount: FIRST_PAGE_EVENTS };
   const sequence = sequenceOf(stream, direction, from);
-  const page = await readStreamPage(connection, stream, first, (event) => decode(prefix, event));
+  const page = await readStreamPage(connection, stream, first, (event) => decode(prefix, event), untilMs);
   for (const event of page) yield sequence.next(event);
   if (page.length < FIRST_PAGE_EVENTS) return sequence.end();
   let next = following(page.at(-1), direction);
   for (let failures = 0; next !== null;) {
     try {
-      for await (const answer of restOf(connection, stream, direction, next)) {
+      for await (const answer of restOf(connection, stream, { direction, from: next }, untilMs)) {
         const event = eventIn(answer);
         if (event === undefined) continue;
         const decoded = sequence.next(decode(prefix, event));
@@ -50,7 +51,7 @@ export async function* readStream(
       failures += 1;
       if (failures > 1 || !failure.isWorthAnotherTry) throw unavailable(failure);
       await pause(Math.random() * MAX_PAUSE_MS);
-      await connection.whenUsable(connection.deadlineMs);
+      await connection.whenUsable(untilMs);
     }
   }
 }
@@ -80,12 +81,12 @@ function sequenceOf(stream: string, direction: Direction, from: number | undefin
 async function* restOf(
   connection: Connection,
   stream: string,
-  direction: Direction,
-  from: ReadRevision,
+  place: Pick<StreamPage, 'direction' | 'from'>,
+  untilMs = Infinity,
 ): AsyncGenerator<streamsPb.ReadResp, void> {
   const line = connection.line();
-  const request = streamRequest(stream, { direction, from, maxCount: ALL_EVENTS });
-  const read = await connection.call((client) => openRead(client, request, connection.options));
+  const request = streamRequest(stream, { ...place, maxCount: ALL_EVENTS });
+  const read = await connection.call((client) => openRead(client, request, connection.options), { untilMs });
   const answers = new PulledStream<streamsPb.ReadResp>(read, () => cancelSoon(read));
   const stopListening = line.onRetired(() => answers.fail(replaced()));
   try {
@@ -93,8 +94,7 @@ async function* restOf(
       const answer = answers.take();
       if (answer !== null) yield answer;
       else if (answers.failure !== undefined) throw answers.failure;
-      else if (!(await answers.news(connection.deadlineMs)))
-        throw new CallFailure('silent', `no further event within ${connection.deadlineMs} ms`);
+      else await newsWithin(connection.deadlineMs, answers, untilMs);
     }
   } catch (error) {
     if (error instanceof CallFailure) connection.suspect(line, error);
@@ -103,6 +103,18 @@ async function* restOf(
     stopListening();
     answers.close();
   }
+}
+
+/** @throws {CallFailure} */
+async function newsWithin(
+  deadlineMs: number,
+  answers: PulledStream<unknown>,
+  untilMs: number,
+): Promise<void> {
+  const leftMs = untilMs - performance.now();
+  if (await answers.news(Math.min(deadlineMs, Math.max(0, leftMs)))) return;
+  if (leftMs < deadlineMs) throw new CallFailure('late', 'the time for an answer was over');
+  throw new CallFailure('silent', `no further event within ${deadlineMs} ms`);
 }
 
 /** Null where a stream ends or begins. */

@@ -75,12 +75,13 @@ describe('An append to EventStoreDB', () => {
 
   it('of which nothing is heard at all may have been written: that is said, in time', async () => {
     const [stream, events] = [newStream(), newEvents(2)];
-    const { off } = server.faults.on('batchAppend', { kind: 'effect-then-silence' });
+    server.faults.on('batchAppend', { kind: 'effect-then-silence' });
+    server.faults.on('read', { kind: 'silence' });
     const startMs = performance.now();
     expect(await rejectionOf(store.append(stream, NO_STREAM, events))).to.be.instanceOf(OutcomeUnknown);
     expect(performance.now() - startMs).to.be.below(BOUND_MS);
 
-    off();
+    server.faults.clear();
     expect(await store.append(stream, NO_STREAM, events)).to.include({ ok: true, revision: 1 });
     expect(idsOf(await readAll(store, stream))).to.deep.equal(idsOf(events));
   });
@@ -104,6 +105,7 @@ describe('An append to EventStoreDB', () => {
   });
 
   it('that may have been written before the server went away is not said to be unwritten', async () => {
+    server.faults.on('read', { kind: 'silence' });
     server.faults.on('batchAppend', { kind: 'effect-then-silence' }, 1);
     server.faults.on('batchAppend', {
       kind: 'status',
@@ -168,10 +170,42 @@ describe('An append to EventStoreDB', () => {
     expect(server.stats().openConnections).to.equal(1);
   });
 
+  it('of which nothing is heard is looked for in its stream, and leaves the connection to others', async () => {
+    const [stream, events] = [newStream(), newEvents(2)];
+    const { connectionsEver } = server.stats();
+    // As a server does that still replicates what it is asked for once more.
+    const { met } = server.faults.on('batchAppend', { kind: 'effect-then-silence' });
+    expect(await append(store, stream, NO_STREAM, events)).to.include({ revision: 1 });
+    expect(met()).to.equal(1);
+    expect(server.stats().connectionsEver).to.equal(connectionsEver);
+  });
+
+  it('of which nothing is heard finds in the stream that others wrote first', async () => {
+    const stream = newStream();
+    await append(store, stream, NO_STREAM, newEvents(3));
+    server.faults.on('batchAppend', { kind: 'silence' });
+    expect(await store.append(stream, 0, newEvents(1))).to.deep.equal({ ok: false, actualRevision: 2 });
+  });
+
+  it('of two at once is not said to be undone where a leader steps down with both', async () => {
+    await append(store, newStream(), NO_STREAM, newEvents(1));
+    const other = await logs.startDouble();
+    server.faults.on('read', { kind: 'silence' });
+    const held = server.faults.on('batchAppend', { kind: 'effect-then-silence' }, 1);
+    const before = rejectionOf(store.append(newStream(), NO_STREAM, newEvents(1)));
+    await until('it is written', () => held.met() === 1);
+    const leader = { host: '127.0.0.1', port: other.port };
+    server.faults.on('batchAppend', { kind: 'not-leader', leader });
+    other.faults.on('batchAppend', { kind: 'not-leader', leader });
+    await rejectionOf(store.append(newStream(), NO_STREAM, newEvents(1)));
+    expect(await before).to.be.instanceOf(OutcomeUnknown);
+  });
+
   it('goes over a new connection where the old one has fallen silent', async () => {
     await append(store, newStream(), NO_STREAM, newEvents(1));
     const { connectionsEver } = server.stats();
-    server.faults.on('batchAppend', { kind: 'silence' }, 1);
+    server.faults.on('read', { kind: 'silence' }, 1);
+    await readAll(store, newStream());
     await append(store, newStream(), NO_STREAM, newEvents(1));
 
     expect(server.stats().connectionsEver).to.equal(connectionsEver + 1);

@@ -118,7 +118,7 @@ describe('A start with EventStoreDB', () => {
 
   it('with a user who may not read the whole log says so', async () => {
     const { url } = await double({ credentials: { ...CREDENTIALS, isAdmin: false } });
-    expect(await why(url)).to.contain('may not read $all');
+    expect(await why(url)).to.contain('does not let the user ops read $all: the right $r is missing');
   });
 
   it('over TLS that is not trusted, or where there is none, says what to change', async () => {

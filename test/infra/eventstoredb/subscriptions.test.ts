@@ -3,7 +3,7 @@ import { status } from '@grpc/grpc-js';
 import { expect } from 'chai';
 import { type EventStore, NO_STREAM, StoreUnavailable } from '../../../events/event-store.ts';
 import type { NewEvent, RecordedEvent } from '../../../events/event.ts';
-import { append, appendMixed, eventsOf, idsOf, pagesUntil } from '../../support/event-log.ts';
+import { append, appendMixed, eventsOf, idsOf, pagesUntil, readAll } from '../../support/event-log.ts';
 import type { EventStoreDouble } from '../../support/eventstoredb/double.ts';
 import type { StreamFault } from '../../support/eventstoredb/faults.ts';
 import { type Ledger, type StoredEvent, systemEvent } from '../../support/eventstoredb/ledger.ts';
@@ -79,8 +79,9 @@ describe('A subscription to EventStoreDB', () => {
     let moved: Promise<unknown> | undefined;
     const late = newEvents(1);
     const replace = async (): Promise<void> => {
-      server.faults.on('batchAppend', { kind: 'silence' }, 1);
-      await append(store, newStream(), NO_STREAM, newEvents(1));
+      const stream = newStream();
+      server.faults.on('read', { kind: 'silence' }, 1);
+      await readAll(store, stream);
       await until('one connection is left', () => server.stats().openConnections === 1);
       await append(store, newStream(), NO_STREAM, late);
     };
