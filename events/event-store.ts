@@ -109,6 +109,12 @@ export interface EventStore {
    */
   checkWritable?(): Promise<void>;
 
+  /**
+   * The same log for somebody who wants an answer by this moment (`performance.now()`): by then its calls have one, or
+   * have thrown. Absent where they take no time to speak of.
+   */
+  within?(untilMs: number): EventStore;
+
   /** Finishes what was accepted, ends the subscriptions and refuses what comes later. */
   close(): Promise<void>;
 }

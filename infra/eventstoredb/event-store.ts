@@ -5,12 +5,12 @@
 import { assertAppendable, assertNotTooLarge } from '../../events/appendable.ts';
 import type { Checkpoints } from '../../events/checkpoints.ts';
 import {
+  type Append,
   type AppendResult,
   type EventStore,
   OutcomeUnknown,
   StoreUnavailable,
 } from '../../events/event-store.ts';
-import type { NewEvent } from '../../events/event.ts';
 import { type Address, parseAddress } from './address.ts';
 import { append } from './append.ts';
 import { eventStoreDbCheckpoints } from './checkpoints.ts';
@@ -70,14 +70,16 @@ export async function openEventStoreDb({
   }
 }
 
-function storeOf(log: LogView, close: () => Promise<void>): EventStore {
+function storeOf(log: LogView, close: () => Promise<void>, untilMs?: number): EventStore {
   const { connection, prefix, end } = log;
   return {
-    append: (streamId, expectedRevision, events) => appendTo(log, streamId, expectedRevision, events),
-    read: (streamId, options = {}) => readStream(connection, prefix, streamId, options),
+    append: (streamId, expectedRevision, events) =>
+      appendTo(log, { streamId, expectedRevision, events }, untilMs),
+    read: (streamId, options = {}) => readStream(connection, prefix, streamId, options, untilMs),
     subscribe: (options) => subscribeToLog(log, options),
+    within: (moment) => storeOf(log, close, moment),
     async head() {
-      const last = await end.find();
+      const last = await end.find(untilMs);
       return last === null ? null : toText(last);
     },
     knows: isPosition,
@@ -87,14 +89,13 @@ function storeOf(log: LogView, close: () => Promise<void>): EventStore {
 
 async function appendTo(
   { connection, prefix, end }: LogView,
-  streamId: string,
-  expectedRevision: number,
-  events: readonly NewEvent[],
+  { streamId, expectedRevision, events }: Append,
+  untilMs: number | undefined,
 ): Promise<AppendResult> {
   assertAppendable(expectedRevision, events);
   const messages = events.map(encode);
   assertNotTooLarge(messages.reduce((sum, { weight }) => sum + weight, 0));
-  const answer = await append(connection, { stream: prefix + streamId, expectedRevision, messages });
+  const answer = await append(connection, { stream: prefix + streamId, expectedRevision, messages }, untilMs);
   if (!answer.ok) return answer;
   end.note(answer.position);
   return { ok: true, revision: answer.revision, position: toText(answer.position) };

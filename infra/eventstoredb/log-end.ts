@@ -9,23 +9,39 @@ import { StoreUnavailable } from '../../events/event-store.ts';
 import type { Connection } from './connection.ts';
 import { type KeptValue, keptValue } from './kept-value.ts';
 import { BEGINNING, compare, fromText, type LogPosition, toText } from './position.ts';
-import { readLogPage } from './read-pages.ts';
+import { type Placed, readLogPage } from './read-pages.ts';
 
 /** The first page is small, since most ask again and again. */
 const FIRST_PAGE_EVENTS = 8;
 const RESUMED_PAGE_EVENTS = 64;
 const MAX_PAGE_EVENTS = 1_000;
-/** After so many events of others it is worth remembering for others than this process. */
+/** Others' events may be large: about so much of them comes in one page. */
+const PAGE_BYTES = 1_000_000;
+/** After so long a search, in all, it is worth remembering for others than this process. */
 const LONG_SEARCH_EVENTS = 5_000;
+const LONG_SEARCH_MS = 500;
 
 const POSITION = z.string().transform(fromText);
-const MARK = z.object({ origin: POSITION, searched: POSITION, last: POSITION.nullable() });
-type Mark = z.output<typeof MARK>;
-
 /** A stretch that was searched in vain when the time was up: nothing of ours is after `cursor`, up to `top`. */
-interface Stretch {
-  readonly top: LogPosition;
-  readonly cursor: LogPosition;
+const STRETCH = z.object({ top: POSITION, cursor: POSITION });
+const MARK = z.object({
+  origin: POSITION,
+  searched: POSITION,
+  last: POSITION.nullable(),
+  stretch: STRETCH.optional(),
+});
+type Mark = z.output<typeof MARK>;
+type Stretch = z.output<typeof STRETCH>;
+
+/** The search takes longer than a call may: the next one goes on where it stopped. */
+class Unfinished extends StoreUnavailable {}
+
+/** Moments of `performance.now()`. */
+interface Bounds {
+  /** No further page is begun after it. */
+  readonly enoughMs: number;
+  /** Nobody wants an answer after it. */
+  readonly untilMs: number;
 }
 
 type Descent =
@@ -45,6 +61,7 @@ export class LogEnd {
   #searched: LogPosition;
   #stretch: Stretch | undefined;
   #othersSince = 0;
+  #searchingMs = 0;
 
   private constructor(connection: Connection, prefix: string, kept: KeptValue, mark: Mark) {
     this.#connection = connection;
@@ -53,9 +70,13 @@ export class LogEnd {
     this.origin = mark.origin;
     this.#last = mark.last;
     this.#searched = mark.searched;
+    this.#stretch = mark.stretch;
   }
 
-  /** Begins the installation in this database if nobody has. @throws {StoreUnavailable} */
+  /**
+   * Begins the installation in this database if nobody has, and searches the end for as long as it takes.
+   * @throws {StoreUnavailable}
+   */
   static async open(connection: Connection, prefix: string): Promise<LogEnd> {
     const kept = keptValue(connection, `end-of-${prefix}log`, 'LogSearched');
     const page = { direction: 'backwards', from: END, maxCount: 1 } as const;
@@ -68,7 +89,9 @@ export class LogEnd {
       await kept.begin({ origin: end, searched: end, last: null });
       mark = await kept.get();
     }
-    return new LogEnd(connection, prefix, kept, MARK.parse(mark));
+    const end = new LogEnd(connection, prefix, kept, MARK.parse(mark));
+    while (!(await end.#isFound())) await end.#keep();
+    return end;
   }
 
   /** To be told of our events as they are seen: the end is not before them. */
@@ -78,29 +101,50 @@ export class LogEnd {
 
   /**
    * The position of the last of our events, null when there is none.
+   * @param untilMs when an answer is wanted, by `performance.now()`
    * @throws {StoreUnavailable} the server is away, or so much of others lies behind the last of ours that the search
    *   takes longer than a call may: the next one goes on where it stopped
    */
-  async find(): Promise<LogPosition | null> {
-    const deadlineMs = performance.now() + this.#connection.deadlineMs;
+  async find(untilMs = Infinity): Promise<LogPosition | null> {
+    const startMs = performance.now();
+    const enoughMs = startMs + this.#connection.deadlineMs;
+    try {
+      return await this.#find({ enoughMs, untilMs });
+    } finally {
+      this.#searchingMs += performance.now() - startMs;
+    }
+  }
+
+  async #isFound(): Promise<boolean> {
+    try {
+      await this.find();
+      return true;
+    } catch (error) {
+      if (error instanceof Unfinished) return false;
+      throw error;
+    }
+  }
+
+  async #find(bounds: Bounds): Promise<LogPosition | null> {
     const stretch = this.#stretch;
-    const recent = await this.#descend(END, stretch?.top ?? this.#searched, FIRST_PAGE_EVENTS, deadlineMs);
+    const recent = await this.#descend(END, stretch?.top ?? this.#searched, FIRST_PAGE_EVENTS, bounds);
     if (recent.kind !== 'nothing' || stretch === undefined) return this.#conclude(recent);
-    const older = await this.#descend(stretch.cursor, this.#searched, RESUMED_PAGE_EVENTS, deadlineMs);
+    const older = await this.#descend(stretch.cursor, this.#searched, RESUMED_PAGE_EVENTS, bounds);
     return this.#conclude({ ...older, top: recent.top });
   }
 
   async #conclude(descent: Descent): Promise<LogPosition | null> {
     if (descent.kind === 'unfinished') {
       this.#stretch = descent;
-      throw new StoreUnavailable(
+      throw new Unfinished(
         `the end of the log is still being searched for among ${this.#othersSince} events of others in EventStoreDB`,
       );
     }
     this.#stretch = undefined;
     const last = descent.kind === 'found' ? descent.position : this.#last;
     if (compare(descent.top, this.#searched) > 0) this.#remember(descent.top, later(last, this.#last));
-    if (this.#othersSince >= LONG_SEARCH_EVENTS) await this.#keep();
+    const isLong = this.#searchingMs >= LONG_SEARCH_MS && this.#othersSince >= RESUMED_PAGE_EVENTS;
+    if (isLong || this.#othersSince >= LONG_SEARCH_EVENTS) await this.#keep();
     return this.#last;
   }
 
@@ -109,14 +153,14 @@ export class LogEnd {
     from: LogPosition | typeof END,
     floor: LogPosition,
     firstPageEvents: number,
-    deadlineMs: number,
+    { enoughMs, untilMs }: Bounds,
   ): Promise<Descent> {
     let cursor = from;
     let top: LogPosition | undefined;
     let maxCount = firstPageEvents;
     for (;;) {
-      const startMs = performance.now();
-      const page = await readLogPage(this.#connection, { direction: 'backwards', from: cursor, maxCount });
+      const where = { direction: 'backwards', from: cursor, maxCount } as const;
+      const page = await readLogPage(this.#connection, where, untilMs);
       for (const { stream, position } of page) {
         top ??= position;
         if (compare(position, floor) <= 0) return { kind: 'nothing', top };
@@ -126,11 +170,8 @@ export class LogEnd {
       this.#othersSince += page.length;
       if (top === undefined || cursor === END || page.length < maxCount)
         return { kind: 'nothing', top: top ?? floor };
-      const nowMs = performance.now();
-      if (nowMs > deadlineMs) return { kind: 'unfinished', top, cursor };
-      // Others' events may be large: what takes its time would not come within the deadline if there were more of it.
-      if (nowMs - startMs < this.#connection.deadlineMs / 4)
-        maxCount = Math.min(maxCount * 4, MAX_PAGE_EVENTS);
+      if (performance.now() > Math.min(enoughMs, untilMs)) return { kind: 'unfinished', top, cursor };
+      maxCount = nextCount(page, maxCount);
     }
   }
 
@@ -141,9 +182,19 @@ export class LogEnd {
 
   async #keep(): Promise<void> {
     this.#othersSince = 0;
+    this.#searchingMs = 0;
     const last = this.#last === null ? null : toText(this.#last);
-    await this.#kept.set({ origin: toText(this.origin), searched: toText(this.#searched), last });
+    const { top, cursor } = this.#stretch ?? {};
+    const stretch = top && cursor && { stretch: { top: toText(top), cursor: toText(cursor) } };
+    await this.#kept.set({ origin: toText(this.origin), searched: toText(this.#searched), last, ...stretch });
   }
+}
+
+/** More than the last time, unless what comes is large. */
+function nextCount(page: readonly Placed[], maxCount: number): number {
+  const bytes = page.reduce((sum, placed) => sum + placed.bytes, 0);
+  const fitting = Math.floor((PAGE_BYTES * page.length) / Math.max(1, bytes));
+  return Math.max(1, Math.min(maxCount * 4, MAX_PAGE_EVENTS, fitting));
 }
 
 function later(a: LogPosition | null, b: LogPosition | null): LogPosition | null {

@@ -16,6 +16,8 @@ export const MAX_PAUSE_MS = 50;
 export interface Placed {
   readonly stream: string;
   readonly position: LogPosition;
+  /** How much of the answer it took. */
+  readonly bytes: number;
 }
 
 /**
@@ -30,7 +32,11 @@ export function readStreamPage<Kept>(
   keep: (event: ServerEvent) => Kept,
   untilMs?: number,
 ): Promise<readonly Kept[]> {
-  return tryTwice(connection, { stream, request: () => streamRequest(stream, page) }, keep, untilMs);
+  const keepAnswer = (answer: streamsPb.ReadResp): Kept | undefined => {
+    const event = eventIn(answer);
+    return event && keep(event);
+  };
+  return tryTwice(connection, { stream, request: () => streamRequest(stream, page) }, keepAnswer, untilMs);
 }
 
 /** The event of a stream at `from`, or its last one; undefined when there is none. @throws {StoreUnavailable} */
@@ -51,19 +57,28 @@ export function readLogPage(
   page: LogPage,
   untilMs?: number,
 ): Promise<readonly Placed[]> {
-  return tryTwice(
-    connection,
-    { stream: '$all', request: () => logRequest(page) },
-    ({ streamId, position }) => position && { stream: streamId, position },
-    untilMs,
-  );
+  return tryTwice(connection, { stream: '$all', request: () => logRequest(page) }, placeIn, untilMs);
+}
+
+/** Others' events are not looked into: there may be many, and large ones. */
+function placeIn(answer: streamsPb.ReadResp): Placed | undefined {
+  const event = answer.getEvent()?.getEvent();
+  if (event === undefined) return undefined;
+  return {
+    stream: Buffer.from(event.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString(),
+    position: {
+      commit: BigInt(event.getCommitPosition()),
+      prepare: BigInt(event.getPreparePosition()),
+    },
+    bytes: event.getData_asU8().length + event.getCustomMetadata_asU8().length,
+  };
 }
 
 /** A read changes nothing, so a second try, on a new connection if need be, can do no harm. */
 async function tryTwice<Kept>(
   connection: Connection,
   { stream, request }: { readonly stream: string; readonly request: () => streamsPb.ReadReq },
-  keep: (event: ServerEvent) => Kept | undefined,
+  keep: (answer: streamsPb.ReadResp) => Kept | undefined,
   untilMs = Infinity,
 ): Promise<readonly Kept[]> {
   for (let isFirst = true; ; isFirst = false) {
@@ -89,7 +104,7 @@ async function tryTwice<Kept>(
  */
 function collect<Kept>(
   call: ReadCall,
-  keep: (event: ServerEvent) => Kept | undefined,
+  keep: (answer: streamsPb.ReadResp) => Kept | undefined,
   signal: AbortSignal,
 ): Promise<readonly Kept[]> {
   return new Promise((resolve, reject) => {
@@ -101,8 +116,7 @@ function collect<Kept>(
     };
     call.on('data', (answer: streamsPb.ReadResp) => {
       try {
-        const event = eventIn(answer);
-        const kept = event && keep(event);
+        const kept = keep(answer);
         if (kept !== undefined) all.push(kept);
       } catch (error) {
         leave(error);

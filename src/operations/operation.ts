@@ -128,6 +128,8 @@ interface OperationBase<Input, Output> {
   /** What it may refuse, beyond what every operation may (refusals.ts). */
   readonly refusals: readonly RefusalCode[];
   readonly example: { readonly input: Input; readonly output: Output };
+  /** Whether it may hold its answer for longer than a request takes: until there is news, or all of a file is there. */
+  readonly waits?: true;
   /** For public reads: how long a cache may keep the answer, in seconds. */
   readonly cacheSeconds?: number;
 }

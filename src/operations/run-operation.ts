@@ -2,6 +2,7 @@
 import type { Call, KeyedCall, KeyHolder, Operation, Outcome, Scope } from './operation.ts';
 import { refuse, type Refusal } from './refusals.ts';
 import type { Services } from './services.ts';
+import { withinBudget } from './time-budget.ts';
 
 export function runOperation<Input, Output>(
   operation: Operation<Input, Output>,
@@ -9,12 +10,14 @@ export function runOperation<Input, Output>(
   call: Call,
   services: Services,
 ): Promise<Outcome<Output>> {
-  if (operation.scope === null) return operation.run(input, call, services);
+  // Who waits for news, or for a file to come, counts its time otherwise.
+  const budgeted = operation.waits === true ? services : withinBudget(services);
+  if (operation.scope === null) return operation.run(input, call, budgeted);
   if (!isKeyed(call)) throw new Error(`${operation.name} was called without a key`);
   if (!isOpenTo(operation, call.caller)) {
     return Promise.resolve(scopeMissing(operation.scope, call.caller));
   }
-  return operation.run(input, call, services);
+  return operation.run(input, call, budgeted);
 }
 
 /** Whether the caller holds a scope that opens the operation. */

@@ -15,6 +15,8 @@ export interface CommandCall {
   readonly correlationId?: string;
   /** The stream hardly exists yet: it is decided upon without a look, and the append tells if that was wrong. */
   readonly beginsStream?: true;
+  /** When an answer is wanted, by `performance.now()`: from then on whoever asked is told that there is none. */
+  readonly untilMs?: number;
   /** Remember commands at least back to this revision, however long ago it was written. */
   readonly remembersFrom?: number;
 }

@@ -9,6 +9,7 @@ import { type Decider, reject } from '../../commands/decider.ts';
 import { decodeEvent } from '../../events/catalog.ts';
 import type { Fact, PlacedEvent } from '../../events/event.ts';
 import { type EventStore, LogContradiction, NO_STREAM } from '../../events/event-store.ts';
+import { type Waited, waited } from './answer-in-time.ts';
 import { answeredBefore, mayHaveAnswered, NONE_ANSWERED } from './answered-before.ts';
 import { fullJitter } from './append-surely.ts';
 import { type CommandCall, type CommandOutcome, Contended, type Recalled } from './command-call.ts';
@@ -67,6 +68,8 @@ export interface CommandRunner {
   ) => Promise<Recalled<F> | null>;
   /** The revision that the stream has as far as this process knows, or a later one; -1 if it knows of none. */
   readonly knownRevision: (streamId: string) => number;
+  /** The same runner, for somebody who wants all answers by this moment (`performance.now()`). */
+  readonly within: (untilMs: number) => CommandRunner;
   /** Streams with commands waiting or under way. */
   readonly depth: () => number;
   /** Resolves when every command has been answered. */
@@ -79,8 +82,7 @@ export function streamIdOf(decider: { readonly family: string }, id: string): st
 
 interface Entry extends Enquiry {
   readonly sequelOf: SequelOf | undefined;
-  readonly settle: (answer: Settled) => void;
-  readonly fail: (error: unknown) => void;
+  readonly waited: Waited<Settled>;
 }
 
 type Settled =
@@ -105,60 +107,66 @@ export function createCommandRunner(store: EventStore, maxRemembered = MAX_REMEM
   const enquire = (streamId: string, enquiry: Enquiry, sequelOf: SequelOf | undefined): Promise<Settled> => {
     const { decider, command, call } = enquiry;
     return new Promise((settle, fail) => {
-      queues.add(streamId, { decider, command, call, sequelOf, settle, fail });
+      const asked = waited({ settle, fail }, call.untilMs);
+      queues.add(streamId, { decider, command, call, sequelOf, waited: asked });
     });
   };
 
-  async function run<State, Command, F extends Fact, Rejection>(
-    decider: Decider<State, Command, F, Rejection>,
-    id: string,
-    command: Command,
-    call: CommandCall,
-    sequelOf?: (events: readonly PlacedEvent<F>[]) => Sequel,
-  ): Promise<CommandOutcome<State, F, Rejection>> {
-    const streamId = streamIdOf(decider, id);
-    const enquiry = { decider: erased(decider), command, call };
-    // Its events are the decider's, as below.
-    const answer = await enquire(streamId, enquiry, sequelOf as SequelOf | undefined);
-    // Every entry of a stream belongs to its family's decider, and that is the one given here.
-    if (answer.kind !== 'handled') return answer as CommandOutcome<State, F, Rejection>;
-    const { firstRevision, lastRevision } = answer.before;
-    const { events, position } = await readRange(store, streamId, firstRevision, lastRevision);
+  function runnerOn(log: EventStore, untilMs?: number): CommandRunner {
+    async function run<State, Command, F extends Fact, Rejection>(
+      decider: Decider<State, Command, F, Rejection>,
+      id: string,
+      command: Command,
+      call: CommandCall,
+      sequelOf?: (events: readonly PlacedEvent<F>[]) => Sequel,
+    ): Promise<CommandOutcome<State, F, Rejection>> {
+      const streamId = streamIdOf(decider, id);
+      const timed = untilMs === undefined ? call : { ...call, untilMs };
+      const enquiry = { decider: erased(decider), command, call: timed };
+      // Its events are the decider's, as below.
+      const answer = await enquire(streamId, enquiry, sequelOf as SequelOf | undefined);
+      // Every entry of a stream belongs to its family's decider, and that is the one given here.
+      if (answer.kind !== 'handled') return answer as CommandOutcome<State, F, Rejection>;
+      const { firstRevision, lastRevision } = answer.before;
+      const { events, position } = await readRange(log, streamId, firstRevision, lastRevision);
+      return {
+        kind: 'replayed',
+        events: events as readonly PlacedEvent<F>[],
+        revision: lastRevision,
+        position,
+      };
+    }
+
     return {
-      kind: 'replayed',
-      events: events as readonly PlacedEvent<F>[],
-      revision: lastRevision,
-      position,
+      run,
+      async load<State, Command, F extends Fact, Rejection>(
+        decider: Decider<State, Command, F, Rejection>,
+        id: string,
+        at: string,
+      ) {
+        const { state, revision } = await look(log, folds, erased(decider), streamIdOf(decider, id), at);
+        // As in `run`: the state is that of the decider given.
+        return { state: state as State, revision };
+      },
+      async loadAt(decider, id, revision, at) {
+        const { state } = await loadFold(log, decider, streamIdOf(decider, id), { now: at, upTo: revision });
+        return state;
+      },
+      async recall<State, Command, F extends Fact, Rejection>(
+        decider: Decider<State, Command, F, Rejection>,
+        id: string,
+        call: CommandCall,
+      ): Promise<Recalled<F> | null> {
+        const outcome = await run({ ...decider, decide: () => reject<null>(null) }, id, null, call);
+        return outcome.kind === 'replayed' || outcome.kind === 'mismatch' ? outcome : null;
+      },
+      within: (moment) => runnerOn(store.within?.(moment) ?? store, moment),
+      knownRevision: (streamId) => folds.peek(streamId)?.revision ?? begun.peek(streamId) ?? NO_STREAM,
+      depth: queues.depth,
+      idle: queues.idle,
     };
   }
-
-  return {
-    run,
-    async load<State, Command, F extends Fact, Rejection>(
-      decider: Decider<State, Command, F, Rejection>,
-      id: string,
-      at: string,
-    ) {
-      const { state, revision } = await look(store, folds, erased(decider), streamIdOf(decider, id), at);
-      // As in `run`: the state is that of the decider given.
-      return { state: state as State, revision };
-    },
-    async loadAt(decider, id, revision, at) {
-      const { state } = await loadFold(store, decider, streamIdOf(decider, id), { now: at, upTo: revision });
-      return state;
-    },
-    async recall<State, Command, F extends Fact, Rejection>(
-      decider: Decider<State, Command, F, Rejection>,
-      id: string,
-      call: CommandCall,
-    ): Promise<Recalled<F> | null> {
-      const outcome = await run({ ...decider, decide: () => reject<null>(null) }, id, null, call);
-      return outcome.kind === 'replayed' || outcome.kind === 'mismatch' ? outcome : null;
-    },
-    knownRevision: (streamId) => folds.peek(streamId)?.revision ?? begun.peek(streamId) ?? NO_STREAM,
-    depth: queues.depth,
-    idle: queues.idle,
-  };
+  return runnerOn(store);
 }
 
 /** Not through the queue: whoever only looks waits for no append, and does not fail with one. */
@@ -185,11 +193,15 @@ async function answerBatch(
   streamId: string,
   batch: readonly [Entry, ...Entry[]],
 ): Promise<void> {
-  let left = batch;
+  const [first, ...rest] = batch.filter((entry) => !entry.waited.isGivenUp);
+  if (first === undefined) return;
+  let left: readonly [Entry, ...Entry[]] = [first, ...rest];
+  for (const entry of left) entry.waited.isBegun = true;
+  const log = inTimeFor(left, store);
   try {
     for (;;) {
       const { fold, plan, position, sequels } = await decideAndAppend(
-        store,
+        log,
         folds.get(streamId),
         streamId,
         left,
@@ -203,8 +215,15 @@ async function answerBatch(
     }
   } catch (error) {
     folds.delete(streamId);
-    for (const entry of left) entry.fail(error);
+    for (const { waited: asked } of left) asked.fail(error);
   }
+}
+
+/** The log for as long as one of them waits for an answer. */
+function inTimeFor(batch: readonly Entry[], store: EventStore): EventStore {
+  if (store.within === undefined) return store;
+  const untilMs = Math.max(...batch.map(({ call }) => call.untilMs ?? Infinity));
+  return untilMs === Infinity ? store : store.within(untilMs);
 }
 
 interface Appended {
@@ -265,8 +284,8 @@ function settle(
   for (const [index, answer] of plan.answers.entries()) {
     const entry = batch[index];
     if (entry === undefined) throw new Error('an answer without a command');
-    if (answer.kind === 'failed') entry.fail(answer.error);
-    else entry.settle(settled(answer, position, withSequel.has(index)));
+    if (answer.kind === 'failed') entry.waited.fail(answer.error);
+    else entry.waited.settle(settled(answer, position, withSequel.has(index)));
   }
 }
 

@@ -37,6 +37,7 @@ type Input = z.output<typeof inputSchema>;
 
 export const attachArtifact = defineOperation({
   name: 'attachArtifact',
+  waits: true,
   summary: 'Deliver a file for a running job.',
   description:
     'The body is the file itself, at most 100 MiB, streamed. The same name again replaces the file; the same bytes ' +

@@ -7,6 +7,7 @@ import { waitForJob } from './wait-for-job.ts';
 
 export const getJob = defineOperation({
   name: 'getJob',
+  waits: true,
   summary: 'The state of one of your jobs.',
   description:
     'A job can be read the moment it was created, and shows each change at once. With `wait` the answer is held until ' +

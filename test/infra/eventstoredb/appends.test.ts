@@ -201,6 +201,28 @@ describe('An append to EventStoreDB', () => {
     expect(await before).to.be.instanceOf(OutcomeUnknown);
   });
 
+  it('or a read that is wanted sooner than a call may take has ended by then, and leaves the line alone', async () => {
+    await append(store, newStream(), NO_STREAM, newEvents(1));
+    const { connectionsEver } = server.stats();
+    const { store: patient } = await logs.open(server.url, PREFIX, 20_000);
+    server.faults.on('read', { kind: 'silence' });
+    server.faults.on('batchAppend', { kind: 'silence' });
+    const soon = patient.within?.(performance.now() + DEADLINE_MS);
+    if (soon === undefined) throw new Error('calls to a server take time');
+    const startMs = performance.now();
+    const [read, written] = await Promise.all([
+      rejectionOf(readAll(soon, newStream())),
+      rejectionOf(soon.append(newStream(), NO_STREAM, newEvents(1))),
+    ]);
+    expect(read).to.be.instanceOf(StoreUnavailable);
+    expect(written).to.be.instanceOf(OutcomeUnknown);
+    expect(await rejectionOf(soon.head())).to.be.instanceOf(StoreUnavailable);
+    expect(performance.now() - startMs).to.be.below(BOUND_MS);
+    server.faults.clear();
+    await append(patient, newStream(), NO_STREAM, newEvents(1));
+    expect(server.stats().connectionsEver).to.equal(connectionsEver + 1);
+  });
+
   it('goes over a new connection where the old one has fallen silent', async () => {
     await append(store, newStream(), NO_STREAM, newEvents(1));
     const { connectionsEver } = server.stats();

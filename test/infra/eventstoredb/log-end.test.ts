@@ -1,8 +1,10 @@
 /** The end of our log in a database that others write to: found exactly, and searched for no further than is needed. */
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../../events/event-store.ts';
 import { appendMixed, eventsOf, idsOf, pagesUntil } from '../../support/event-log.ts';
 import type { EventStoreDouble } from '../../support/eventstoredb/double.ts';
+import { systemEvent } from '../../support/eventstoredb/ledger.ts';
 import { rejectionOf } from '../../support/rejection.ts';
 import { DEADLINE_MS, logsOn, PREFIX, storeOthers } from './logs-on.ts';
 
@@ -91,6 +93,35 @@ describe('The head of a log in EventStoreDB', () => {
 
     expect(unfinished).to.be.greaterThan(0);
     expect(head).to.equal(await store.head());
+  });
+
+  it('is searched for at a start for as long as it takes, and no process begins anew', async () => {
+    const { store } = await logs.open(server.url);
+    await appendMixed(store, 1, 1);
+    const head = await store.head();
+    others(6_000);
+    const slow = server.faults.on('read', { kind: 'slow', ms: DEADLINE_MS / 5 });
+    const { store: starting } = await logs.open(server.url, PREFIX, DEADLINE_MS);
+    expect(await starting.head()).to.equal(head);
+    const searched = slow.met();
+    const { store: next } = await logs.open(server.url, PREFIX, DEADLINE_MS);
+    expect(await next.head()).to.equal(head);
+    expect(slow.met() - searched).to.be.below(searched / 2);
+  });
+
+  it('is found behind large events of others, which come by fewer', async () => {
+    const { store } = await logs.open(server.url);
+    await appendMixed(store, 1, 1);
+    const large = { ...systemEvent('TheirsHappened', {}), data: Buffer.alloc(300_000, 7), isJson: false };
+    server.ledger.store(
+      'others-2',
+      Array.from({ length: 122 }, () => ({ ...large, id: randomUUID() })),
+    );
+    const before = reads();
+    const { store: starting } = await logs.open(server.url);
+    expect(await starting.head()).to.equal(await store.head());
+    // Of a page with so many as there may be of small ones, 36 MB would come at once.
+    expect(reads() - before).to.be.greaterThan(20);
   });
 
   it('cannot be told without a server', async () => {
