@@ -6,14 +6,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { type Decider, reject } from '../../commands/decider.ts';
-import { decodeEvent } from '../../events/catalog.ts';
 import type { Fact, PlacedEvent } from '../../events/event.ts';
-import { type EventStore, LogContradiction, NO_STREAM } from '../../events/event-store.ts';
+import { type EventStore, NO_STREAM } from '../../events/event-store.ts';
 import { type Waited, waited } from './answer-in-time.ts';
 import { answeredBefore, mayHaveAnswered, NONE_ANSWERED } from './answered-before.ts';
 import { fullJitter } from './append-surely.ts';
 import { type CommandCall, type CommandOutcome, Contended, type Recalled } from './command-call.ts';
 import { type Answer, decideBatch, type Enquiry, erased, type Plan } from './decide-batch.ts';
+import { readRange } from './read-range.ts';
 import { appendWithSequels, type PlannedSequel, planSequels, type Sequel, type SequelOf } from './sequels.ts';
 import {
   emptyFold,
@@ -298,22 +298,4 @@ function settled(
   // Member by member: each spend makes one, and the rest of an object costs many times as much.
   const { kind, state, events, revision } = answer;
   return { kind, state, events, revision, position: events.length > 0 ? position : null, hasSequel };
-}
-
-async function readRange(
-  store: EventStore,
-  streamId: string,
-  from: number,
-  to: number,
-): Promise<{ readonly events: readonly PlacedEvent[]; readonly position: string }> {
-  const events: PlacedEvent[] = [];
-  let position: string | null = null;
-  for await (const event of store.read(streamId, { from })) {
-    if (event.revision > to) break;
-    events.push(decodeEvent(event));
-    ({ position } = event);
-  }
-  if (position === null)
-    throw new LogContradiction(`${streamId} lost the events of a command that it has answered`);
-  return { events, position };
 }
