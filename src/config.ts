@@ -30,6 +30,10 @@ export interface Config {
   /** Undefined: the one that is kept in the data folder. */
   readonly signingSecret: string | undefined;
   readonly publicRateLimit: number;
+  readonly failedCredentialLimit: number;
+  readonly recordRateLimit: number;
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
   readonly trustProxyHops: number;
   readonly keyPrefix: string;
   readonly jsonLdNamespace: string;
@@ -67,6 +71,10 @@ export function readConfig(environment: Environment = process.env, typed: Enviro
     baseUrl,
     signingSecret,
     publicRateLimit: read(settings.publicRateLimit, env),
+    failedCredentialLimit: read(settings.failedCredentialLimit, env),
+    recordRateLimit: read(settings.recordRateLimit, env),
+    maxConnections: read(settings.maxConnections, env),
+    maxConnectionsPerAddress: read(settings.maxConnectionsPerAddress, env),
     trustProxyHops: read(settings.trustProxyHops, env),
     keyPrefix: read(settings.keyPrefix, env),
     jsonLdNamespace: read(settings.jsonLdNamespace, env),

@@ -74,6 +74,11 @@ export async function serve(
       farewellMs: FAREWELL_MS,
       publicRateLimit: config.publicRateLimit,
       trustProxyHops: config.trustProxyHops,
+      addressBounds: { failedCredentials: config.failedCredentialLimit, posts: config.recordRateLimit },
+      connectionBounds: {
+        inAll: config.maxConnections,
+        perAddress: config.trustProxyHops === 0 ? config.maxConnectionsPerAddress : Infinity,
+      },
       log,
     });
     const port = await server.listen(config.port);

@@ -139,7 +139,38 @@ export const settings = {
     default: '120',
     expects: 'a whole number of requests, 1 or more',
     description:
-      'How many public reads one client address may make in a minute. An IPv6 client counts by its /64.',
+      'How many public reads, MCP messages and checkout forms one client address may send in a minute. An IPv6 client counts by its /64.',
+  }),
+  failedCredentialLimit: setting({
+    name: 'FAILED_CREDENTIAL_LIMIT',
+    schema: wholeNumber(1, 1_000_000_000),
+    default: '30',
+    expects: 'a whole number of requests, 1 or more',
+    description:
+      'How many keys, tokens and signed addresses that are not valid one client address may send in a minute before it is told to wait. Valid ones from there still work.',
+  }),
+  recordRateLimit: setting({
+    name: 'RECORD_RATE_LIMIT',
+    schema: wholeNumber(1, 1_000_000_000),
+    default: '6000',
+    expects: 'a whole number of requests, 1 or more',
+    description:
+      'How many RECORD_CREATED posts one client address may send in a minute, for all jobs together.',
+  }),
+  maxConnections: setting({
+    name: 'MAX_CONNECTIONS',
+    schema: wholeNumber(1, 1_000_000),
+    default: '10000',
+    expects: 'a whole number of connections, 1 or more',
+    description: 'How many connections there may be at once; one more is closed at once.',
+  }),
+  maxConnectionsPerAddress: setting({
+    name: 'MAX_CONNECTIONS_PER_ADDRESS',
+    schema: wholeNumber(1, 1_000_000),
+    default: '512',
+    expects: 'a whole number of connections, 1 or more',
+    description:
+      'How many of them one client address may hold. Not looked at behind proxies (TRUST_PROXY_HOPS), whose connections they all are.',
   }),
   trustProxyHops: setting({
     name: 'TRUST_PROXY_HOPS',

@@ -2,12 +2,15 @@
 import { Agent, request } from 'undici';
 import type { Fetcher, OutgoingPost, PostOutcome } from '../../src/ports/fetcher.ts';
 import { ForbiddenAddress, guardedConnect, type IsAllowed } from './guarded-connect.ts';
+import { createNames, NameNotFound, type Names } from './names.ts';
 import { isPublicAddress } from './public-address.ts';
+import { isWebPort } from './web-port.ts';
 
 export interface FetcherOptions {
   /** For tests, which have no public addresses. */
   readonly isAllowed?: IsAllowed;
   readonly protocols?: readonly string[];
+  readonly names?: Names;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -20,9 +23,10 @@ const MAX_RETRY_AFTER_MS = 6 * 60 * 60 * 1_000;
 export function createAgentFetcher({
   isAllowed = isPublicAddress,
   protocols = ['https:'],
+  names = createNames(),
 }: FetcherOptions = {}): Fetcher {
   const agent = new Agent({
-    connect: guardedConnect(isAllowed, CONNECT_TIMEOUT_MS),
+    connect: guardedConnect(isAllowed, names, CONNECT_TIMEOUT_MS),
     connections: CONNECTIONS_PER_ORIGIN,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
@@ -36,17 +40,26 @@ export function createAgentFetcher({
       if (url.username !== '' || url.password !== '') {
         return { kind: 'forbidden', error: 'an address with a password is not notified' };
       }
+      if (!isWebPort(url.port)) return { kind: 'forbidden', error: 'no web server has this port' };
       return send(agent, url, outgoing);
     },
-    close: () => agent.destroy(),
+    close() {
+      names.close();
+      return agent.destroy();
+    },
   };
 }
 
 async function send(
   agent: Agent,
   url: URL,
-  { headers, body, timeoutMs }: OutgoingPost,
+  { headers, body, timeoutMs, signal }: OutgoingPost,
 ): Promise<PostOutcome> {
+  const ending = new AbortController();
+  const late = setTimeout(() => ending.abort(new Late()), timeoutMs);
+  const stop = (): void => ending.abort();
+  signal?.addEventListener('abort', stop, { once: true });
+  if (signal?.aborted) stop();
   try {
     const answer = await request(url, {
       dispatcher: agent,
@@ -55,7 +68,7 @@ async function send(
       body,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: ending.signal,
     });
     const retryAfterMs = retryAfter(answer.headers['retry-after']);
     await answer.body.dump({ limit: MAX_ANSWER_BYTES }).catch(() => {
@@ -64,8 +77,16 @@ async function send(
     return { kind: 'answered', status: answer.statusCode, retryAfterMs };
   } catch (error) {
     if (error instanceof ForbiddenAddress) return { kind: 'forbidden', error: error.message };
+    if (signal?.aborted) return { kind: 'stopped' };
     return { kind: 'failed', error: describe(error, timeoutMs) };
+  } finally {
+    clearTimeout(late);
+    signal?.removeEventListener('abort', stop);
   }
+}
+
+class Late extends Error {
+  override readonly name = 'TimeoutError';
 }
 
 /** Seconds, or a date. */
@@ -75,8 +96,30 @@ function retryAfter(header: string | string[] | undefined): number | null {
   return Number.isNaN(ms) || ms <= 0 ? null : Math.min(ms, MAX_RETRY_AFTER_MS);
 }
 
+/** The buyer reads it. What the other side says of itself stays out, and so does what only we can see from here. */
 function describe(error: unknown, timeoutMs: number): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof Error)) return OTHERWISE;
   if (error.name === 'TimeoutError') return `no answer within ${timeoutMs} ms`;
-  return 'code' in error ? `${String(error.code)}: ${error.message}` : error.message;
+  if (error instanceof NameNotFound) return 'its name has no address, or nobody told it in time';
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (/^(?:ERR_TLS|CERT_|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code))
+    return `${code}: its certificate is not valid`;
+  const words = WORDS[code];
+  return words === undefined ? OTHERWISE : `${code}: ${words}`;
 }
+
+const OTHERWISE = 'the connection failed';
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'it takes no connections',
+  ECONNRESET: 'it broke the connection off',
+  EPIPE: 'it broke the connection off',
+  UND_ERR_SOCKET: 'it broke the connection off',
+  EHOSTUNREACH: 'it cannot be reached',
+  ENETUNREACH: 'it cannot be reached',
+  ETIMEDOUT: 'it did not take the connection in time',
+  UND_ERR_CONNECT_TIMEOUT: 'it did not take the connection in time',
+  UND_ERR_HEADERS_TIMEOUT: 'it did not answer in time',
+  UND_ERR_BODY_TIMEOUT: 'it did not answer in time',
+  UND_ERR_HEADERS_OVERFLOW: 'its answer has too many header fields',
+  HPE_INVALID_CONSTANT: 'it does not answer as HTTP',
+};

@@ -2,28 +2,36 @@
  * Connects to public addresses alone. The check is made on the very address that the connection goes to: a name is
  * resolved here and nowhere else, so that no second answer of its DNS server (rebinding) can lead elsewhere.
  */
-import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
+import type { Names } from './names.ts';
 
+/** It says nothing of the address: who may not reach it need not learn it. */
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
+  constructor() {
+    super('the address is not a public one');
+  }
 }
 
 export type IsAllowed = (address: string) => boolean;
 
-export function guardedConnect(isAllowed: IsAllowed, timeoutMs: number): buildConnector.connector {
-  const connect = buildConnector({ timeout: timeoutMs, lookup: guardedLookup(isAllowed) });
+export function guardedConnect(
+  isAllowed: IsAllowed,
+  names: Names,
+  timeoutMs: number,
+): buildConnector.connector {
+  const connect = buildConnector({ timeout: timeoutMs, lookup: guardedLookup(isAllowed, names) });
   return (options, callback) => {
     const literal = options.hostname.replace(/^\[|\]$/g, '');
     // Node does not look up what is an address already.
-    if (isIP(literal) !== 0 && !isAllowed(literal)) return callback(forbidden(literal), null);
+    if (isIP(literal) !== 0 && !isAllowed(literal)) return callback(new ForbiddenAddress(), null);
     connect(options, (...result) => {
       const [error, socket] = result;
       if (error !== null) return callback(error, null);
       if (isReached(socket, isAllowed)) return callback(null, socket);
       socket.destroy();
-      callback(forbidden(String(socket.remoteAddress)), null);
+      callback(new ForbiddenAddress(), null);
     });
   };
 }
@@ -33,19 +41,20 @@ function isReached({ remoteAddress }: Socket, isAllowed: IsAllowed): boolean {
 }
 
 /** A name with one address that is not public is refused whole: nobody needs one for an honest purpose. */
-function guardedLookup(isAllowed: IsAllowed): LookupFunction {
+function guardedLookup(isAllowed: IsAllowed, names: Names): LookupFunction {
   return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses: readonly LookupAddress[]) => {
-      const [first] = addresses ?? [];
-      if (error !== null || first === undefined) return callback(error ?? forbidden(hostname), '', 0);
-      const wrong = addresses.find(({ address }) => !isAllowed(address));
-      if (wrong !== undefined) return callback(forbidden(wrong.address), '', 0);
-      if (options.all === true) callback(null, [...addresses]);
-      else callback(null, first.address, first.family);
-    });
+    const refuse = (error: unknown): void =>
+      callback(error instanceof Error ? error : new Error(String(error)), '', 0);
+    if (/(?:^|\.)localhost\.?$/i.test(hostname)) return refuse(new ForbiddenAddress());
+    names
+      .addressesOf(hostname)
+      .then((addresses) => {
+        const found = addresses.map((address) => ({ address, family: isIP(address) }));
+        const [first] = found;
+        if (first === undefined || !addresses.every(isAllowed)) return refuse(new ForbiddenAddress());
+        if (options.all === true) callback(null, found);
+        else callback(null, first.address, first.family);
+      })
+      .catch(refuse);
   };
-}
-
-function forbidden(address: string): ForbiddenAddress {
-  return new ForbiddenAddress(`${address} is not a public address`);
 }

@@ -20,8 +20,8 @@ const BODY_TIMEOUT_MS = 30_000;
 
 export type JsonBody = ParsedJson & { readonly text?: string };
 
-/** The parsed body and its text; an empty object when there is none. */
-export async function readJsonBody(req: IncomingMessage): Promise<JsonBody> {
+/** The parsed body, of at most so many bytes, and its text; an empty object when there is none. */
+export async function readJsonBody(req: IncomingMessage, maxBytes: number): Promise<JsonBody> {
   if (!hasBody(req)) return NOTHING;
   const type = req.headers['content-type'];
   if (type === undefined || !JSON_TYPE.test(type)) {
@@ -31,7 +31,7 @@ export async function readJsonBody(req: IncomingMessage): Promise<JsonBody> {
   if (encoding !== 'identity') {
     return refuse('unsupported_media_type', 'The body must be sent as it is, without a Content-Encoding.');
   }
-  const bytes = await readBytes(req, MAX_BODY_BYTES);
+  const bytes = await readBytes(req, maxBytes);
   if (!Buffer.isBuffer(bytes)) return { ok: false, refusal: bytes };
   if (!isUtf8(bytes)) return refuse('invalid_json', 'The body is not valid UTF-8.');
   const text = bytes.toString('utf8');

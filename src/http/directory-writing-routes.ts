@@ -21,21 +21,21 @@ import { renewDigest } from '../operations/directory/renew-digest.ts';
 import { route, type Route } from './route.ts';
 
 export const directoryWritingRoutes: readonly Route[] = [
-  route('PUT', '/v1/operator/agencies/{slug}', registerAgency, { creates: true }),
-  route('PUT', '/v1/operator/agents/{slug}', publishAgent, { creates: true }),
+  route('PUT', '/v1/operator/agencies/{slug}', registerAgency, { creates: true, maxBodyKib: 256 }),
+  route('PUT', '/v1/operator/agents/{slug}', publishAgent, { creates: true, maxBodyKib: 256 }),
   route('POST', '/v1/operator/agents/{slug}/suspend', suspendAgent),
   route('POST', '/v1/operator/agents/{slug}/resume', resumeAgent),
   route('POST', '/v1/operator/agents/{slug}/retire', retireAgent),
-  route('POST', '/v1/operator/agents/{slug}/evidence', submitEvidence),
-  route('POST', '/v1/operator/agents/{slug}/assessments', recordAssessment),
-  route('PUT', '/v1/operator/bundles/{slug}', publishBundleVersion, { creates: true }),
+  route('POST', '/v1/operator/agents/{slug}/evidence', submitEvidence, { maxBodyKib: 256 }),
+  route('POST', '/v1/operator/agents/{slug}/assessments', recordAssessment, { maxBodyKib: 256 }),
+  route('PUT', '/v1/operator/bundles/{slug}', publishBundleVersion, { creates: true, maxBodyKib: 256 }),
   route('POST', '/v1/operator/bundles/{slug}/retire', retireBundle),
-  route('PUT', '/v1/operator/methodology', publishMethodology, { creates: true }),
+  route('PUT', '/v1/operator/methodology', publishMethodology, { creates: true, maxBodyKib: 256 }),
   route('POST', '/v1/operator/digest', renewDigest),
 
-  route('PUT', '/v1/provider/agency', reviseOwnAgency),
-  route('PUT', '/v1/provider/agents/{slug}', publishOwnAgent, { creates: true }),
+  route('PUT', '/v1/provider/agency', reviseOwnAgency, { maxBodyKib: 256 }),
+  route('PUT', '/v1/provider/agents/{slug}', publishOwnAgent, { creates: true, maxBodyKib: 256 }),
   route('POST', '/v1/provider/agents/{slug}/retire', retireOwnAgent),
-  route('POST', '/v1/provider/agents/{slug}/evidence', submitOwnEvidence),
-  route('PUT', '/v1/provider/bundles/{slug}', publishOwnBundleVersion, { creates: true }),
+  route('POST', '/v1/provider/agents/{slug}/evidence', submitOwnEvidence, { maxBodyKib: 256 }),
+  route('PUT', '/v1/provider/bundles/{slug}', publishOwnBundleVersion, { creates: true, maxBodyKib: 256 }),
 ];

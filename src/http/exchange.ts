@@ -2,15 +2,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../log.ts';
 import type { Authenticate } from './bearer.ts';
+import type { AddressLimits } from './address-limits.ts';
 import type { PublicLimit } from './public-limit.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Services } from '../operations/services.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 /** What answering takes, the same for every request. */
 export interface Edge {
   readonly services: Services;
   readonly authenticate: Authenticate;
   readonly publicLimit: PublicLimit;
+  readonly addressLimits: AddressLimits;
+  readonly unread: UnreadAnswers;
   readonly log: Log;
   /** Unix time in milliseconds. */
   readonly now: () => number;

@@ -4,7 +4,7 @@
  */
 import { logFailure } from '../failures.ts';
 import { FileAnswer, type Outcome } from '../operations/operation.ts';
-import { refuse } from '../operations/refusals.ts';
+import { refuse, type Refusal, type RefusalCode } from '../operations/refusals.ts';
 import { isOpenTo, scopeMissing } from '../operations/run-operation.ts';
 import { authenticateHeader } from './bearer.ts';
 import { cachingOf, type Caching } from './caching.ts';
@@ -50,8 +50,19 @@ async function answer(
   }
   if (outcome.ok && outcome.data instanceof FileAnswer) await sendFile(exchange, outcome.data);
   else if (outcome.ok) sendAccepted(exchange, outcome, caching);
-  else sendRefusal(exchange, outcome.refusal);
+  else sendRefusal(exchange, await oftenEnough(exchange, outcome.refusal));
 }
+
+/** The same, but for a credential that is not ours and comes from an address that has sent too many such. */
+async function oftenEnough({ edge, req, nowMs }: Exchange, refusal: Refusal): Promise<Refusal> {
+  return FAILED_CREDENTIAL.has(refusal.code) ? edge.addressLimits.failed(req, nowMs, refusal) : refusal;
+}
+
+const FAILED_CREDENTIAL: ReadonlySet<RefusalCode> = new Set([
+  'api_key_invalid',
+  'forbidden',
+  'signature_invalid',
+]);
 
 /** The operation's outcome for this request, once rate, key, scope and input allow it. Writes nothing but headers. */
 export async function askOperation(
@@ -67,6 +78,10 @@ export async function askOperation(
     if (refusal) return { ok: false, refusal };
   }
   const { scope, orScope } = operation;
+  if (route.isOurs !== null) {
+    const refusal = await addressRefusal(route.isOurs(params, edge.services), exchange);
+    if (refusal) return { ok: false, refusal };
+  }
   if (scope === null) return run(route, exchange, params, null);
 
   const authentication = await authenticateHeader(req.headers.authorization, at, edge.authenticate);
@@ -75,6 +90,13 @@ export async function askOperation(
   exchange.keyId = caller.keyId;
   if (!isOpenTo({ scope, orScope }, caller)) return scopeMissing(scope, caller);
   return run(route, exchange, params, caller);
+}
+
+/** What is said to an address whose credential is not ours, or to one that is and comes too often. */
+async function addressRefusal(isOurs: boolean, { edge, req, nowMs }: Exchange): Promise<Refusal | null> {
+  if (isOurs) return edge.addressLimits.posted(req, nowMs);
+  const { refusal } = refuse('not_found', 'There is nothing at this address.');
+  return edge.addressLimits.failed(req, nowMs, refusal);
 }
 
 async function run(

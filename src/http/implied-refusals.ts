@@ -10,7 +10,7 @@ export function refusalsOf(route: Route): readonly RefusalCode[] {
       'invalid_request',
       ...(route.readsBody ? BODY : []),
       ...(operation.scope === null ? [] : KEY),
-      ...(route.limited ? LIMIT : []),
+      ...(route.limited || operation.scope !== null || route.sealed ? LIMIT : []),
       ...(route.lookedUp.length > 0 ? ABSENT : []),
       ...operation.refusals,
       ...ALWAYS,

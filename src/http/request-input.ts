@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { refuse, type Fault, type Refusal } from '../operations/refusals.ts';
 import { readJsonBody } from './body.ts';
+import { MAX_FAULTS } from './faults.ts';
 import { parseQuery } from './query-string.ts';
 import type { Route } from './route.ts';
 
@@ -27,7 +28,7 @@ export async function gatherInput(
   const sent = route.headerFields.size === 0 ? params : { ...params, ...fromHeader(req, route) };
   if (!route.readsBody)
     return query === '' ? { ok: true, value: { ...sent }, faults: [] } : fromQuery(query, route, sent);
-  const body = await readJsonBody(req);
+  const body = await readJsonBody(req, route.maxBodyBytes);
   if (!body.ok) return body;
   if (!isObject(body.value)) {
     return refuse('invalid_request', 'The body must be a JSON object.', {
@@ -41,7 +42,7 @@ export async function gatherInput(
   }));
   for (const [name, member] of Object.entries(body.value)) {
     if (route.fields.has(name)) value[name] = member;
-    else faults.push(unknown(name, route));
+    else if (faults.length < MAX_FAULTS) faults.push(unknown(name, route));
   }
   return {
     ok: true,

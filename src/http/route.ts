@@ -10,7 +10,7 @@ import type { Fault } from '../operations/refusals.ts';
 import { runOperation } from '../operations/run-operation.ts';
 import type { Services } from '../operations/services.ts';
 import { coercionFor, type Coercion } from './coercion.ts';
-import { faultsOf, WORDING } from './faults.ts';
+import { boundedParse, faultsOf, MAX_FAULTS } from './faults.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -60,6 +60,10 @@ export interface Route {
   readonly sealed: boolean;
   /** The input without the nulls of optional fields, which mean that they are absent. */
   readonly withoutNulls: (input: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+  /** Whether the credential in the address is ours; null where there is none. Asked before a body is read. */
+  readonly isOurs: CredentialCheck | null;
+  /** As large as a body may be: no larger than the operation can use. */
+  readonly maxBodyBytes: number;
   /** Parses the input by the operation's schema and runs it, unless it or `faults` found before say no. */
   readonly invoke: (
     input: unknown,
@@ -69,6 +73,14 @@ export interface Route {
   ) => Promise<Invoked>;
 }
 
+export type CredentialCheck = (
+  params: Readonly<Record<string, string>>,
+  services: Pick<Services, 'signer'>,
+) => boolean;
+
+/** Room for every field of most operations, in the most wasteful way of writing them. */
+const USUAL_BODY_KIB = 32;
+
 export interface RouteOptions {
   readonly hot?: boolean;
   readonly creates?: boolean;
@@ -77,6 +89,9 @@ export interface RouteOptions {
   readonly bytes?: 'in' | 'out';
   readonly keepsText?: boolean;
   readonly sealed?: boolean;
+  readonly isOurs?: CredentialCheck;
+  /** For operations that take more than {@link USUAL_BODY_KIB}. */
+  readonly maxBodyKib?: number;
   /** Monitoring and descriptions of the service itself do not count against the public limit. */
   readonly unlimited?: boolean;
 }
@@ -117,18 +132,17 @@ export function route<Input, Output>(
     keepsText: options.keepsText === true,
     sealed: options.sealed === true,
     withoutNulls: absentNulls(input),
+    isOurs: options.isOurs ?? null,
+    maxBodyBytes: (options.maxBodyKib ?? USUAL_BODY_KIB) * 1_024,
     invoke: invoker(operation),
   };
 }
 
-/** A body of our largest size has room for tens of thousands; the answer would be ten times as long as what was asked. */
-const MAX_FAULTS = 100;
-
 function invoker<Input, Output>(operation: Operation<Input, Output>): Route['invoke'] {
   return async (input, call, services, faults) => {
-    const parsed = compiled(operation.input).safeParse(input, WORDING);
-    const found = parsed.success ? faults : [...faults, ...faultsOf(parsed.error)];
-    if (!parsed.success || found.length > 0) return { faults: found.slice(0, MAX_FAULTS) };
+    const parsed = boundedParse(compiled(operation.input), input);
+    if (!parsed.success) return { faults: [...faults, ...faultsOf(parsed.error)].slice(0, MAX_FAULTS) };
+    if (faults.length > 0) return { faults: faults.slice(0, MAX_FAULTS) };
     return runOperation(operation, parsed.data, call, services);
   };
 }

@@ -19,6 +19,7 @@ import { listJobs } from '../operations/jobs/list-jobs.ts';
 import { withdrawJobLinks } from '../operations/jobs/withdraw-links.ts';
 import { refundJob } from '../operations/jobs/refund-job.ts';
 import { assertRecord } from '../operations/records/assert-record.ts';
+import { linkOfToken } from '../operations/records/record-token.ts';
 import { issueRecordSecret } from '../operations/records/issue-record-secret.ts';
 import { checkMandate } from '../operations/mandates/check-mandate.ts';
 import { getMandate } from '../operations/mandates/get-mandate.ts';
@@ -58,7 +59,7 @@ export const routes: readonly Route[] = [
   route('GET', '/v1/changes', listChanges),
   route('GET', '/v1/methodology', getMethodology),
 
-  route('POST', '/v1/trials', createTrial, { creates: true, hot: true }),
+  route('POST', '/v1/trials', createTrial, { creates: true, hot: true, maxBodyKib: 256 }),
   route('GET', '/v1/jobs', listJobs),
   route('GET', '/v1/jobs/{jobId}', getJob),
   route('POST', '/v1/jobs/{jobId}/cancel', cancelJob),
@@ -75,6 +76,8 @@ export const routes: readonly Route[] = [
   route('POST', '/webhooks/record-created/{token}', assertRecord, {
     takes: true,
     keepsText: true,
+    maxBodyKib: 64,
+    isOurs: ({ token = '' }, { signer }) => linkOfToken(token, signer) !== null,
     headers: {
       signatureId: 'webhook-id',
       signatureTimestamp: 'webhook-timestamp',

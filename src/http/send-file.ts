@@ -4,6 +4,8 @@ import type { FileAnswer } from '../operations/operation.ts';
 import type { Exchange } from './exchange.ts';
 import { logRequest } from './send.ts';
 
+const STALLED_AFTER_MS = 30_000;
+
 export async function sendFile(exchange: Exchange, { file, range, open }: FileAnswer): Promise<void> {
   const { res, req, headers } = exchange;
   const { name, contentType, sizeBytes, sha256 } = file;
@@ -16,6 +18,8 @@ export async function sendFile(exchange: Exchange, { file, range, open }: FileAn
   if (range !== null) headers.push('Content-Range', `bytes ${range.first}-${range.last}/${sizeBytes}`);
   const bytes = req.method === 'HEAD' ? null : await open();
   res.writeHead(status, headers);
+  // Whoever reads nothing for so long is let go of; node takes any progress for reading.
+  res.setTimeout(STALLED_AFTER_MS, () => res.destroy());
   try {
     if (bytes === null) res.end();
     else await pipeline(bytes, res);

@@ -103,6 +103,7 @@ function write(
   try {
     res.writeHead(status, headers);
     res.end(body);
+    if (res.writableLength > 0 && !res.writableFinished) edge.unread.hold(res);
   } catch (error) {
     // A header field with a character that HTTP forbids: node refuses to write it.
     edge.log.error({ err: error, requestId, operation }, 'answer failed');

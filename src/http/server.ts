@@ -13,9 +13,11 @@ import { createSite, siteAddresses } from '../web/site/site-addresses.ts';
 import type { Site } from '../web/site/site.ts';
 import { createUnknownAddress } from '../web/site/unknown-address.ts';
 import type { Address } from './address.ts';
+import { type AddressBounds, createAddressLimits } from './address-limits.ts';
 import { apiAddresses, descriptionAddresses } from './addresses.ts';
 import type { Authenticate } from './bearer.ts';
 import { beginExchange, type Edge, type Handler } from './exchange.ts';
+import { boundConnections, type ConnectionBounds } from './connections.ts';
 import { KEYED_HEADERS } from './header-blocks.ts';
 import { createHotDoor } from './hot-door.ts';
 import { answerBrokenRequest } from './broken-request.ts';
@@ -24,6 +26,7 @@ import { refusalFor } from './failure.ts';
 import type { Route } from './route.ts';
 import { monitoringRoutes, routes as allRoutes } from './routes.ts';
 import { sendRefusal } from './send.ts';
+import { createUnreadAnswers } from './unread-answers.ts';
 
 /** A request's header must have come after this. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -31,6 +34,9 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 15 * 60_000;
 /** Longer than the 60 s after which common load balancers let idle connections go, so that they do it first. */
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const CHECK_EVERY_MS = 5_000;
+/** On which nothing comes and nothing goes for so long, that connection is closed: longer than any answer waits. */
+const STILL_AFTER_MS = 2 * 60_000;
 /** Requests in flight have so long to finish when the service stops. */
 export const STOP_TIMEOUT_MS = 10_000;
 const FAREWELL_LOOK_MS = 20;
@@ -42,6 +48,9 @@ export interface HttpParts {
   /** Public reads of one client address in the limiter's window. */
   readonly publicRateLimit: number;
   readonly trustProxyHops: number;
+  /** What one client address may do beside public reads. */
+  readonly addressBounds: AddressBounds;
+  readonly connectionBounds: ConnectionBounds;
   readonly log: Log;
   /** Pages and other addresses beside the REST API. */
   readonly pages?: readonly Router[];
@@ -67,6 +76,8 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     services: parts.services,
     authenticate: parts.authenticate,
     publicLimit: createPublicLimit(parts.limiter, parts.publicRateLimit, parts.trustProxyHops),
+    addressLimits: createAddressLimits(parts.limiter, parts.addressBounds, parts.trustProxyHops),
+    unread: createUnreadAnswers(),
     log: parts.log,
     now: parts.now ?? Date.now,
     isStopping: () => stopping,
@@ -90,12 +101,16 @@ export function createHttpServer(parts: HttpParts): HttpServer {
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      // By default node looks twice a minute whose time for a header is over.
+      connectionsCheckingInterval: CHECK_EVERY_MS,
     },
     answer,
   );
   // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', answer);
   server.on('clientError', answerBrokenRequest);
+  server.setTimeout(STILL_AFTER_MS);
+  boundConnections(server, parts.connectionBounds);
   return {
     listen: (port) => listen(server, port),
     async stop() {

@@ -1,7 +1,7 @@
 /** What a method answers, before a transport says it in its own way. */
 import type { KeyHolder, Scope } from '../operations/operation.ts';
 import type { Refusal, RefusalCode } from '../operations/refusals.ts';
-import type { RpcError } from './json-rpc.ts';
+import { REFUSED, type RpcError } from './json-rpc.ts';
 
 export interface Result {
   readonly kind: 'result';
@@ -33,6 +33,14 @@ export type Answer = Result | Failure | Challenge;
 
 export function result(value: object, more: Omit<Result, 'kind' | 'json'> = {}): Result {
   return { kind: 'result', json: JSON.stringify(value), ...more };
+}
+
+/** The no as a failure of the protocol, for methods whose result has no place for one. */
+export function refusedFailure({ code, message, retryAfterSeconds }: Refusal): Failure {
+  return failure(REFUSED, message, {
+    code,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
 }
 
 export function failure(code: number, message: string, data?: unknown): Failure {

@@ -27,7 +27,11 @@ export async function callTool(tool: Tool, args: unknown, peer: Peer, workshop: 
   const { requestId } = peer;
   if (scope === null) return run(tool, args, null, peer, workshop);
   const authentication = await peer.authenticate();
-  if (!authentication.ok) return { kind: 'challenge', refusal: authentication.refusal, scope, requestId };
+  if (!authentication.ok) {
+    const { refusal } = authentication;
+    if (refusal.code !== 'rate_limited') return { kind: 'challenge', refusal, scope, requestId };
+    return { kind: 'result', json: refusedResult(refusal, requestId), refused: refusal.code };
+  }
   const { caller } = authentication;
   if (caller.scopes.includes(scope)) return run(tool, args, caller, peer, workshop);
   const { refusal } = scopeMissing(scope, caller);
@@ -68,10 +72,6 @@ async function outcomeOf(
   services: Services,
 ): Promise<Outcome<unknown>> {
   const { operation } = tool;
-  if (operation.scope === null) {
-    const refusal = await peer.admit();
-    if (refusal) return { ok: false, refusal };
-  }
   const { input, identity, faults } = identified(operation, tool.withoutNulls(args), caller);
   const invoked = await tool.invoke(input, peer.call(caller, identity), services, faults);
   return 'faults' in invoked ? refuseArguments(tool, invoked.faults) : invoked;

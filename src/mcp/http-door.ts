@@ -4,11 +4,12 @@
  * docs/decisions tells how the two are held together.
  */
 import { logFailure } from '../failures.ts';
-import { readJsonBody } from '../http/body.ts';
+import { MAX_BODY_BYTES, readJsonBody } from '../http/body.ts';
 import { beginExchange, type Edge, type Exchange, type Handler } from '../http/exchange.ts';
 import { refusalFor } from '../http/failure.ts';
 import { REFUSAL_STATUS } from '../http/refusal-status.ts';
 import type { Refusal } from '../operations/refusals.ts';
+import { type BatchRoom, createBatchRooms } from './batch-room.ts';
 import { type HttpPeer, httpPeer } from './http-peer.ts';
 import { MCP_HEADERS, refusedReply, type Reply, replyTo, sendReply } from './http-reply.ts';
 import {
@@ -22,12 +23,14 @@ import {
   type Request,
   type RpcError,
 } from './json-rpc.ts';
-import { answerRequest, type Mcp, operationOf } from './methods.ts';
+import { answerRequest, type Mcp, operationOf, refuseRequest } from './methods.ts';
 import { createOriginCheck } from './origin.ts';
 import { claimOf, type McpHeaders, mayBatch, revisionOf, UNBATCHABLE } from './revisions.ts';
 
 export const MCP_PATH = '/mcp';
 const MAX_BATCH = 100;
+/** Of a client over its limit only what is this small is read, so that a model can be told in its own terms. */
+const MAX_REFUSED_BODY_BYTES = 8 * 1_024;
 const ACCEPTED: Reply = { status: 202, body: '' };
 const NOT_JSON_RPC: RpcError = { code: INVALID_REQUEST, message: 'The body is not a JSON-RPC 2.0 message' };
 
@@ -38,6 +41,7 @@ interface Served {
 }
 
 export function createMcpHandler(mcp: Mcp, edge: Edge): Handler {
+  const batches = createBatchRooms();
   const isOwnOrigin = createOriginCheck(mcp.services.baseUrl);
   return (req, res) => {
     const exchange = beginExchange(edge, req, res, 'mcp', MCP_PATH, MCP_HEADERS);
@@ -47,7 +51,8 @@ export function createMcpHandler(mcp: Mcp, edge: Edge): Handler {
     if (req.method === 'OPTIONS') return sendReply(exchange, { status: 204, body: '', headers: PREFLIGHT });
     if (req.method !== 'POST') return sendReply(exchange, postOnly());
     const peer = httpPeer(exchange);
-    serve(mcp, exchange, peer)
+    const room = batches.enter();
+    serve(mcp, exchange, peer, room)
       .catch((error: unknown) => failed(error, exchange))
       .then(({ reply, operation }) => {
         exchange.headers.push(...peer.limitHeaders());
@@ -56,20 +61,30 @@ export function createMcpHandler(mcp: Mcp, edge: Edge): Handler {
       .catch((error: unknown) => {
         edge.log.error({ err: error, requestId: exchange.requestId }, 'answer failed');
         res.destroy();
-      });
+      })
+      .finally(room.leave);
   };
 }
 
-async function serve(mcp: Mcp, exchange: Exchange, peer: HttpPeer): Promise<Served> {
+async function serve(mcp: Mcp, exchange: Exchange, peer: HttpPeer, room: BatchRoom): Promise<Served> {
   const { req } = exchange;
-  const body = await readJsonBody(req);
+  const refusal = await peer.admit();
+  if (refusal !== null && !(Number(req.headers['content-length']) <= MAX_REFUSED_BODY_BYTES))
+    return overLimit(refusal);
+  const body = await readJsonBody(req, MAX_BODY_BYTES);
   if (!body.ok) return { reply: refusedBody(body.refusal), operation: 'mcp unreadable' };
   const headers = mcpHeaders(exchange);
-  if (Array.isArray(body.value)) return serveBatch(mcp, body.value, headers, exchange, peer);
-  return serveOne(mcp, body.value, headers, peer);
+  if (!Array.isArray(body.value)) return serveOne(mcp, body.value, headers, peer, refusal);
+  return refusal === null ? serveBatch(mcp, body.value, headers, exchange, peer, room) : overLimit(refusal);
 }
 
-async function serveOne(mcp: Mcp, value: unknown, headers: McpHeaders, peer: HttpPeer): Promise<Served> {
+async function serveOne(
+  mcp: Mcp,
+  value: unknown,
+  headers: McpHeaders,
+  peer: HttpPeer,
+  refusal: Refusal | null,
+): Promise<Served> {
   const message = parseMessage(value);
   if (message === null)
     return { reply: refusedReply(400, idOf(value), NOT_JSON_RPC), operation: 'mcp unreadable' };
@@ -79,7 +94,8 @@ async function serveOne(mcp: Mcp, value: unknown, headers: McpHeaders, peer: Htt
   // A notification has no answer; nothing that a client may notify us of has an effect without a session.
   if (message.kind !== 'request') return { reply: ACCEPTED, operation: `mcp ${message.kind}` };
   const { era } = spoken;
-  const answer = await answerRequest(mcp, message, era, peer);
+  const answer =
+    refusal === null ? await answerRequest(mcp, message, era, peer) : refuseRequest(message, refusal, peer);
   return { reply: replyTo(mcp, message.id, answer, era), operation: operationOf(mcp, message, era) };
 }
 
@@ -90,18 +106,26 @@ async function serveBatch(
   headers: McpHeaders,
   { res }: Exchange,
   peer: HttpPeer,
+  room: BatchRoom,
 ): Promise<Served> {
   const operation = 'mcp batch';
   const requests = requestsOf(values, headers);
   if (!Array.isArray(requests)) return { reply: refusedReply(400, null, requests), operation };
   const bodies: string[] = [];
-  for (const request of requests) {
+  for (const [at, request] of requests.entries()) {
     // Whoever has gone reads no answers.
     if (res.closed) break;
-    const reply = replyTo(mcp, request.id, await answerRequest(mcp, request, 'handshake', peer), 'handshake');
+    // The first was counted at the door.
+    const refusal = room.refusal() ?? (at === 0 ? null : await peer.admit());
+    const answer =
+      refusal === null
+        ? await answerRequest(mcp, request, 'handshake', peer)
+        : refuseRequest(request, refusal, peer);
+    const reply = replyTo(mcp, request.id, answer, 'handshake');
     // A key that does not do for one request does not do for the batch: HTTP has one status for all.
     if (reply.status !== 200) return { reply, operation };
     bodies.push(reply.body);
+    room.take(reply.body.length);
   }
   return {
     reply: bodies.length === 0 ? ACCEPTED : { status: 200, body: `[${bodies.join(',')}]` },
@@ -137,6 +161,12 @@ function mcpHeaders({ req }: Exchange): McpHeaders {
 /** Node joins a header that came twice with a comma, which then agrees with nothing. */
 function single(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(',') : header;
+}
+
+function overLimit({ code, message, retryAfterSeconds = 1 }: Refusal): Served {
+  const reply = refusedReply(REFUSAL_STATUS[code].status, null, { code: REFUSED, message, data: { code } });
+  const headers = ['Retry-After', String(retryAfterSeconds)];
+  return { reply: { ...reply, headers, code }, operation: 'mcp overLimit' };
 }
 
 function refusedBody({ code, message }: Refusal): Reply {

@@ -38,7 +38,6 @@ function localPeer({ apiKey, authenticate }: LocalUser, signal: AbortSignal): Pe
   return {
     requestId,
     at,
-    admit: () => Promise.resolve(null),
     authenticate: () =>
       authenticateHeader(apiKey === undefined ? undefined : `Bearer ${apiKey}`, at, authenticate),
     call: (caller, identity) => ({ caller, requestId, at, signal, ...identity }),

@@ -1,6 +1,7 @@
 /** Every method of MCP that is answered here, and how its answer is put into words for each revision. */
 import type { Services } from '../operations/services.ts';
-import { type Answer, failure, type Result, result } from './answer.ts';
+import type { Refusal } from '../operations/refusals.ts';
+import { type Answer, failure, refusedFailure, type Result, result } from './answer.ts';
 import { callTool, type Workshop } from './call-tool.ts';
 import { type Introduction, introductionOf } from './introduction.ts';
 import {
@@ -96,6 +97,12 @@ export async function answerRequest(mcp: Mcp, request: Request, era: Era, peer: 
   const method = METHODS[era].get(request.method);
   if (method) return method(mcp, request, era, peer);
   return failure(METHOD_NOT_FOUND, `Method not found: ${request.method.slice(0, 80)}`);
+}
+
+/** What a request is told that is one too many: a model reads results, everybody else errors. */
+export function refuseRequest({ method }: Request, refusal: Refusal, { requestId }: Peer): Answer {
+  if (method !== 'tools/call') return refusedFailure(refusal);
+  return { kind: 'result', json: refusedResult(refusal, requestId), refused: refusal.code };
 }
 
 /** A name for the log: of a bounded number of things, whatever clients send. */

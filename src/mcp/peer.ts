@@ -2,14 +2,11 @@
 import type { Authentication } from '../http/bearer.ts';
 import type { CommandIdentity } from '../http/idempotency.ts';
 import type { Call, KeyHolder } from '../operations/operation.ts';
-import type { Refusal } from '../operations/refusals.ts';
 
 export interface Peer {
   readonly requestId: string;
   /** Now, RFC 3339. */
   readonly at: string;
-  /** Counts one public read against the limit of this client; the refusal once it is reached. */
-  readonly admit: () => Promise<Refusal | null>;
   /** Whose key came with the message. */
   readonly authenticate: () => Promise<Authentication>;
   /** One call of an operation; its signal is aborted when the client has gone or takes the request back. */

@@ -2,7 +2,7 @@
 import type { Prompt } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { slug } from '../../events/common.ts';
-import { faultsOf, WORDING } from '../http/faults.ts';
+import { boundedParse, faultsOf } from '../http/faults.ts';
 import { type Answer, failure, result } from './answer.ts';
 import { INVALID_PARAMS } from './json-rpc.ts';
 
@@ -88,7 +88,7 @@ function prompt<Arguments>({ input, write, ...about }: PromptOf<Arguments>): Wri
       })),
     },
     get(args = {}) {
-      const parsed = input.safeParse(args, WORDING);
+      const parsed = boundedParse(input, args);
       if (parsed.success) {
         const content = { type: 'text', text: write(parsed.data) };
         return result({ description, messages: [{ role: 'user', content }] });

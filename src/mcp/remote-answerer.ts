@@ -90,13 +90,14 @@ function agreedIn({ result }: Readonly<Record<string, unknown>>): string | undef
   return typeof version === 'string' ? version : undefined;
 }
 
-const KEY_REFUSALS = ['api_key_missing', 'api_key_invalid', 'scope_missing'] as const;
+/** What HTTP says by its status, and a model has to be told. */
+const SAID_BY_STATUS = ['api_key_missing', 'api_key_invalid', 'scope_missing', 'rate_limited'] as const;
 
-/** The answer under the request's id. A refused key, which HTTP says by its status, becomes text for the model. */
+/** The answer under the request's id. What HTTP says by its status becomes text for the model. */
 function told({ id, method }: Request, answer: Readonly<Record<string, unknown>>): string {
   const error = isObject(answer['error']) ? answer['error'] : undefined;
   const data = isObject(error?.['data']) ? error['data'] : undefined;
-  const code = KEY_REFUSALS.find((known) => known === data?.['code']);
+  const code = SAID_BY_STATUS.find((known) => known === data?.['code']);
   if (method === 'tools/call' && code !== undefined) {
     const requestId = data?.['requestId'];
     const refusal = { code, message: String(error?.['message']) };

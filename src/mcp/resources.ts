@@ -5,10 +5,9 @@ import { type Operation, StoredJson } from '../operations/operation.ts';
 import { getAgent } from '../operations/directory/get-agent.ts';
 import { getBundle } from '../operations/directory/get-bundle.ts';
 import { getMethodology } from '../operations/directory/get-methodology.ts';
-import type { Refusal } from '../operations/refusals.ts';
-import { type Answer, failure, type Failure } from './answer.ts';
+import { type Answer, failure, type Failure, refusedFailure } from './answer.ts';
 import type { Workshop } from './call-tool.ts';
-import { INVALID_PARAMS, REFUSED, RESOURCE_NOT_FOUND } from './json-rpc.ts';
+import { INVALID_PARAMS, RESOURCE_NOT_FOUND } from './json-rpc.ts';
 import type { Peer } from './peer.ts';
 import type { Era } from './revisions.ts';
 
@@ -54,15 +53,13 @@ export async function readResource(uri: unknown, era: Era, peer: Peer, workshop:
   if (typeof uri !== 'string') return failure(INVALID_PARAMS, 'params.uri must be a string');
   const found = uri.length > MAX_URI_LENGTH ? undefined : READERS.find(({ pattern }) => pattern.test(uri));
   if (found === undefined) return notFound(uri, era);
-  const refusal = await peer.admit();
-  if (refusal) return refused(refusal);
   const call = peer.call(null, { commandId: peer.requestId });
   const input = { ...found.pattern.exec(uri)?.groups };
   const outcome = await found.invoke(input, call, workshop.services, []);
   // A slug that is not even well formed names nothing that exists.
   if ('faults' in outcome) return notFound(uri, era);
   if (!outcome.ok)
-    return outcome.refusal.code === 'not_found' ? notFound(uri, era) : refused(outcome.refusal);
+    return outcome.refusal.code === 'not_found' ? notFound(uri, era) : refusedFailure(outcome.refusal);
   const { data } = outcome;
   const text = data instanceof StoredJson ? data.text : JSON.stringify(data);
   const json = JSON.stringify({ contents: [{ uri, mimeType: MIME_TYPE, text }] });
@@ -78,11 +75,4 @@ function reader<Input, Output>(pattern: RegExp, read: Operation<Input, Output>) 
 function notFound(uri: string, era: Era): Failure {
   const code = era === 'handshake' ? RESOURCE_NOT_FOUND : INVALID_PARAMS;
   return failure(code, 'There is no such resource', { uri: uri.slice(0, MAX_URI_LENGTH) });
-}
-
-function refused({ code, message, retryAfterSeconds }: Refusal): Failure {
-  return failure(REFUSED, message, {
-    code,
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-  });
 }

@@ -5,12 +5,16 @@ export interface OutgoingPost {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly timeoutMs: number;
+  /** Aborted where the answer is not to be waited for any longer. */
+  readonly signal?: AbortSignal;
 }
 
 export type PostOutcome =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs: number | null }
   /** No answer in time, or no connection. */
   | { readonly kind: 'failed'; readonly error: string }
+  /** The signal was aborted first: whether it arrived is not known. */
+  | { readonly kind: 'stopped' }
   /** The address is none that we send to: not https, or not public at the time of connecting. */
   | { readonly kind: 'forbidden'; readonly error: string };
 

@@ -1,6 +1,6 @@
 /** Reads a publication from YAML or JSON text: nothing is taken from it unless all of it is well-formed. */
 import { type Document, isAlias, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
-import { faultsOf, WORDING } from '../http/faults.ts';
+import { boundedParse, faultsOf } from '../http/faults.ts';
 import { type Publication, publicationSchema } from './publication.ts';
 import { boundsFault } from './yaml-bounds.ts';
 
@@ -42,7 +42,7 @@ export function readPublication(text: string): ReadPublication {
   ];
   if (faults.length > 0) return failed(faults);
   const lineOf = (path: string): number | null => lineAt(document, lines, pathParts(path));
-  const parsed = publicationSchema.safeParse(document.toJS() ?? {}, WORDING);
+  const parsed = boundedParse(publicationSchema, document.toJS() ?? {});
   if (parsed.success) return { ok: true, publication: parsed.data, lineOf };
   return failed(firstOf(faultsOf(parsed.error)).map((fault) => ({ ...fault, line: lineOf(fault.path) })));
 }

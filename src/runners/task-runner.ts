@@ -2,6 +2,7 @@
  * Does what the queue holds: claims tasks that are due, runs them side by side within a bound, tries failed ones again
  * with growing pauses and full jitter, and repeats those that ask for it.
  */
+import { setMaxListeners } from 'node:events';
 import type { Queue, Task } from '../ports/queue.ts';
 import { fullJitter } from './append-surely.ts';
 import { type Bell, bell } from './bell.ts';
@@ -31,7 +32,7 @@ export interface TaskKind {
   readonly leaseMs: number;
   readonly retry: RetryPolicy;
   /** A thrown error is a failure that another try may help. Runs at least once; `retryAtMs` is null on the last try. */
-  readonly run: (task: Task, plan: RetryPlan) => Promise<TaskOutcome>;
+  readonly run: (task: Task, plan: RunPlan) => Promise<TaskOutcome>;
 }
 
 export interface RetryPlan {
@@ -40,10 +41,15 @@ export interface RetryPlan {
   readonly nowMs: number;
 }
 
+export interface RunPlan extends RetryPlan {
+  /** Aborted when the service stops and has waited: what is given up then, and asked for again `later`, is not lost. */
+  readonly signal: AbortSignal;
+}
+
 export interface TaskRunner {
   /** Runs that are under way. */
   readonly underWay: () => number;
-  /** Resolves when the runs under way have ended; nothing is claimed any more. */
+  /** Resolves when the runs under way have ended, which they are told to before long; nothing is claimed any more. */
   readonly stop: () => Promise<void>;
 }
 
@@ -62,14 +68,23 @@ const MAX_CLAIM = 128;
 const MIN_CLAIM = 32;
 const AFTER_TROUBLE_MS = 1_000;
 const MAX_DOUBLINGS = 30;
+/** So long a busy kind waits for several free places; then it makes do with fewer. */
+const GATHER_MS = 50;
+/** Runs under way have so long to end by themselves when the service stops. */
+const STOP_GRACE_MS = 1_000;
 
 export function startTaskRunner(parts: TaskRunnerParts): TaskRunner {
-  const lanes = parts.kinds.map((kind) => startLane(kind, parts));
+  const stopping = new AbortController();
+  // Every run listens.
+  setMaxListeners(0, stopping.signal);
+  const lanes = parts.kinds.map((kind) => startLane(kind, parts, stopping.signal));
   parts.queue.onAdded(() => lanes.forEach(({ wake }) => wake()));
   return {
     underWay: () => lanes.reduce((sum, { underWay }) => sum + underWay(), 0),
     async stop() {
+      const grace = setTimeout(() => stopping.abort(), STOP_GRACE_MS);
       await Promise.all(lanes.map(({ stop }) => stop()));
+      clearTimeout(grace);
     },
   };
 }
@@ -80,7 +95,7 @@ interface Lane {
   readonly stop: () => Promise<void>;
 }
 
-function startLane(kind: TaskKind, parts: TaskRunnerParts): Lane {
+function startLane(kind: TaskKind, parts: TaskRunnerParts, signal: AbortSignal): Lane {
   const { queue, now, onError } = parts;
   const news = bell();
   const runs = new Set<Promise<void>>();
@@ -88,8 +103,9 @@ function startLane(kind: TaskKind, parts: TaskRunnerParts): Lane {
 
   async function look(): Promise<void> {
     while (!isStopping) {
-      const free = Math.min(MAX_CLAIM, kind.concurrency - runs.size);
-      if (free < leastClaim(kind.concurrency)) {
+      await gather();
+      const free = freePlaces();
+      if (free === 0) {
         await rest(news, LOOK_EVERY_MS);
         continue;
       }
@@ -99,13 +115,25 @@ function startLane(kind: TaskKind, parts: TaskRunnerParts): Lane {
     }
   }
 
+  const freePlaces = (): number => Math.min(MAX_CLAIM, kind.concurrency - runs.size);
+
+  /** Waits until there are several free places: each claim costs a commit. Where runs are slow, a few have to do. */
+  async function gather(): Promise<void> {
+    const endMs = performance.now() + GATHER_MS;
+    while (!isStopping && freePlaces() < leastClaim(kind.concurrency)) {
+      const leftMs = endMs - performance.now();
+      if (leftMs <= 0) return;
+      await rest(news, leftMs);
+    }
+  }
+
   async function idleMs(): Promise<number> {
     const due = await queue.nextDueAtMs(kind.name);
     return due === null ? LOOK_EVERY_MS : Math.min(LOOK_EVERY_MS, Math.max(1, due - now()));
   }
 
   function begin(task: Task): void {
-    const run = settle(kind, task, parts)
+    const run = settle(kind, task, parts, signal)
       // The claim runs out, and the task is handed out again.
       .catch((error: unknown) => onError(kind.name, error))
       .finally(() => {
@@ -139,7 +167,7 @@ function startLane(kind: TaskKind, parts: TaskRunnerParts): Lane {
   };
 }
 
-/** A busy kind claims for several free places at once: each claim costs a commit. */
+/** A busy kind claims for several free places at once. */
 function leastClaim(concurrency: number): number {
   return Math.max(1, Math.min(MIN_CLAIM, concurrency >> 2));
 }
@@ -148,8 +176,13 @@ async function rest(news: Bell, timeoutMs: number): Promise<void> {
   await news.rung(timeoutMs);
 }
 
-async function settle(kind: TaskKind, task: Task, { queue, now, onError }: TaskRunnerParts): Promise<void> {
-  const plan = retryPlan(kind.retry, task, now());
+async function settle(
+  kind: TaskKind,
+  task: Task,
+  { queue, now, onError }: TaskRunnerParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const plan = { ...retryPlan(kind.retry, task, now()), signal };
   const outcome = await run(kind, task, plan);
   if (outcome.kind === 'done') {
     await Promise.all([queue.finish(task), outcome.after]);
@@ -163,7 +196,7 @@ async function settle(kind: TaskKind, task: Task, { queue, now, onError }: TaskR
   else await queue.postpone(task, againMs);
 }
 
-async function run(kind: TaskKind, task: Task, plan: RetryPlan): Promise<TaskOutcome> {
+async function run(kind: TaskKind, task: Task, plan: RunPlan): Promise<TaskOutcome> {
   try {
     return await kind.run(task, plan);
   } catch (error) {

@@ -5,8 +5,9 @@ import { DELIVER, type DeliveryPayload } from '../notifications/post-later.ts';
 import { secretsOf } from '../notifications/signing-secrets.ts';
 import type { Services } from '../operations/services.ts';
 import { signatures } from '../operations/standard-webhooks.ts';
+import { createDeliveryPlaces } from './delivery-places.ts';
 import { type Fetcher, NotDelivered, type PostOutcome } from '../ports/fetcher.ts';
-import type { RetryPlan, TaskKind, TaskOutcome } from '../runners/task-runner.ts';
+import type { RetryPlan, RunPlan, TaskKind, TaskOutcome } from '../runners/task-runner.ts';
 
 type Delivering = Pick<Services, 'views' | 'events' | 'signer' | 'commands' | 'deliveries'>;
 
@@ -14,24 +15,17 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const WEEK_MS = 7 * DAY_MS;
 const TIMEOUT_MS = 10_000;
 const CONCURRENCY = 256;
-/** One slow receiver must not take every place: the others' messages would wait for it. */
-const PER_ENDPOINT = 32;
-const BUSY_PAUSE_MS = 1_000;
 
 export function deliver(services: Delivering, fetcher: Fetcher): TaskKind {
-  const underWay = new Map<string, number>();
+  const places = createDeliveryPlaces(CONCURRENCY);
 
-  async function bounded(payload: DeliveryPayload, plan: RetryPlan): Promise<TaskOutcome> {
-    const { endpointId } = payload;
-    const others = underWay.get(endpointId) ?? 0;
-    if (others >= PER_ENDPOINT) return { kind: 'later', atMs: plan.nowMs + BUSY_PAUSE_MS };
-    underWay.set(endpointId, others + 1);
+  async function bounded(payload: DeliveryPayload, plan: RunPlan): Promise<TaskOutcome> {
+    const place = places.take(payload, plan.nowMs);
+    if ('atMs' in place) return { kind: 'later', atMs: place.atMs };
     try {
       return await send(services, fetcher, payload, plan);
     } finally {
-      const left = (underWay.get(endpointId) ?? 1) - 1;
-      if (left === 0) underWay.delete(endpointId);
-      else underWay.set(endpointId, left);
+      place.leave();
     }
   }
 
@@ -49,7 +43,7 @@ async function send(
   services: Delivering,
   fetcher: Fetcher,
   payload: DeliveryPayload,
-  plan: RetryPlan,
+  plan: RunPlan,
 ): Promise<TaskOutcome> {
   const { id, endpointId, url, body } = payload;
   const secrets = await secretsOf(services, endpointId, plan.nowMs);
@@ -59,6 +53,7 @@ async function send(
     url,
     body,
     timeoutMs: TIMEOUT_MS,
+    signal: plan.signal,
     headers: {
       'content-type': 'application/json',
       'user-agent': 'Bourse-Webhooks/1',
@@ -67,6 +62,8 @@ async function send(
       'webhook-signature': signatures(secrets, id, timestamp, body),
     },
   });
+  // Whether it arrived is not known: it comes again, under the id by which its receiver knows it.
+  if (outcome.kind === 'stopped') return { kind: 'later', atMs: plan.nowMs };
   const isFinal = outcome.kind === 'forbidden' || (outcome.kind === 'answered' && outcome.status === 410);
   const settled = await settle(services, payload, plan, outcome, isFinal);
   if (outcome.kind === 'answered' && outcome.status === 410)
@@ -79,7 +76,7 @@ async function settle(
   services: Delivering,
   { id, endpointId }: DeliveryPayload,
   plan: RetryPlan,
-  outcome: PostOutcome,
+  outcome: Exclude<PostOutcome, { kind: 'stopped' }>,
   isFinal: boolean,
 ): Promise<TaskOutcome> {
   const isTaken = outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;

@@ -15,6 +15,7 @@ import {
   type LinkPurpose,
   openLink,
 } from '../operations/jobs/act-link.ts';
+import type { Refusal } from '../operations/refusals.ts';
 import type { Services } from '../operations/services.ts';
 import { html, type Html } from './html.ts';
 import { money } from './site/words.ts';
@@ -55,6 +56,9 @@ export function checkoutAddresses(edge: Edge): Address[] {
 /** A form that does one thing to the job and shows what became of it; what was too late shows the state it met. */
 function formAddress(edge: Edge, name: string, path: string, purpose: LinkPurpose, act: Act): Address {
   const post = createPageHandler(edge, name, path, async (exchange, { jobId = '' }) => {
+    const { headers, refusal } = await edge.publicLimit(exchange.req, exchange.nowMs);
+    exchange.headers.push(...headers);
+    if (refusal) return tooOften(exchange, refusal);
     const tokens = await formTokens(exchange);
     if (!('t' in tokens)) return tokens;
     const token = purpose === 'checkout-pay' ? tokens.t : cancelToken(tokens);
@@ -70,13 +74,17 @@ function formAddress(edge: Edge, name: string, path: string, purpose: LinkPurpos
 
 /** The job that the token opens for this purpose, or the page that says why not. */
 async function open(
-  { edge: { services }, at }: Exchange,
+  exchange: Exchange,
   purpose: LinkPurpose,
   jobId: string,
   token: string,
 ): Promise<Opened | Page> {
+  const {
+    edge: { services },
+    at,
+  } = exchange;
   const link = openLink(services.signer, purpose, jobId, token);
-  if (link === null) return wrongSignature();
+  if (link === null) return wrongSignature(exchange);
   const job = await showCheckout(services, jobId);
   if (!job) return noSuchJob();
   return (await isWithdrawn(services, job, link, at)) ? withdrawn() : { job, link };
@@ -110,9 +118,17 @@ function withdrawn(): Page {
   return { status: 403, title: 'This checkout cannot be opened', body };
 }
 
-function wrongSignature(): Page {
-  const body = html`<p>The address is incomplete or was changed. Open it again as you were given it.</p>`;
-  return { status: 403, title: 'This checkout cannot be opened', body };
+async function wrongSignature(exchange: Exchange): Promise<Page> {
+  const { edge, req, nowMs } = exchange;
+  const message = 'The address is incomplete or was changed. Open it again as you were given it.';
+  const refusal = await edge.addressLimits.failed(req, nowMs, { code: 'forbidden', message });
+  if (refusal.code === 'rate_limited') return tooOften(exchange, refusal);
+  return { status: 403, title: 'This checkout cannot be opened', body: html`<p>${message}</p>` };
+}
+
+function tooOften({ headers }: Exchange, { message, retryAfterSeconds = 1 }: Refusal): Page {
+  headers.push('Retry-After', String(retryAfterSeconds));
+  return { status: 429, title: 'Not so fast', body: html`<p>${message}</p>` };
 }
 
 function noSuchJob(): Page {

@@ -86,6 +86,8 @@ async function run(seconds: number): Promise<void> {
     limiter: createMemoryLimiter(60),
     publicRateLimit: 1_000_000,
     trustProxyHops: 0,
+    addressBounds: { failedCredentials: 1_000_000, posts: 1_000_000 },
+    connectionBounds: { inAll: 10_000, perAddress: 10_000 },
     log: createLog('silent'),
   });
   const url = `http://127.0.0.1:${await server.listen(0)}/v1/agents/${agentEvents[0].example.agent}`;

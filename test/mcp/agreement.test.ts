@@ -138,7 +138,8 @@ describe('MCP and REST agree', () => {
 describe('MCP counts against the same limits as REST', () => {
   it('and says to a model when to come back', async function () {
     this.timeout(SEEDING_TIMEOUT_MS);
-    const api = await startMcp({ publicRateLimit: 3 });
+    // To say hello and to list the tools takes three messages.
+    const api = await startMcp({ publicRateLimit: 6 });
     const client = await api.connect();
     await data(client, 'search_agents', {});
     expect((await api.get('/v1/agents')).status).to.equal(200);
@@ -147,7 +148,8 @@ describe('MCP counts against the same limits as REST', () => {
     expect(limited.code).to.equal('rate_limited');
     expect(limited.told).to.match(/Try again after \d+ s/);
     expect((await api.get('/v1/agents')).status).to.equal(429);
-    await client.listTools();
+    const refused = await client.listTools().catch(String);
+    expect(refused).to.include('At most 6 public reads');
     await api.close();
   });
 });

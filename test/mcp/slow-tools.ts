@@ -5,6 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { createMemoryLimiter } from '../../infra/memory/limiter.ts';
 import type { Edge } from '../../src/http/exchange.ts';
+import { createAddressLimits } from '../../src/http/address-limits.ts';
+import { createUnreadAnswers } from '../../src/http/unread-answers.ts';
 import { createPublicLimit } from '../../src/http/public-limit.ts';
 import { createLog } from '../../src/log.ts';
 import { mcpAddresses } from '../../src/mcp/addresses.ts';
@@ -81,6 +83,12 @@ export async function serveTools(
     services,
     authenticate: (key, at) => authenticate(services, key, at),
     publicLimit: createPublicLimit(createMemoryLimiter(60), 1_000_000, 0),
+    addressLimits: createAddressLimits(
+      createMemoryLimiter(60),
+      { failedCredentials: 1_000_000, posts: 1_000_000 },
+      0,
+    ),
+    unread: createUnreadAnswers(),
     log: createLog('silent'),
     now: Date.now,
     isStopping: () => false,

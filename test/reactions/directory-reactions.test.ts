@@ -121,7 +121,7 @@ describe('When a score is good for less time than is between two looks for due o
     nowMs = Date.parse(due);
     const tasks = await queue.claim(name, 10, 1_000);
     expect(tasks).to.have.length(1);
-    const plan = { nowMs, retryAtMs: () => null };
+    const plan = { nowMs, retryAtMs: () => null, signal: new AbortController().signal };
     expect(await run(tasks[0]!, plan)).to.deep.equal({ kind: 'done' });
     expect((await lastEvent(market, 'agent-beta')).data).to.include({ reason: 'evidence_expired' });
     const { data } = answered(await market.ask(getVerification, { slug: 'beta' }));
@@ -137,7 +137,11 @@ describe('When a score is good for less time than is between two looks for due o
     await whenAgentScoredRescoreInTime({ queue }).react(event);
     const { name, run } = rescoreAgentInTime(market);
     const [task] = await queue.claim(name, 1, 1_000);
-    await run(task!, { nowMs: Date.parse(due) - 200, retryAtMs: () => null });
+    await run(task!, {
+      nowMs: Date.parse(due) - 200,
+      retryAtMs: () => null,
+      signal: new AbortController().signal,
+    });
     const { data } = answered(await market.ask(getVerification, { slug: 'beta' }));
     expect(data.scoredAt).to.equal(due);
   });
@@ -159,7 +163,7 @@ describe('The task of due scores', () => {
       task: unknown,
       plan: unknown,
     ) => Promise<unknown>;
-    return run(task, { nowMs, retryAtMs: () => null });
+    return run(task, { nowMs, retryAtMs: () => null, signal: new AbortController().signal });
   };
 
   it('comes back at the hour of the next expiry, and each minute until then', async () => {

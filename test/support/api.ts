@@ -93,6 +93,8 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     limiter: createMemoryLimiter(60),
     publicRateLimit: 1_000_000,
     trustProxyHops: 0,
+    addressBounds: { failedCredentials: 1_000_000, posts: 1_000_000 },
+    connectionBounds: { inAll: 10_000, perAddress: 10_000 },
     log: createLog('info', { write: (line) => void lines.push(line) }),
     routes,
     ...parts,

@@ -18,6 +18,8 @@ export interface Program {
 }
 
 export interface Life {
+  /** Of its process. */
+  readonly pid: number;
   /** Its address once it answers. @throws when it ends before */
   readonly url: Promise<string>;
   /** `kill -9`; resolves when it is gone. */
@@ -69,6 +71,7 @@ function startLife(program: TempFolder, settings: Settings): Life {
   // Who kills it before it answers does not wait for its address.
   url.catch(() => {});
   return {
+    pid: child.pid ?? 0,
     url,
     kill: async () => void (await endChild(child, 'SIGKILL')),
     stop: () => endChild(child, 'SIGTERM'),

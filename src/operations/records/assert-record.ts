@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonValue } from '../../../events/common.ts';
 import { line } from '../../../events/texts.ts';
 import { exampleJobId } from '../jobs/job-schema.ts';
 import { defineOperation } from '../operation.ts';
@@ -37,7 +38,7 @@ export const assertRecord = defineOperation({
       .optional()
       .meta({ description: 'Where it can be seen.', example: 'https://erp.example/invoices/42' }),
     attributes: z
-      .record(z.string(), z.json())
+      .record(z.string(), jsonValue)
       .refine(
         (attributes) => Buffer.byteLength(JSON.stringify(attributes)) <= MAX_ATTRIBUTES_BYTES,
         'must be at most 16 KiB of JSON',

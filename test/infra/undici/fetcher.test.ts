@@ -1,9 +1,8 @@
 import { createServer, type Server } from 'node:http';
-import dns from 'node:dns';
 import { expect } from 'chai';
 import { createFetcher } from '../../../infra/undici/fetcher.ts';
 import { isPublicAddress } from '../../../infra/undici/public-address.ts';
-import { listenAnywhere } from '../../support/ports.ts';
+import { freePort, listenAnywhere } from '../../support/ports.ts';
 
 describe('The fetcher', () => {
   const post = { headers: {}, body: '{}', timeoutMs: 2_000 };
@@ -58,10 +57,12 @@ describe('The fetcher', () => {
 
     it('a name that turns out to be private, or partly so', async () => {
       for (const answers of [['127.0.0.1'], ['8.8.8.8', '10.0.0.1']]) {
-        const outcome = await resolvingTo(answers, () =>
-          fetcher.post({ ...post, url: `http://rebound.example:${port}/` }),
-        );
-        expect(outcome.kind).to.equal('forbidden');
+        const names = { addressesOf: async () => answers, close: () => {} };
+        const rebound = createFetcher({ protocols: ['http:'], names });
+        const outcome = await rebound.post({ ...post, url: `http://rebound.example:${port}/` });
+        // It does not tell which address it was.
+        expect(outcome).to.deep.equal({ kind: 'forbidden', error: 'the address is not a public one' });
+        await rebound.close();
       }
       expect(hits).to.equal(0);
     });
@@ -97,8 +98,23 @@ describe('The fetcher', () => {
     });
 
     it('tells that nobody listens', async () => {
-      const outcome = await fetcher.post({ ...post, url: 'http://127.0.0.1:1/' });
-      expect(outcome.kind).to.equal('failed');
+      const nobody = await freePort();
+      const outcome = await fetcher.post({ ...post, url: `http://127.0.0.1:${nobody}/` });
+      expect(outcome).to.deep.equal({ kind: 'failed', error: 'ECONNREFUSED: it takes no connections' });
+    });
+
+    it('gives up when it is told to stop', async () => {
+      const signal = AbortSignal.abort();
+      const outcome = await fetcher.post({ ...post, signal, url: `http://127.0.0.1:${port}/` });
+      expect(outcome).to.deep.equal({ kind: 'stopped' });
+    });
+
+    it('goes to no port that no web server has', async () => {
+      for (const other of [22, 25, 6379])
+        expect(await fetcher.post({ ...post, url: `http://127.0.0.1:${other}/` })).to.deep.equal({
+          kind: 'forbidden',
+          error: 'no web server has this port',
+        });
     });
   });
 
@@ -108,24 +124,9 @@ describe('The fetcher', () => {
     for (const address of ['', 'x', '224.0.0.1', '255.255.255.255', '192.0.2.1', '2001:db8::1', 'ff02::1'])
       expect(isPublicAddress(address), address).to.equal(false);
   });
-});
 
-/** Answers every look-up with these addresses, whatever the caller's resolver would say. */
-async function resolvingTo<Result>(
-  addresses: readonly string[],
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const real = dns.lookup;
-  const all = addresses.map((address) => ({ address, family: 4 }));
-  const fake = (_host: string, _options: object, callback: (error: null, found: object) => void): void =>
-    callback(null, all);
-  Object.assign(dns, { lookup: fake });
-  const { syncBuiltinESMExports } = await import('node:module');
-  syncBuiltinESMExports();
-  try {
-    return await work();
-  } finally {
-    Object.assign(dns, { lookup: real });
-    syncBuiltinESMExports();
-  }
-}
+  it('and IPv6 that only looks public: unallocated, or ISATAP', () => {
+    for (const address of ['2d00::1', '3000::1', '2001:4860::5efe:10.0.0.1', '2606:4700::200:5efe:a00:1'])
+      expect(isPublicAddress(address), address).to.equal(false);
+  });
+});

@@ -1,0 +1,48 @@
+/** What others notice while a server is attacked: how soon it answers them, and how much memory it takes. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { endWithUs } from '../support/child-processes.ts';
+import { until } from '../support/until.ts';
+
+const BYSTANDER = fileURLToPath(new URL('bystander.main.ts', import.meta.url));
+
+/** Resident memory of a process, in bytes. */
+export async function memoryOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1_024;
+}
+
+/** How long a GET takes, in milliseconds; from another address than the attackers, who are at 127.0.0.1. */
+export function answerTime(url: string, localAddress = '127.0.0.2'): Promise<number> {
+  const startedMs = performance.now();
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { localAddress, agent: false }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(performance.now() - startedMs));
+    });
+    asked.on('error', reject).end();
+  });
+}
+
+/** How long answers took somebody else while the work went on: the one in the middle of them, in milliseconds. */
+export async function answerTimeDuring(url: string, work: () => Promise<unknown>): Promise<number> {
+  const bystander = spawn(process.execPath, ['--import', 'tsx', BYSTANDER, url], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  endWithUs(bystander);
+  let output = '';
+  bystander.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  await until('somebody else was answered', () => output.includes('ready\n'));
+  await work();
+  const ended = once(bystander, 'exit');
+  bystander.stdin.end();
+  await ended;
+  return median(output.trim().split('\n').slice(1).map(Number));
+}
+
+function median(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[times.length >> 1] ?? Infinity;
+}

@@ -1,0 +1,130 @@
+/** What somebody without a key can do to a server: N unread answers, N large bodies, N connections. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { buildProgram, type Life, type Program } from '../support/built-program.ts';
+import type { Settings } from '../support/served-market.ts';
+import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
+import { answerTime, answerTimeDuring, memoryOf } from './attacked.ts';
+
+const MEBIBYTE = 1_024 * 1_024;
+/** What memory may grow by under any of these attacks. */
+const MAX_GROWTH_BYTES = 64 * MEBIBYTE;
+const MAX_ANSWER_MS = 100;
+
+describe('An attacker without a key', function () {
+  this.timeout(120_000);
+  let folder: TempFolder;
+  let program: Program;
+  let life: Life | undefined;
+  const sockets = new Set<Socket>();
+
+  before(async () => {
+    folder = await tempFolder();
+    program = await buildProgram();
+  });
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+    await life?.kill();
+  });
+  after(async () => {
+    await program.remove();
+    await folder.remove();
+  });
+
+  /** A server that has answered once, so that what it loads at first use is loaded. */
+  const attacked = async (settings: Settings = {}): Promise<{ url: string; pid: number }> => {
+    life = program.start({ DATA_DIR: folder.path, LOG_LEVEL: 'error', ...settings });
+    const url = await life.url;
+    await fetch(`${url}/mcp`, post(rpc(1)));
+    for (let count = 0; count < 20; count += 1) await answerTime(`${url}/healthz`);
+    return { url, pid: life.pid };
+  };
+
+  const open = async (url: string): Promise<Socket> => {
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' });
+    sockets.add(socket);
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    return socket.pause();
+  };
+
+  /** So many connections that send the same and read nothing. */
+  const sendUnread = async (url: string, count: number, text: string): Promise<void> => {
+    const all = await Promise.all(Array.from({ length: count }, () => open(url)));
+    for (const socket of all) socket.write(text);
+    await pause(2_000);
+  };
+
+  it('cannot fill the memory with answers that it does not read', async () => {
+    const { url, pid } = await attacked();
+    const before = await memoryOf(pid);
+    const took = await answerTimeDuring(`${url}/healthz`, () => sendUnread(url, 60, raw('/mcp', rpc(100))));
+    expect((await memoryOf(pid)) - before).to.be.below(MAX_GROWTH_BYTES);
+    expect(took).to.be.below(MAX_ANSWER_MS);
+  });
+
+  it('nor from as many addresses as it likes, where the heap is small', async () => {
+    const settings = { PUBLIC_RATE_LIMIT: '1000000', NODE_OPTIONS: '--max-old-space-size=96' };
+    const { url, pid } = await attacked(settings);
+    const before = await memoryOf(pid);
+    await sendUnread(url, 100, raw('/mcp', rpc(100)).repeat(10));
+    expect(await answerTime(`${url}/healthz`)).to.be.a('number');
+    expect((await memoryOf(pid)) - before).to.be.below(2 * MAX_GROWTH_BYTES);
+  });
+
+  for (const [path, limit] of [
+    ['/webhooks/record-created/x', '120'],
+    ['/mcp', '120'],
+  ] as const) {
+    it(`cannot keep it busy with large bodies for ${path}`, async () => {
+      const { url } = await attacked({ PUBLIC_RATE_LIMIT: limit });
+      const body = `{"attributes":{"a":[${Array.from({ length: 28_000 }, () => '[[[[]]]]').join(',')}]}}`;
+      const attack = async (): Promise<void> => {
+        const end = performance.now() + 2_000;
+        while (performance.now() < end) await (await fetch(url + path, post(body))).text();
+      };
+      const took = await answerTimeDuring(`${url}/healthz`, () =>
+        Promise.all(Array.from({ length: 16 }, attack)),
+      );
+      expect(took).to.be.below(MAX_ANSWER_MS);
+    });
+  }
+
+  it('cannot take every connection', async () => {
+    const { url } = await attacked({ MAX_CONNECTIONS_PER_ADDRESS: '50' });
+    const all = await Promise.all(Array.from({ length: 80 }, () => open(url)));
+    const isOpen = ({ closed }: Socket): boolean => !closed;
+    for (const socket of all) socket.resume();
+    await until('what was one too many is closed', () => all.filter(isOpen).length <= 50);
+    expect(await answerTime(`${url}/healthz`)).to.be.a('number');
+    expect(all.filter(isOpen)).to.have.lengthOf.at.least(45);
+  });
+
+  it('is told to wait when its tokens and keys are not valid', async () => {
+    const { url } = await attacked();
+    const statuses: number[] = [];
+    for (let count = 0; count < 32; count += 1) {
+      const answer = await fetch(`${url}/webhooks/record-created/x`, post('{}'));
+      statuses.push(answer.status);
+    }
+    expect(statuses.filter((status) => status === 404)).to.have.lengthOf(30);
+    expect(statuses.slice(30)).to.deep.equal([429, 429]);
+  });
+});
+
+function rpc(count: number): string {
+  const one = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  return JSON.stringify(count === 1 ? one : Array.from({ length: count }, () => one));
+}
+
+function post(body: string): RequestInit {
+  return { method: 'POST', body, headers: { 'Content-Type': 'application/json' } };
+}
+
+function raw(path: string, body: string): string {
+  return `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}
