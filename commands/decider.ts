@@ -20,6 +20,8 @@ export interface Decider<State, Command, F extends Fact, Rejection> {
   readonly carries?: (type: F['type']) => boolean;
   /** False where commands are never repeated, so that a load need not read back through the last day's (default true). */
   readonly remembersCommands?: boolean;
+  /** Whether the command sets the time of the stream to that of its call, be it earlier than that of the last event. */
+  readonly setsTime?: (command: Command) => boolean;
   /** Whether the stream is a hash chain (events/hash-chain.ts). */
   readonly chained?: boolean;
 }

@@ -33,6 +33,8 @@ const carriedSchema = z.strictObject({
   period: periodSchema,
   spentCents: cents,
   spendCount: z.int().min(0),
+  /** Once the period was corrected: spends up to this revision are given back to nobody. Absent before. */
+  correctedTo: z.int().min(0).optional(),
 });
 
 /** What the buyer asked for; the job is made from it (TrialDrafted). */
@@ -139,6 +141,23 @@ export const mandateEvents = [
     example: exampleCarried,
   }),
   defineEvent({
+    type: 'MandatePeriodCorrected',
+    version: 1,
+    summary:
+      'An operator put right a mandate that a fast clock had carried into a later month: all that was counted since counts in the month that it is.',
+    data: carriedSchema.required({ correctedTo: true }).extend({
+      /** The later month that had been opened. */
+      from: periodSchema,
+      reason: z.string().min(1).max(500),
+    }),
+    example: {
+      ...exampleCarried,
+      correctedTo: 7,
+      from: '2027-03',
+      reason: 'The clock of this machine was four months fast on 28 November.',
+    },
+  }),
+  defineEvent({
     type: 'MandateSpent',
     version: 1,
     summary:
@@ -178,6 +197,8 @@ export const mandateEvents = [
       period: periodSchema,
       amountCents: cents,
       reason: z.enum(['job_cancelled', 'job_expired']),
+      /** The period was corrected since the spend, which stays counted: nothing is given back. */
+      uncounted: z.literal(true).optional(),
     }),
     example: {
       spendId: 'spd_01kb3j5m8xe3vb0v6yq4s5t7ww',

@@ -10,15 +10,18 @@ import { type GrantedMandate, totalsAt } from './mandate-state.ts';
 export const CARRY_EVERY_EVENTS = 100;
 
 export function carriesMandate(type: MandateFact['type']): boolean {
-  return type === 'MandatePeriodOpened' || type === 'MandateBalanceCarried';
+  return (
+    type === 'MandatePeriodOpened' || type === 'MandateBalanceCarried' || type === 'MandatePeriodCorrected'
+  );
 }
 
 /** What goes before the next fact of this mandate: the opening of a new period, a carry when one is due, or nothing. */
 export function carryBefore(mandate: GrantedMandate, at: string): readonly MandateFact[] {
-  const { status, mandateId, accountId, terms } = mandate;
+  const { status, mandateId, accountId, terms, correctedTo } = mandate;
   if (status === 'revoked') return [];
   const { period, spentCents, spendCount } = totalsAt(mandate, at);
-  const data = { mandateId, accountId, status, terms, period, spentCents, spendCount };
+  const corrected = correctedTo === undefined ? {} : { correctedTo };
+  const data = { mandateId, accountId, status, terms, period, spentCents, spendCount, ...corrected };
   if (periodOf(at) > mandate.period) return [{ type: 'MandatePeriodOpened', data }];
   if (mandate.eventsSinceCarry >= CARRY_EVERY_EVENTS) return [{ type: 'MandateBalanceCarried', data }];
   return [];

@@ -15,6 +15,8 @@ export interface GrantedMandate {
   readonly spendCount: number;
   /** How many events a load has to read back to the last one that carries the whole state. */
   readonly eventsSinceCarry: number;
+  /** Once the period was corrected: the last revision before, up to which no spend is given back any more. */
+  readonly correctedTo?: number;
 }
 
 export type Mandate = { readonly status: 'absent' } | GrantedMandate;
@@ -30,7 +32,8 @@ export function evolveMandate(mandate: Mandate, event: Occurred<MandateFact>): M
     }
     case 'MandatePeriodOpened':
     case 'MandateBalanceCarried':
-      return { ...event.data, eventsSinceCarry: 0 };
+    case 'MandatePeriodCorrected':
+      return carried(event.data);
     default:
       return mandate.status === 'absent' ? mandate : evolveGranted(counted(mandate), event);
   }
@@ -38,8 +41,16 @@ export function evolveMandate(mandate: Mandate, event: Occurred<MandateFact>): M
 
 type EventOfGranted = Exclude<
   Occurred<MandateFact>,
-  { type: 'MandateGranted' | 'MandatePeriodOpened' | 'MandateBalanceCarried' }
+  { type: 'MandateGranted' | 'MandatePeriodOpened' | 'MandateBalanceCarried' | 'MandatePeriodCorrected' }
 >;
+
+type Carried = Extract<Occurred<MandateFact>, { type: 'MandatePeriodOpened' }>['data'];
+
+function carried(data: Carried): GrantedMandate {
+  const { status, mandateId, accountId, terms, period, spentCents, spendCount, correctedTo } = data;
+  const state = { status, mandateId, accountId, terms, period, spentCents, spendCount, eventsSinceCarry: 0 };
+  return correctedTo === undefined ? state : { ...state, correctedTo };
+}
 
 function evolveGranted(mandate: GrantedMandate, event: EventOfGranted): GrantedMandate {
   switch (event.type) {
@@ -54,6 +65,7 @@ function evolveGranted(mandate: GrantedMandate, event: EventOfGranted): GrantedM
     case 'MandateSpent':
       return totalled(mandate, event.data.period, event.data.amountCents, 1);
     case 'SpendReleased':
+      if (event.data.uncounted === true) return mandate;
       return totalled(mandate, event.data.period, -event.data.amountCents, -1);
     default:
       return assertNever(event);
@@ -65,6 +77,7 @@ function evolveGranted(mandate: GrantedMandate, event: EventOfGranted): GrantedM
 function counted(mandate: GrantedMandate): GrantedMandate {
   const { status, mandateId, accountId, terms, period, spentCents, spendCount } = mandate;
   const eventsSinceCarry = mandate.eventsSinceCarry + 1;
+  if (mandate.correctedTo !== undefined) return { ...mandate, eventsSinceCarry };
   return { status, mandateId, accountId, terms, period, spentCents, spendCount, eventsSinceCarry };
 }
 
@@ -74,6 +87,7 @@ function totalled(mandate: GrantedMandate, period: string, cents: number, count:
   const { status, mandateId, accountId, terms, eventsSinceCarry } = mandate;
   const spentCents = mandate.spentCents + cents;
   const spendCount = mandate.spendCount + count;
+  if (mandate.correctedTo !== undefined) return { ...mandate, spentCents, spendCount };
   return { status, mandateId, accountId, terms, period, spentCents, spendCount, eventsSinceCarry };
 }
 

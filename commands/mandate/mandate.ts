@@ -2,6 +2,7 @@
 import { assertNever, type Decider, type Decision } from '../decider.ts';
 import type { MandateFact } from '../../events/mandate-events.ts';
 import { type AmendMandate, amendMandate } from './amend-mandate.ts';
+import { type CorrectMandatePeriod, correctMandatePeriod } from './correct-period.ts';
 import { carriesMandate } from './closing-the-books.ts';
 import { type GrantMandate, grantMandate } from './grant-mandate.ts';
 import { evolveMandate, type Mandate, noMandate } from './mandate-state.ts';
@@ -19,7 +20,8 @@ export type MandateCommand =
   | ResumeMandate
   | RevokeMandate
   | SpendAgainstMandate
-  | ReleaseSpend;
+  | ReleaseSpend
+  | CorrectMandatePeriod;
 
 export const mandateDecider: Decider<Mandate, MandateCommand, MandateFact, MandateRejection> = {
   family: 'mandate',
@@ -27,6 +29,7 @@ export const mandateDecider: Decider<Mandate, MandateCommand, MandateFact, Manda
   evolve: evolveMandate,
   decide,
   carries: carriesMandate,
+  setsTime: ({ type }) => type === 'CorrectMandatePeriod',
   chained: true,
 };
 
@@ -50,6 +53,8 @@ function decide(
       return spendAgainstMandate(command, mandate, at);
     case 'ReleaseSpend':
       return releaseSpend(command, mandate, at);
+    case 'CorrectMandatePeriod':
+      return correctMandatePeriod(command, mandate, at);
     default:
       return assertNever(command);
   }

@@ -5,5 +5,9 @@ export type MandateRejection =
   | { readonly kind: 'absent' }
   | { readonly kind: 'already_granted' }
   | { readonly kind: 'denied'; readonly violations: readonly [Violation, ...Violation[]] }
+  /** The mandate is in this period, which is no later than the one it should be put right to. */
+  | { readonly kind: 'period'; readonly period: string }
+  /** Somebody has spent since the stream was read. */
+  | { readonly kind: 'changed' }
   /** The command does not apply to a mandate in this status. */
   | { readonly kind: 'status'; readonly status: 'active' | 'suspended' | 'revoked' };

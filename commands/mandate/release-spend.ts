@@ -13,18 +13,22 @@ export interface ReleaseSpend {
   readonly spendId: string;
   readonly jobId: string;
   readonly period: string;
+  /** Of the spend. */
+  readonly revision: number;
   readonly amountCents: number;
   readonly reason: 'job_cancelled' | 'job_expired';
 }
 
 export function releaseSpend(
-  { spendId, jobId, period, amountCents, reason }: ReleaseSpend,
+  { spendId, jobId, period, revision, amountCents, reason }: ReleaseSpend,
   mandate: Mandate,
   at: string,
 ): Decision<MandateFact, MandateRejection> {
   if (mandate.status === 'absent') return reject({ kind: 'absent' });
+  const isCounted = mandate.correctedTo === undefined || revision > mandate.correctedTo;
+  const uncounted = isCounted ? {} : { uncounted: true as const };
   return accept<MandateFact>(...carryBefore(mandate, at), {
     type: 'SpendReleased',
-    data: { spendId, jobId, period, amountCents, reason },
+    data: { spendId, jobId, period, amountCents, reason, ...uncounted },
   });
 }

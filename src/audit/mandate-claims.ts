@@ -4,7 +4,8 @@ import { type GrantedMandate, type Mandate, totalsAt } from '../../commands/mand
 import { canonicalJson } from '../../events/canonical-json.ts';
 import type { Occurred } from '../../events/event.ts';
 import type { MandateFact } from '../../events/mandate-events.ts';
-import type { PeriodTotals } from './period-totals.ts';
+import { periodOf } from '../../events/period.ts';
+import { type PeriodTotals, totalFrom } from './period-totals.ts';
 
 type Claim<T extends MandateFact['type']> = Extract<Occurred<MandateFact>, { type: T }>;
 
@@ -13,6 +14,8 @@ export interface StandingSpend {
   readonly jobId: string;
   readonly period: string;
   readonly amountCents: number;
+  /** The period was corrected since: its release gives nothing back. */
+  readonly isUncounted?: true;
 }
 
 /** What a replay knows before an event. */
@@ -37,6 +40,8 @@ export function claimProblems(past: Past, fact: Occurred<MandateFact>): readonly
     case 'MandatePeriodOpened':
     case 'MandateBalanceCarried':
       return carryProblems(past, state, fact);
+    case 'MandatePeriodCorrected':
+      return correctionProblems(past, state, fact);
     default:
       return ALLOWED_WHILE[fact.type].includes(state.status)
         ? []
@@ -77,10 +82,12 @@ function releaseProblems({ spends }: Past, { data }: Claim<'SpendReleased'>): re
   return [
     ...(isWhatWasSpent ? [] : [`it gives back other than ${spend.amountCents} cents in ${spend.period}`]),
     ...(spend.jobId === data.jobId ? [] : ['it names another job']),
+    ...(spend.isUncounted === data.uncounted ? [] : ['it gives back what was counted before a correction']),
   ];
 }
 
 const CARRIED = ['mandateId', 'accountId', 'status', 'terms', 'period', 'spendCount'] as const;
+type Corrected = Claim<'MandatePeriodCorrected'>;
 
 function carryProblems(
   { periods }: Past,
@@ -94,6 +101,23 @@ function carryProblems(
   return [
     ...changed.map((name) => `it carries another ${name}`),
     ...sumProblems(periods, data.period, 0, data.spentCents),
+  ];
+}
+
+/** It goes back to the month of its own time, and counts there all that was counted since that month began. */
+function correctionProblems(
+  { periods }: Past,
+  { mandateId, accountId, status, terms, period: from }: GrantedMandate,
+  { data, at }: Corrected,
+): readonly string[] {
+  const { spends, releases, netCents } = totalFrom(periods, data.period);
+  const sums = { spentCents: netCents, spendCount: spends - releases };
+  const expected = { mandateId, accountId, status, terms, from, period: periodOf(at), ...sums };
+  const named = Object.keys(expected) as readonly (keyof typeof expected)[];
+  const wrong = named.filter((name) => canonicalJson(expected[name]) !== canonicalJson(data[name]));
+  return [
+    ...wrong.map((name) => `it carries another ${name}`),
+    ...(data.period < from ? [] : ['there was no later period to put right']),
   ];
 }
 

@@ -17,6 +17,8 @@ const nothing: PeriodTotal = { spentCents: 0, releasedCents: 0, netCents: 0, spe
 
 /** Adds one more event to the totals. */
 export function addTo(totals: Map<string, PeriodTotal>, fact: Occurred<MandateFact>): void {
+  if (fact.type === 'MandatePeriodCorrected') return gather(totals, fact.data.period);
+  if (fact.type === 'SpendReleased' && fact.data.uncounted === true) return;
   if (fact.type !== 'MandateSpent' && fact.type !== 'SpendReleased') return;
   const { period, amountCents } = fact.data;
   const before = totals.get(period) ?? nothing;
@@ -24,6 +26,28 @@ export function addTo(totals: Map<string, PeriodTotal>, fact: Occurred<MandateFa
     period,
     fact.type === 'MandateSpent' ? spent(before, amountCents) : released(before, amountCents),
   );
+}
+
+/** What was counted in a period and in later ones, under a clock that ran ahead, counts in it. */
+function gather(totals: Map<string, PeriodTotal>, period: string): void {
+  totals.set(period, totalFrom(totals, period));
+  for (const other of totals.keys()) if (other > period) totals.delete(other);
+}
+
+/** Of a period and all later ones together. */
+export function totalFrom(totals: PeriodTotals, period: string): PeriodTotal {
+  let sum = nothing;
+  for (const [other, one] of totals) {
+    if (other < period) continue;
+    sum = {
+      spentCents: sum.spentCents + one.spentCents,
+      releasedCents: sum.releasedCents + one.releasedCents,
+      netCents: sum.netCents + one.netCents,
+      spends: sum.spends + one.spends,
+      releases: sum.releases + one.releases,
+    };
+  }
+  return sum;
 }
 
 function spent(total: PeriodTotal, cents: number): PeriodTotal {

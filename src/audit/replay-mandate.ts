@@ -87,12 +87,15 @@ function placeProblems({ events, lastAt, headHash }: Replay, event: RecordedEven
   const problems: string[] = [];
   if (event.revision !== events) problems.push(`revision ${events} was expected here`);
   if (event.meta.prev !== headHash) problems.push('its predecessor is not the one it was written after');
-  if (event.at < lastAt) problems.push('its time is before that of its predecessor');
+  if (event.at < lastAt && event.type !== 'MandatePeriodCorrected')
+    problems.push('its time is before that of its predecessor');
   return problems;
 }
 
 function keepSpend(spends: Map<string, StandingSpend>, fact: Occurred<MandateFact>): void {
   if (fact.type === 'SpendReleased') spends.delete(fact.data.spendId);
+  if (fact.type === 'MandatePeriodCorrected')
+    for (const [id, spend] of spends) spends.set(id, { ...spend, isUncounted: true });
   if (fact.type !== 'MandateSpent') return;
   const { spendId, period, amountCents, order } = fact.data;
   spends.set(spendId, { jobId: order.jobId, period, amountCents });

@@ -4,11 +4,13 @@ import { Command } from 'commander';
 import { slug } from '../../events/common.ts';
 import { idSchema } from '../../events/ids.ts';
 import type { MandateTerms } from '../../events/mandate-events.ts';
+import { periodSchema } from '../../events/period.ts';
 import { freezeKey, type FrozenKey, unfreezeKey } from '../operations/keys/freeze-key.ts';
 import { rotateKey } from '../operations/keys/rotate-key.ts';
 import {
   amendMandate,
   type ChangedMandate,
+  correctPeriod,
   resumeMandate,
   suspendMandate,
 } from '../operations/mandates/change-mandate.ts';
@@ -34,6 +36,7 @@ export function keyChangeCommands(): readonly Command[] {
     amendCommand(),
     suspendCommand(),
     resumeCommand(),
+    correctPeriodCommand(),
     freezeCommand(),
     unfreezeCommand(),
     rotateCommand(),
@@ -132,6 +135,31 @@ function resumeCommand(): Command {
       withMarket(async (line) => {
         const call = { ...line.cause, commandId: randomUUID() };
         print(keyId, await resumeMandate(line.market.services, keyId, call), options, line);
+      }),
+    );
+}
+
+function correctPeriodCommand(): Command {
+  return new Command('correct-period')
+    .description('put right a mandate that a fast clock has carried into a later month')
+    .argument(...keyIdArgument)
+    .requiredOption(
+      '--month <month>',
+      'the month (UTC) that it really is, such as 2026-11',
+      parsedBy(periodSchema),
+    )
+    .requiredOption('--reason <text>', 'kept with the event', parsedBy(reasonText))
+    .option('--json', 'print JSON')
+    .action((keyId: string, options: Json & { month: string; reason: string }) =>
+      withMarket(async (line) => {
+        const call = { ...line.cause, commandId: randomUUID() };
+        const { month: period, reason } = options;
+        print(
+          keyId,
+          await correctPeriod(line.market.services, keyId, { period, reason }, call),
+          options,
+          line,
+        );
       }),
     );
 }

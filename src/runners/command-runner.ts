@@ -157,7 +157,12 @@ export function createCommandRunner(store: EventStore, maxRemembered = MAX_REMEM
         id: string,
         call: CommandCall,
       ): Promise<Recalled<F> | null> {
-        const outcome = await run({ ...decider, decide: () => reject<null>(null) }, id, null, call);
+        const outcome = await run(
+          { ...decider, decide: () => reject<null>(null), setsTime: () => false },
+          id,
+          null,
+          call,
+        );
         return outcome.kind === 'replayed' || outcome.kind === 'mismatch' ? outcome : null;
       },
       within: (moment) => runnerOn(store.within?.(moment) ?? store, moment),

@@ -100,8 +100,8 @@ export function decideOne(
   streamId: string,
   { decider, command, call }: Enquiry,
 ): Step {
-  const at = call.at > fold.at ? call.at : fold.at;
   try {
+    const at = call.at > fold.at || decider.setsTime?.(command) === true ? call.at : fold.at;
     const decision = decider.decide(command, fold.state, at);
     if (!decision.ok)
       return { answer: { kind: 'rejected', rejection: decision.rejection, state: fold.state } };

@@ -44,6 +44,8 @@ function noted(notebook: Notebook, command: MandateCommand, at: string): Verdict
     case 'ReleaseSpend':
       add(notebook, command.period, -command.amountCents, -1);
       return 'done';
+    case 'CorrectMandatePeriod':
+      throw new Error('no notebook is put right: see test/operations/corrected-period.test.ts');
     case 'SpendAgainstMandate': {
       const reasons = reasonsAgainst(notebook, command, at);
       if (reasons.length > 0) return reasons;

@@ -72,6 +72,7 @@ export function release(amountCents: number, period: string, name = 'a spend'): 
     spendId: idFrom('spend', AT, name),
     jobId: idFrom('job', AT, name),
     period,
+    revision: 1,
     amountCents,
     reason: 'job_cancelled',
   };

@@ -23,7 +23,7 @@ export async function releaseSpendOf(
   const outcome = await commands.run(
     mandateDecider,
     mandateId,
-    { type: 'ReleaseSpend', spendId, jobId, period, amountCents, reason },
+    { type: 'ReleaseSpend', spendId, jobId, period, revision, amountCents, reason },
     {
       at,
       actor,

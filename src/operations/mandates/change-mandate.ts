@@ -4,6 +4,8 @@ import type { GrantedMandate } from '../../../commands/mandate/mandate-state.ts'
 import { LogContradiction } from '../../../events/event-store.ts';
 import { type MandateTerms, termsSchema } from '../../../events/mandate-events.ts';
 import type { CommandCall } from '../../runners/command-call.ts';
+import { auditMandate } from '../../audit/audit-mandate.ts';
+import { totalFrom } from '../../audit/period-totals.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
 import { noSuchKey } from '../keys/no-such-key.ts';
 import { type Refusal, refuse, standsAt } from '../refusals.ts';
@@ -50,6 +52,36 @@ export function resumeMandate(services: Changing, keyId: string, call: CommandCa
   return change(services, keyId, { type: 'ResumeMandate' }, call);
 }
 
+/**
+ * Puts right a mandate that a fast clock has carried into a later month: it goes back to the month that it is, and all
+ * that was counted since that month began counts in it.
+ */
+export async function correctPeriod(
+  services: Changing & Pick<Services, 'events'>,
+  keyId: string,
+  { period, reason }: { readonly period: string; readonly reason: string },
+  call: CommandCall,
+): Promise<ChangedMandate> {
+  const mandateId = await mandateIdOf(services, keyId, call.at);
+  if (mandateId === undefined) return noSuchKey(services, keyId);
+  const { state, periods, findings, events } = await auditMandate(services.events, mandateId, null);
+  const [fault] = findings;
+  if (state.status === 'absent' || fault !== undefined)
+    return refuse('conflict', `the mandate does not hold: ${fault?.problem ?? 'it is not there'}`, {
+      details: standsAt('revision', String(fault?.revision ?? 'none')),
+    });
+  const { netCents, spends, releases } = totalFrom(periods, period);
+  const read = {
+    revision: events - 1,
+    period: state.period,
+    spentCents: state.spentCents,
+    spendCount: state.spendCount,
+    eventsSinceCarry: state.eventsSinceCarry,
+  };
+  const totals = { spentCents: netCents, spendCount: spends - releases };
+  return run(services, mandateId, { type: 'CorrectMandatePeriod', period, ...totals, read, reason }, call);
+}
+
 async function change(
   services: Changing,
   keyId: string,
@@ -70,6 +102,16 @@ async function run(
   if (outcome.kind === 'mismatch') return idempotencyMismatch();
   if (outcome.kind === 'rejected') {
     const { rejection } = outcome;
+    if (rejection.kind === 'changed')
+      return refuse('conflict', 'somebody has spent meanwhile: the same again reads anew', {
+        details: standsAt('revision', 'changed'),
+      });
+    if (rejection.kind === 'period')
+      return refuse(
+        'conflict',
+        `the mandate is in ${rejection.period}, and can be put right only to the month that this machine's clock has, when that is an earlier one`,
+        { details: standsAt('period', rejection.period) },
+      );
     // The key is there, and was made after its mandate.
     if (rejection.kind !== 'status') throw new LogContradiction(`${mandateId} has a key and is not there`);
     const { status } = rejection;

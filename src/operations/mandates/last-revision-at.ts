@@ -11,11 +11,13 @@ export async function lastRevisionAt(
   asOf: string | null,
   now: string,
 ): Promise<number> {
-  const { revision: newest } = await commands.load(mandateDecider, mandateId, now);
+  const { state, revision: newest } = await commands.load(mandateDecider, mandateId, now);
   // It is asked of mandates that have a key, which was made after them.
   if (newest === NO_STREAM) throw new LogContradiction(`${mandateId} has a key and is not there`);
   if (asOf === null) return newest;
   const streamId = streamIdOf(mandateDecider, mandateId);
+  if (state.status !== 'absent' && state.correctedTo !== undefined)
+    return lastNotLater(events, streamId, asOf);
   let notLater = NO_STREAM;
   let later = newest + 1;
   while (later - notLater > 1) {
@@ -24,6 +26,13 @@ export async function lastRevisionAt(
     else later = middle;
   }
   return notLater;
+}
+
+/** Once its time was set back, the order of times tells nothing: read back to the last event that is not later. */
+async function lastNotLater(events: Services['events'], streamId: string, asOf: string): Promise<number> {
+  for await (const { at, revision } of events.read(streamId, { direction: 'backwards' }))
+    if (at <= asOf) return revision;
+  return NO_STREAM;
 }
 
 async function timeOf(events: Services['events'], streamId: string, revision: number): Promise<string> {
