@@ -5,14 +5,14 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { type Decider, reject } from '../../commands/decider.ts';
+import type { Decider } from '../../commands/decider.ts';
 import type { Fact, PlacedEvent } from '../../events/event.ts';
 import { type EventStore, NO_STREAM } from '../../events/event-store.ts';
 import { type Waited, waited } from './answer-in-time.ts';
 import { answeredBefore, mayHaveAnswered, NONE_ANSWERED } from './answered-before.ts';
 import { fullJitter } from './append-surely.ts';
 import { type CommandCall, type CommandOutcome, Contended, type Recalled } from './command-call.ts';
-import { type Answer, decideBatch, type Enquiry, erased, type Plan } from './decide-batch.ts';
+import { type Answer, decideBatch, type Enquiry, erased, type Plan, recalling } from './decide-batch.ts';
 import { readRange } from './read-range.ts';
 import { appendWithSequels, type PlannedSequel, planSequels, type Sequel, type SequelOf } from './sequels.ts';
 import {
@@ -157,12 +157,7 @@ export function createCommandRunner(store: EventStore, maxRemembered = MAX_REMEM
         id: string,
         call: CommandCall,
       ): Promise<Recalled<F> | null> {
-        const outcome = await run(
-          { ...decider, decide: () => reject<null>(null), setsTime: () => false },
-          id,
-          null,
-          call,
-        );
+        const outcome = await run(recalling(decider), id, null, call);
         return outcome.kind === 'replayed' || outcome.kind === 'mismatch' ? outcome : null;
       },
       within: (moment) => runnerOn(store.within?.(moment) ?? store, moment),
@@ -246,10 +241,8 @@ async function decideAndAppend(
 ): Promise<Appended> {
   const [{ decider, call }] = batch;
   const remembersFrom = Math.min(...batch.map((entry) => entry.call.remembersFrom ?? Infinity));
-  if (cached !== undefined) {
-    const keepFrom = Math.min(remembersFrom, cached.revision - REMEMBERED_EVENTS);
-    cached.commands.forget(startOfMemoryMs(call.at), keepFrom);
-  }
+  const keepFrom = Math.min(remembersFrom, (cached?.revision ?? 0) - REMEMBERED_EVENTS);
+  cached?.commands.forget(startOfMemoryMs(call.at), keepFrom);
   const usable = cached !== undefined && cached.commands.from() <= remembersFrom;
   const assumed = usable ? cached : call.beginsStream ? emptyFold(decider.initial) : undefined;
   let fold = assumed ?? (await loadFold(store, decider, streamId, { now: call.at, remembersFrom }));

@@ -1,5 +1,5 @@
 /** Decides a batch of commands to one stream, each upon the state that the ones before it leave. Pure. */
-import type { Decider } from '../../commands/decider.ts';
+import { type Decider, reject } from '../../commands/decider.ts';
 import type { Fact, Occurred, PlacedEvent } from '../../events/event.ts';
 import { MAX_APPEND_BYTES, MAX_APPEND_EVENTS } from '../../events/event-store.ts';
 import type { HandledCommand } from './answered-before.ts';
@@ -18,6 +18,13 @@ export function erased<State, Command, F extends Fact, Rejection>(
   decider: Decider<State, Command, F, Rejection>,
 ): Enquiry['decider'] {
   return decider as unknown as Enquiry['decider'];
+}
+
+/** Decides nothing: its command is only asked after. */
+export function recalling<State, Command, F extends Fact, Rejection>(
+  decider: Decider<State, Command, F, Rejection>,
+): Decider<State, null, F, null> {
+  return { ...decider, decide: () => reject(null), setsTime: () => false };
 }
 
 export type Answer =
