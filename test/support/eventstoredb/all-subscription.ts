@@ -109,6 +109,7 @@ async function* catchUp(
   { allows, window, checkpointEvery }: Terms,
 ): AsyncGenerator<SubscriptionMessage, Position> {
   let given = after;
+  let told: Position | null = null;
   let next = comparePositions(after, START) < 0 ? START : after;
   let considered = 0;
   while (true) {
@@ -122,13 +123,15 @@ async function* catchUp(
     considered += page.considered;
     if (page.isEnd) {
       // Where the last event given stands, not where the log ends.
-      if (checkpointEvery !== null) yield { kind: 'checkpoint', position: given };
+      const isTold = told !== null && comparePositions(told, given) === 0;
+      if (checkpointEvery !== null && !isTold) yield { kind: 'checkpoint', position: given };
       return given;
     }
     if (checkpointEvery !== null && considered >= checkpointEvery) {
       considered %= checkpointEvery;
       if (comparePositions(given, page.from) < 0) given = page.from;
       yield { kind: 'checkpoint', position: given };
+      told = given;
     }
     next = page.next;
   }

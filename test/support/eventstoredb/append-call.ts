@@ -9,12 +9,15 @@ import type { ProposedEvent } from './ledger.ts';
 import { appendBytes, proposedEvent } from './proposed-event.ts';
 import { nameOf, unsigned } from './protobuf.ts';
 import {
+  handlerFailed,
   invalidArgument,
-  MAX_APPEND_BYTES,
   maxAppendSizeExceeded,
+  notFollowed,
   streamDeleted,
   timedOut,
 } from './rpc-errors.ts';
+import { type ToldOutcome, whenSettled } from './settling.ts';
+import { isNameless } from './stream-names.ts';
 import { append, type ExpectedRevision, type WriteOutcome } from './writing.ts';
 
 type AppendCall = ServerReadableStream<streamsPb.AppendReq, streamsPb.AppendResp>;
@@ -37,7 +40,7 @@ export function handleAppend(
     const message = request.getProposedMessage();
     if (isOver || message === undefined) return;
     bytes += appendBytes(message);
-    if (bytes > MAX_APPEND_BYTES) finish(maxAppendSizeExceeded());
+    if (bytes > context.maxAppendBytes) finish(maxAppendSizeExceeded(context.maxAppendBytes));
     else events.push(proposedEvent(message));
   });
   // The client has gone: nobody waits for an answer.
@@ -60,14 +63,20 @@ function write(
   const expected = expectedRevision(options, options.hasRevision() ? options.getRevision() : null);
   if (expected === null) return finish(invalidArgument('no revision is expected'));
   const stream = nameOf(options.getStreamIdentifier());
-  const refused = refusal(context, call.metadata, stream);
+  const refused = refusal(context, call.metadata, stream, 'write');
   if (refused !== null) return finish(refused);
+  if (events.some(({ type }) => type === '')) return finish(handlerFailed());
+  if (isNameless(stream)) {
+    return context.generation === '23.10' ? context.die() : finish(notFollowed('nameless stream'));
+  }
   answerWith<WriteOutcome>(context.faults.meetAnswer('append'), {
     effect: () => append(context.ledger, stream, expected, events),
     answer(outcome) {
-      const response = appendResponse(outcome, stream, expected);
-      if (response instanceof Error) finish(response);
-      else finish(null, response);
+      whenSettled(context, outcome, (told) => {
+        const response = appendResponse(told, stream, expected);
+        if (response instanceof Error) finish(response);
+        else finish(null, response);
+      });
     },
     fail: (error) => finish(error),
     cut: () => context.cut(call.getPeer()),
@@ -79,7 +88,7 @@ function write(
 
 /** A wrong revision is an answer here; a deleted stream is a status. */
 function appendResponse(
-  outcome: WriteOutcome,
+  outcome: ToldOutcome,
   stream: string,
   expected: ExpectedRevision,
 ): streamsPb.AppendResp | ServiceError {

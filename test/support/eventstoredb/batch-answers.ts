@@ -7,7 +7,8 @@ import anyPb from 'google-protobuf/google/protobuf/any_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import { setExpected } from './expected-revision.ts';
 import { streamIdentifier, unsigned } from './protobuf.ts';
-import { MAX_APPEND_BYTES } from './rpc-errors.ts';
+import { NOT_READY } from './rpc-errors.ts';
+import type { ToldOutcome } from './settling.ts';
 import type { ExpectedRevision, WriteOutcome } from './writing.ts';
 
 /** The names of the server's own error details, with the code that goes with each. The call itself goes on. */
@@ -17,11 +18,12 @@ const CODES = {
   AccessDenied: codePb.Code.PERMISSION_DENIED,
   Timeout: codePb.Code.DEADLINE_EXCEEDED,
   MaximumAppendSizeExceeded: codePb.Code.INVALID_ARGUMENT,
+  BadRequest: codePb.Code.INVALID_ARGUMENT,
 } as const;
 type ErrorName = keyof typeof CODES;
 
 export function batchAnswer(
-  outcome: WriteOutcome,
+  outcome: ToldOutcome,
   stream: string,
   expected: ExpectedRevision,
 ): streamsPb.BatchAppendResp {
@@ -36,21 +38,34 @@ export function batchAnswer(
       return answer.setError(errorStatus('StreamDeleted', details));
     }
     case 'timed-out':
-      return answer.setError(batchRefusal('Timeout'));
+      return answer.setError(batchRefusal({ kind: 'Timeout' }));
   }
 }
 
 /** Why an append is not even tried. */
-export function batchRefusal(
-  name: Extract<ErrorName, 'AccessDenied' | 'Timeout' | 'MaximumAppendSizeExceeded'>,
-): statusPb.Status {
-  switch (name) {
+export type BatchRefusal =
+  | { readonly kind: 'AccessDenied' | 'Timeout' | 'BadRequest' | 'NotReady' }
+  | { readonly kind: 'MaximumAppendSizeExceeded'; readonly bytes: number };
+
+export function batchRefusal(refusal: BatchRefusal): statusPb.Status {
+  switch (refusal.kind) {
     case 'AccessDenied':
-      return errorStatus(name, new sharedPb.AccessDenied());
+      return errorStatus(refusal.kind, new sharedPb.AccessDenied());
     case 'Timeout':
-      return errorStatus(name, new sharedPb.Timeout());
+      return errorStatus(refusal.kind, new sharedPb.Timeout());
+    case 'BadRequest':
+      return errorStatus(refusal.kind, new sharedPb.BadRequest());
     case 'MaximumAppendSizeExceeded':
-      return errorStatus(name, new sharedPb.MaximumAppendSizeExceeded().setMaxappendsize(MAX_APPEND_BYTES));
+      return errorStatus(
+        refusal.kind,
+        new sharedPb.MaximumAppendSizeExceeded().setMaxappendsize(refusal.bytes),
+      );
+    case 'NotReady': {
+      // No code at all, and details without a content.
+      const details = new anyPb.Any();
+      details.pack(new emptyPb.Empty().serializeBinary(), 'google.protobuf.Empty');
+      return new statusPb.Status().setMessage(NOT_READY).setDetails(details);
+    }
   }
 }
 

@@ -4,17 +4,18 @@
  */
 import type { ServerDuplexStream, ServiceError } from '@grpc/grpc-js';
 import type sharedPb from '@eventstore/db-client/generated/shared_pb.js';
-import type statusPb from '@eventstore/db-client/generated/status_pb.js';
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import { refusedAccess } from './access.ts';
-import { batchAnswer, batchRefusal } from './batch-answers.ts';
-import { type CallContext, caller, refusedByFollower } from './call-context.ts';
+import { batchAnswer, type BatchRefusal, batchRefusal } from './batch-answers.ts';
+import { type CallContext, caller, refusedByRole } from './call-context.ts';
 import { expectedRevision } from './expected-revision.ts';
 import { answerWith } from './faulty-answer.ts';
 import type { ProposedEvent } from './ledger.ts';
 import { appendBytes, proposedEvent } from './proposed-event.ts';
 import { nameOf, streamIdentifier } from './protobuf.ts';
-import { MAX_APPEND_BYTES, unauthenticated } from './rpc-errors.ts';
+import { notFollowed, unauthenticated } from './rpc-errors.ts';
+import { whenSettled } from './settling.ts';
+import { isNameless } from './stream-names.ts';
 import { append, type ExpectedRevision, type WriteOutcome } from './writing.ts';
 
 type BatchCall = ServerDuplexStream<streamsPb.BatchAppendReq, streamsPb.BatchAppendResp>;
@@ -29,7 +30,7 @@ interface PendingAppend {
 
 export function handleBatchAppend(context: CallContext, call: BatchCall): void {
   const line = answerLine(call);
-  if (caller(context, call.metadata) === 'stranger') return line.fail(unauthenticated());
+  if (caller(context, call.metadata).kind === 'stranger') return line.fail(unauthenticated());
   const pending = new Map<string, PendingAppend>();
   call.on('data', (request: streamsPb.BatchAppendReq) => {
     const key = keyOf(request);
@@ -39,7 +40,7 @@ export function handleBatchAppend(context: CallContext, call: BatchCall): void {
     const refused = take(context, call, begun, request);
     if (refused !== null || request.getIsFinal()) pending.delete(key);
     else pending.set(key, begun);
-    if (refused !== null) return line.answer(begun, new streamsPb.BatchAppendResp().setError(refused));
+    if (refused !== null) return line.answer(begun, refusing(refused));
     if (request.getIsFinal()) write(context, call, begun, line);
   });
 }
@@ -65,16 +66,22 @@ function take(
   call: BatchCall,
   begun: PendingAppend,
   request: streamsPb.BatchAppendReq,
-): statusPb.Status | null {
-  if (refusedAccess(caller(context, call.metadata), begun.stream) !== null)
-    return batchRefusal('AccessDenied');
+): BatchRefusal | null {
+  const denied = refusedAccess(context.ledger, caller(context, call.metadata), begun.stream, 'write');
+  if (denied !== null) return { kind: 'AccessDenied' };
   const deadline = request.getOptions()?.getDeadline();
-  if (deadline !== undefined && deadline.toDate().getTime() <= Date.now()) return batchRefusal('Timeout');
+  if (deadline !== undefined && deadline.toDate().getTime() <= Date.now()) return { kind: 'Timeout' };
   for (const message of request.getProposedMessagesList()) {
     begun.bytes += appendBytes(message);
     begun.events.push(proposedEvent(message));
   }
-  return begun.bytes > MAX_APPEND_BYTES ? batchRefusal('MaximumAppendSizeExceeded') : null;
+  if (begun.events.some(({ type }) => type === '')) return { kind: 'BadRequest' };
+  const bytes = context.maxAppendBytes;
+  return begun.bytes > bytes ? { kind: 'MaximumAppendSizeExceeded', bytes } : null;
+}
+
+function refusing(refusal: BatchRefusal): streamsPb.BatchAppendResp {
+  return new streamsPb.BatchAppendResp().setError(batchRefusal(refusal));
 }
 
 function write(
@@ -84,15 +91,21 @@ function write(
   line: AnswerLine,
 ): void {
   context.countCall('batchAppend');
-  // This one refusal is no answer: it ends the call, and with it all that is pending there.
-  const refused = refusedByFollower(context, call.metadata);
+  if (context.role().kind === 'electing') return line.answer({ id, stream }, refusing({ kind: 'NotReady' }));
+  // This refusal is no answer: it ends the call, and with it all that is pending there.
+  const refused = refusedByRole(context, call.metadata);
   if (refused !== null) return line.fail(refused);
+  if (isNameless(stream)) {
+    return context.generation === '23.10' ? context.die() : line.fail(notFollowed('nameless stream'));
+  }
   line.owe();
   answerWith<WriteOutcome>(context.faults.meetAnswer('batchAppend'), {
     effect: () => append(context.ledger, stream, expected, events),
     answer(outcome) {
-      line.answer({ id, stream }, batchAnswer(outcome, stream, expected));
-      line.settle();
+      whenSettled(context, outcome, (told) => {
+        line.answer({ id, stream }, batchAnswer(told, stream, expected));
+        line.settle();
+      });
     },
     fail: line.fail,
     cut: () => context.cut(call.getPeer()),

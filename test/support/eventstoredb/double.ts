@@ -2,7 +2,7 @@
  * An EventStoreDB 23.10 in memory, for tests: a gRPC server of the client's own service definitions that answers as
  * the real one does wherever a client can see it, and that can be told to misbehave (faults.ts).
  *
- * It has no links, projections, persistent subscriptions, scavenges, access lists of streams, or HTTP.
+ * It has no projections, persistent subscriptions, scavenges, users to be managed, or HTTP (not-followed.ts).
  */
 import { writeFile } from 'node:fs/promises';
 import type { IGossipServer } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
@@ -13,10 +13,10 @@ import type { IStreamsServer } from '@eventstore/db-client/generated/streams_grp
 import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { tempFolder } from '../temp-folder.ts';
-import type { Credentials } from './access.ts';
+import { ADMIN, type Credentials } from './access.ts';
 import { handleAppend } from './append-call.ts';
 import { handleBatchAppend } from './batch-append-call.ts';
-import type { CallContext } from './call-context.ts';
+import type { CallContext, Role } from './call-context.ts';
 import { type SelfSigned, selfSigned } from './certificate.ts';
 import { handleGossip, handleSupportedMethods, type Member } from './cluster-calls.ts';
 import { HOST, listenForConnections } from './connections.ts';
@@ -25,12 +25,16 @@ import type { Generation } from './generation.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { handleRead } from './read-call.ts';
 import { handleDelete, handleTombstone } from './removal-calls.ts';
-import type { Endpoint } from './rpc-errors.ts';
+import { type Endpoint, MAX_APPEND_BYTES } from './rpc-errors.ts';
 import { timers } from './timers.ts';
 
 const VERSION = '23.10.2';
 /** More than any append may have, so that the refusal of a great one is the server's and not gRPC's. */
 const MAX_MESSAGE_BYTES = 20 * 1024 * 1024;
+/** Kestrel's: one more waits on the client's side until another has ended. */
+const MAX_CALLS_OF_A_CONNECTION = 100;
+/** CommitTimeoutMs of the server. */
+const COMMIT_TIMEOUT_MS = 2_000;
 
 export interface DoubleOptions {
   /** The events it serves and keeps; a new one unless given. */
@@ -39,6 +43,12 @@ export interface DoubleOptions {
   readonly port?: number;
   /** What it asks of callers, over TLS; unless given it has neither, and everybody is an administrator. */
   readonly credentials?: Credentials;
+  /** The greatest append, in bytes of data; a server's own unless given. */
+  readonly maxAppendBytes?: number;
+  /** How long a write waits to be replicated; a server's own unless given. */
+  readonly commitTimeoutMs?: number;
+  /** Told when a fault of its own has ended the server. */
+  readonly onDeath?: () => void;
   /** What it says it is; null for a server too old to say, which has no batch append either. */
   readonly version?: string | null;
   /** 23.10 unless given. */
@@ -63,6 +73,8 @@ export interface EventStoreDouble {
   readonly stats: () => DoubleStats;
   /** Has this node follow `leader`, or lead again when null. */
   readonly follow: (leader: Endpoint | null) => void;
+  /** Has this node know of no leader, until it follows or leads. */
+  readonly loseLeader: () => void;
   /** Cuts every connection; new ones are served. */
   readonly cutConnections: () => void;
   /** Whether connections made from now on are accepted and left without a word. */
@@ -72,7 +84,10 @@ export interface EventStoreDouble {
 }
 
 export async function startEventStoreDouble(options: DoubleOptions = {}): Promise<EventStoreDouble> {
-  const grpc = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES });
+  const grpc = new Server({
+    'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+    'grpc.max_concurrent_streams': MAX_CALLS_OF_A_CONNECTION,
+  });
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   const certificate = options.credentials === undefined ? null : selfSigned();
   const connections = await listenForConnections(options.port ?? 0, certificate, (socket) =>
@@ -85,22 +100,35 @@ export async function startEventStoreDouble(options: DoubleOptions = {}): Promis
   const ledger = options.ledger ?? createLedger();
   ledger.forgetIds();
   const { port } = connections;
-  let leader: Endpoint | null = null;
+  let role: Role = { kind: 'leader' };
+
+  let stopping: Promise<void> | null = null;
+  const stop = (): Promise<void> => (stopping ??= end());
+  async function end(): Promise<void> {
+    clock.stop();
+    await connections.close();
+    grpc.forceShutdown();
+    await authority?.remove();
+  }
 
   const context: CallContext = {
     ledger,
     faults,
-    credentials: options.credentials ?? null,
+    users: options.credentials === undefined ? null : [options.credentials, ADMIN],
     generation: options.generation ?? '23.10',
-    leader: () => leader,
+    role: () => role,
+    commitTimeoutMs: options.commitTimeoutMs ?? COMMIT_TIMEOUT_MS,
+    maxAppendBytes: options.maxAppendBytes ?? MAX_APPEND_BYTES,
     countCall: counts.call,
     countSubscription: () => counts.subscription(),
     later: clock.later,
     cut: connections.cut,
+    die: () => {
+      void stop();
+      options.onDeath?.();
+    },
   };
-  const alone = (): readonly Member[] => [
-    { host: HOST, port, state: leader === null ? 'leader' : 'follower', isAlive: true },
-  ];
+  const alone = (): readonly Member[] => [{ host: HOST, port, state: stateOf(role), isAlive: true }];
   serve(grpc, context, options.version === undefined ? VERSION : options.version, options.members ?? alone);
   return {
     url: connectionString(port, options.credentials ?? null, authority?.path ?? null),
@@ -112,16 +140,16 @@ export async function startEventStoreDouble(options: DoubleOptions = {}): Promis
       connectionsEver: connections.ever(),
       ...counts.read(),
     }),
-    follow: (to) => void (leader = to),
+    follow: (to) => void (role = to === null ? { kind: 'leader' } : { kind: 'follower', leader: to }),
+    loseLeader: () => void (role = { kind: 'electing' }),
     cutConnections: connections.cutAll,
     sayNothing: connections.sayNothing,
-    async stop() {
-      clock.stop();
-      await connections.close();
-      grpc.forceShutdown();
-      await authority?.remove();
-    },
+    stop,
   };
+}
+
+function stateOf({ kind }: Role): Member['state'] {
+  return kind === 'electing' ? 'unknown' : kind;
 }
 
 function counters() {

@@ -19,11 +19,7 @@ export function proposedEvent(message: ProposedMessage): ProposedEvent {
   };
 }
 
-/**
- * What an event counts towards the greatest size of an append.
- * Source: Event.SizeOnDisk in EventStore.Core/Data/Event.cs: types are counted as UTF-16.
- */
+/** What an event counts towards the greatest size of an append: its data alone. */
 export function appendBytes(message: ProposedMessage): number {
-  const type = message.getMetadataMap().get('type') ?? '';
-  return message.getData_asU8().length + message.getCustomMetadata_asU8().length + 2 * type.length;
+  return message.getData_asU8().length;
 }

@@ -2,6 +2,7 @@
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import type { StoredEvent } from './ledger.ts';
+import type { Resolved } from './links.ts';
 import type { Position } from './reading.ts';
 import type { SubscriptionMessage } from './subscription.ts';
 
@@ -24,7 +25,17 @@ export function nameOf(identifier: { getStreamName_asU8(): Uint8Array } | undefi
   return identifier === undefined ? '' : Buffer.from(identifier.getStreamName_asU8()).toString('utf8');
 }
 
-export function readEvent(event: StoredEvent): streamsPb.ReadResp {
+/** Gives an event as the reader gets it. */
+export function readEvent({ event, link }: Resolved): streamsPb.ReadResp {
+  const resolved = new ReadResp.ReadEvent();
+  if (event !== null) resolved.setEvent(recordedEvent(event));
+  if (link !== null) resolved.setLink(recordedEvent(link));
+  const given = link ?? event;
+  if (given === null) throw new Error('neither an event nor a link');
+  return new ReadResp().setEvent(resolved.setCommitPosition(String(given.position)));
+}
+
+function recordedEvent(event: StoredEvent): streamsPb.ReadResp.ReadEvent.RecordedEvent {
   const recorded = new ReadResp.ReadEvent.RecordedEvent()
     .setId(new sharedPb.UUID().setString(event.id))
     .setStreamIdentifier(streamIdentifier(event.stream))
@@ -38,8 +49,7 @@ export function readEvent(event: StoredEvent): streamsPb.ReadResp {
     .set('type', event.type)
     .set('created', String(BigInt(event.created.getTime()) * TICKS_PER_MS))
     .set('content-type', event.isJson ? 'application/json' : 'application/octet-stream');
-  const resolved = new ReadResp.ReadEvent().setEvent(recorded).setCommitPosition(String(event.position));
-  return new ReadResp().setEvent(resolved);
+  return recorded;
 }
 
 export function streamNotFound(name: string): streamsPb.ReadResp {
@@ -47,14 +57,17 @@ export function streamNotFound(name: string): streamsPb.ReadResp {
   return new ReadResp().setStreamNotFound(notFound);
 }
 
-export function subscriptionMessage(message: SubscriptionMessage): streamsPb.ReadResp {
+export function subscriptionMessage(
+  message: SubscriptionMessage,
+  resolve: (event: StoredEvent) => Resolved,
+): streamsPb.ReadResp {
   switch (message.kind) {
     case 'confirmed':
       return new ReadResp().setConfirmation(
         new ReadResp.SubscriptionConfirmation().setSubscriptionId(message.id),
       );
     case 'event':
-      return readEvent(message.event);
+      return readEvent(resolve(message.event));
     case 'checkpoint':
       return new ReadResp().setCheckpoint(checkpoint(message.position));
     case 'caught-up':

@@ -1,10 +1,12 @@
 /** What a read gives, message by message. Source: the Enumerator.Read*.cs of EventStore.Core's transport. */
+import { once } from 'node:events';
 import type { ServiceError } from '@grpc/grpc-js';
 import type streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import { subscribeToAllOrDrop, subscribeToAllOrFallBehind } from './all-subscription.ts';
 import type { CallContext } from './call-context.ts';
 import { shownInAll } from './event-filter.ts';
-import type { Generation } from './generation.ts';
+import type { Ledger, StoredEvent } from './ledger.ts';
+import { followLink, type Resolved } from './links.ts';
 import { readEvent, streamNotFound, subscriptionMessage } from './protobuf.ts';
 import type { ReadRequest } from './read-request.ts';
 import {
@@ -16,8 +18,9 @@ import {
   readStreamForwards,
   START,
 } from './reading.ts';
-import { invalidPosition, streamDeleted, timedOut, unknownError } from './rpc-errors.ts';
-import { type Subscription, type SubscriptionEnd, subscribeToStream } from './subscription.ts';
+import { handlerFailed, invalidPosition, streamDeleted, timedOut, unknownError } from './rpc-errors.ts';
+import { subscribeToStream } from './stream-subscription.ts';
+import { confirmed, type Subscription, type SubscriptionEnd } from './subscription.ts';
 
 /** Messages, and in the end the status to fail with, or null. */
 export type Answers = AsyncGenerator<streamsPb.ReadResp, ServiceError | null>;
@@ -25,20 +28,25 @@ export type Answers = AsyncGenerator<streamsPb.ReadResp, ServiceError | null>;
 export function answersTo(context: CallContext, request: ReadRequest, signal: AbortSignal): Answers {
   const { stream, count } = request;
   if (count === 'subscription') return subscription(context, request, signal);
-  return stream === null ? readAll(context, request, count) : readStream(context, request, stream, count);
+  return stream === null
+    ? readAll(context, request, count, signal)
+    : readStream(context, request, stream, count);
 }
 
 async function* readStream(
   { ledger }: CallContext,
-  { isForwards, revision }: ReadRequest,
+  request: ReadRequest,
   stream: string,
   count: bigint,
 ): Answers {
+  const { isForwards, revision } = request;
+  if (count === 0n || (isForwards && revision === 'end'))
+    return unknownError('Unexpected ReadStreamResult: Error');
   let left = count;
   let next = revision === 'start' ? 0n : revision === 'end' ? null : revision;
   while (left > 0n) {
     const page = isForwards
-      ? readStreamForwards(ledger, stream, next ?? ledger.headOf(stream) + 1n, new Date())
+      ? readStreamForwards(ledger, stream, next ?? 0n, new Date())
       : readStreamBackwards(ledger, stream, next, new Date());
     if (page.kind === 'deleted') return streamDeleted(stream);
     if (page.kind === 'no-stream') {
@@ -48,7 +56,7 @@ async function* readStream(
     for (const event of page.events) {
       if (left <= 0n) return null;
       left -= 1n;
-      yield readEvent(event);
+      yield readEvent(resolving(ledger, request)(event));
     }
     if (page.isEnd) return null;
     next = page.next;
@@ -58,20 +66,26 @@ async function* readStream(
 
 async function* readAll(
   { ledger, generation }: CallContext,
-  { isForwards, position, filter }: ReadRequest,
+  request: ReadRequest,
   count: bigint,
+  signal: AbortSignal,
 ): Answers {
+  const { isForwards, position, filter } = request;
+  // Such a read is never answered.
+  if (count === 0n && !signal.aborted) await once(signal, 'abort');
   const end = { commit: ledger.end(), prepare: ledger.end() };
   const read = isForwards ? readAllForwards : readAllBackwards;
   let left = count;
   let next = position === 'start' ? START : position === 'end' ? end : position;
-  if (!isReadable(ledger, next)) return unreadable(generation, 'Unexpected ReadAllResult: Error');
+  if (!isReadable(ledger, next)) {
+    return unknownError(`Unexpected ReadAllResult: ${generation === '23.10' ? 'Error' : 'InvalidPosition'}`);
+  }
   while (left > 0n) {
     const page = read(ledger, next, filter?.allows ?? shownInAll, filter?.window ?? READ_BATCH_EVENTS);
     for (const event of page.events) {
       if (left <= 0n) return null;
       left -= 1n;
-      yield readEvent(event);
+      yield readEvent(resolving(ledger, request)(event));
     }
     if (page.isEnd) return null;
     next = page.next;
@@ -82,14 +96,17 @@ async function* readAll(
 async function* subscription(context: CallContext, request: ReadRequest, signal: AbortSignal): Answers {
   const { position, stream } = request;
   if (stream === null && typeof position !== 'string' && !isReadable(context.ledger, position)) {
-    return unreadable(context.generation, 'Exception was thrown by handler.');
+    if (context.generation === '23.10') return handlerFailed();
+    yield subscriptionMessage(confirmed(), asItIs);
+    return invalidPosition();
   }
+  const resolve = resolving(context.ledger, request);
   const messages = subscriptionTo(context, request, signal);
   try {
     while (true) {
       const { value, done } = await messages.next();
       if (done === true) return endOf(value, stream ?? '$all');
-      yield subscriptionMessage(value);
+      yield subscriptionMessage(value, resolve);
     }
   } finally {
     await messages.return('gone');
@@ -120,7 +137,10 @@ function subscriptionTo(
   return subscribe(ledger, position, filter, signal);
 }
 
-/** 23.10 has no name for it: a read and a subscription each fail in the words of what they stumbled over. */
-function unreadable(generation: Generation, in2310: string): ServiceError {
-  return generation === '23.10' ? unknownError(in2310) : invalidPosition();
+function asItIs(event: StoredEvent): Resolved {
+  return { event, link: null };
+}
+
+function resolving(ledger: Ledger, { resolvesLinks }: ReadRequest): (event: StoredEvent) => Resolved {
+  return resolvesLinks ? (event) => followLink(ledger, event) : asItIs;
 }

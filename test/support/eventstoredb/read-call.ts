@@ -33,7 +33,7 @@ async function serve(
   if (request === null) return invalidArgument('a required argument is missing');
   const method = request.count === 'subscription' ? 'subscribe' : 'read';
   context.countCall(method);
-  const refused = refusal(context, call.metadata, request.stream ?? '$all');
+  const refused = refusal(context, call.metadata, request.stream ?? '$all', 'read');
   if (refused !== null) return refused;
   const met = context.faults.meetStream(method);
   const failed = await beginWith(context, call, met, signal);

@@ -13,6 +13,8 @@ export interface ReadRequest {
   readonly revision: bigint | 'start' | 'end';
   readonly position: Position | 'start' | 'end';
   readonly filter: AllFilter | null;
+  /** Whether links are followed to what they name. */
+  readonly resolvesLinks: boolean;
 }
 
 /** Null when something is missing that the server insists on. */
@@ -29,6 +31,7 @@ export function readRequest(request: streamsPb.ReadReq): ReadRequest | null {
     revision: stream?.hasRevision() ? BigInt(stream.getRevision()) : stream?.hasEnd() ? 'end' : 'start',
     position: positionOf(all),
     filter: filterOf(options.getFilter()),
+    resolvesLinks: options.getResolveLinks(),
   };
 }
 

@@ -47,9 +47,9 @@ export function positionOf({ position }: StoredEvent): Position {
   return { commit: position, prepare: position };
 }
 
-/** Whether a record begins there, or one may: the server refuses to read from the midst of one. */
+/** Whether a record begins or will begin there: the server refuses the midst of one, and what is beyond the end. */
 export function isReadable(ledger: Ledger, { commit }: Position): boolean {
-  if (commit === START.commit || commit >= ledger.end()) return true;
+  if (commit === START.commit || commit === ledger.end() || ledger.isBlankAt(commit)) return true;
   return ledger.log[firstIndex(ledger.log, ({ position }) => position >= commit)]?.position === commit;
 }
 

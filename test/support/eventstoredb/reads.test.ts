@@ -34,7 +34,6 @@ describe('a read of a stream of EventStoreDB', () => {
     await client.appendToStream('s', events(2));
 
     expect(await revisions({ fromRevision: 7n })).to.deep.equal([]);
-    expect(await revisions({ fromRevision: END, direction: FORWARDS })).to.deep.equal([]);
     expect(await revisions({ fromRevision: 7n, direction: BACKWARDS })).to.deep.equal([1, 0]);
   });
 
@@ -108,48 +107,73 @@ describe('a read of $all of EventStoreDB', () => {
     server.ledger.store('$stats-127.0.0.1:2113', [systemEvent('$statsCollected', {})]);
     await client.appendToStream('b', events(40));
 
-    const inOrder = ['a', '$stats-127.0.0.1:2113', ...Array.from({ length: 40 }, () => 'b')];
+    const inOrder = ['$$$scavenges', 'a', '$stats-127.0.0.1:2113', ...Array.from({ length: 40 }, () => 'b')];
     expect(await streams()).to.deep.equal(inOrder);
     expect(await streams({ direction: BACKWARDS, fromPosition: END })).to.deep.equal(inOrder.reverse());
-    expect(await streams({ maxCount: 1 })).to.deep.equal(['a']);
+    expect(await streams({ maxCount: 2 })).to.deep.equal(['$$$scavenges', 'a']);
     expect(await streams({ direction: BACKWARDS, fromPosition: END, maxCount: 1 })).to.deep.equal(['b']);
   });
 
   it('hides what the server notes for itself', async () => {
-    expect(server.ledger.log.map(({ stream }) => stream)).to.deep.equal(['$epoch-information']);
-    expect(await streams()).to.deep.equal([]);
+    expect(server.ledger.log.map(({ stream }) => stream)).to.deep.equal([
+      '$epoch-information',
+      '$$$scavenges',
+    ]);
+    expect(await streams()).to.deep.equal(['$$$scavenges']);
   });
 
   it('begins with the event at a position going forwards, and before it going backwards', async () => {
     for (const stream of ['a', 'b', 'c']) await client.appendToStream(stream, events(1));
-    const [, second] = await collect(client.readAll());
+    const [, , second] = await collect(client.readAll());
     const fromPosition = second!.event!.position!;
 
     expect(await streams({ fromPosition })).to.deep.equal(['b', 'c']);
-    expect(await streams({ fromPosition, direction: BACKWARDS })).to.deep.equal(['a']);
+    expect(await streams({ fromPosition, direction: BACKWARDS })).to.deep.equal(['a', '$$$scavenges']);
+    // A checkpoint has no prepare position: it lies before the event.
+    const before = { commit: fromPosition.commit, prepare: 0n };
+    expect(await streams({ fromPosition: before })).to.deep.equal(['b', 'c']);
+    expect(await streams({ fromPosition: before, direction: BACKWARDS })).to.deep.equal([
+      'a',
+      '$$$scavenges',
+    ]);
   });
 
-  it('gives nothing from the end on, nor from beyond it, nor from the start down', async () => {
+  it('gives nothing from the end on, nor from the start down', async () => {
     await client.appendToStream('a', events(1));
-    const beyond = { commit: 10n ** 15n, prepare: 10n ** 15n };
 
     expect(await streams({ fromPosition: END })).to.deep.equal([]);
-    expect(await streams({ fromPosition: beyond })).to.deep.equal([]);
     expect(await streams({ fromPosition: START, direction: BACKWARDS })).to.deep.equal([]);
   });
 
-  it('refuses a position in the midst of a record, such as a number from another engine', async () => {
-    await client.appendToStream('a', events(1));
-    const foreign = { commit: 17n, prepare: 17n };
+  for (const [where, place] of [
+    ['in the midst of a record, such as a number from another engine', 17n],
+    ['beyond the end', 10n ** 15n],
+  ] as const) {
+    it(`refuses a position ${where}, either way`, async () => {
+      await client.appendToStream('a', events(1));
+      const fromPosition = { commit: place, prepare: place };
+      const later = await startWithClient({ generation: '24.2', ledger: server.ledger });
 
-    expect(await errorOf(streams({ fromPosition: foreign }))).to.include({
-      message: '2 UNKNOWN: Unexpected ReadAllResult: Error',
+      for (const direction of [FORWARDS, BACKWARDS] as const) {
+        expect(await errorOf(streams({ fromPosition, direction }))).to.include({
+          message: '2 UNKNOWN: Unexpected ReadAllResult: Error',
+        });
+        expect(await errorOf(collect(later.client.readAll({ fromPosition, direction })))).to.include({
+          message: '2 UNKNOWN: Unexpected ReadAllResult: InvalidPosition',
+        });
+      }
+      await later.stop();
     });
-    const { ledger } = server;
-    const later = await startWithClient({ generation: '24.2', ledger });
-    expect(await errorOf(collect(later.client.readAll({ fromPosition: foreign })))).to.include({
-      message: '3 INVALID_ARGUMENT: Trying to read from an invalid position.',
-    });
-    await later.stop();
+  }
+
+  it('never answers one of no events', async () => {
+    const read = client.readAll({ maxCount: 0 });
+    let isAnswered = false;
+    for (const sign of ['data', 'end', 'error', 'close']) read.once(sign, () => (isAnswered = true));
+
+    for (let trips = 0; trips < 5; trips += 1) await client.getStreamMetadata('a-round-trip');
+
+    expect(isAnswered).to.be.false;
+    await read.cancel();
   });
 });

@@ -1,5 +1,5 @@
 /** Streams.Delete and Streams.Tombstone. Source: Streams.Delete.cs in EventStore.Core's gRPC transport. */
-import type { sendUnaryData, ServerUnaryCall } from '@grpc/grpc-js';
+import type { sendUnaryData, ServerUnaryCall, ServiceError } from '@grpc/grpc-js';
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import { type CallContext, refusal } from './call-context.ts';
@@ -7,6 +7,7 @@ import { asNumber, expectedRevision } from './expected-revision.ts';
 import { answerWith } from './faulty-answer.ts';
 import { nameOf } from './protobuf.ts';
 import { invalidArgument, streamDeleted, timedOut, wrongExpectedVersion } from './rpc-errors.ts';
+import { type ToldOutcome, whenSettled } from './settling.ts';
 import { type ExpectedRevision, softDelete, tombstone, type WriteOutcome } from './writing.ts';
 
 type DeleteCall = ServerUnaryCall<streamsPb.DeleteReq, streamsPb.DeleteResp>;
@@ -55,27 +56,39 @@ function handleRemoval<Response>(
     return callback(invalidArgument('no revision is expected'));
   }
   const stream = nameOf(options.getStreamIdentifier());
-  const refused = refusal(context, call.metadata, stream);
+  const refused = refusal(context, call.metadata, stream, 'delete');
   if (refused !== null) return callback(refused);
   const remove = method === 'delete' ? softDelete : tombstone;
   answerWith<WriteOutcome>(context.faults.meetAnswer(method), {
     effect: () => remove(context.ledger, stream, expected),
-    answer(outcome) {
-      switch (outcome.kind) {
-        case 'written':
-          return callback(null, respond(outcome.position === null ? null : String(outcome.position)));
-        case 'wrong-version':
-          return callback(wrongExpectedVersion('Delete', stream, asNumber(expected), outcome.current));
-        case 'deleted':
-          return callback(streamDeleted(stream));
-        case 'timed-out':
-          return callback(timedOut('Commit phase timeout.'));
-      }
-    },
+    answer: (outcome) =>
+      whenSettled(context, outcome, (told) => {
+        const response = removalResponse(told, stream, expected);
+        if (response instanceof Error) callback(response);
+        else callback(null, respond(response));
+      }),
     fail: (error) => callback(error),
     cut: () => context.cut(call.getPeer()),
     later: context.later,
     wrongVersion: (current) => ({ kind: 'wrong-version', current }),
     timedOut: () => ({ kind: 'timed-out' }),
   });
+}
+
+/** The position of what was written, as text, or why nothing was. */
+function removalResponse(
+  outcome: ToldOutcome,
+  stream: string,
+  expected: ExpectedRevision,
+): ServiceError | string | null {
+  switch (outcome.kind) {
+    case 'written':
+      return outcome.position === null ? null : String(outcome.position);
+    case 'wrong-version':
+      return wrongExpectedVersion('Delete', stream, asNumber(expected), outcome.current);
+    case 'deleted':
+      return streamDeleted(stream);
+    case 'timed-out':
+      return timedOut('Commit phase timeout.');
+  }
 }

@@ -3,6 +3,7 @@
  * Source: EventStore.Core/Services/Transport/Grpc/RpcExceptions.cs and Constants.cs.
  */
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { NOT_FOLLOWED } from './not-followed.ts';
 
 export interface Endpoint {
   readonly host: string;
@@ -10,12 +11,15 @@ export interface Endpoint {
 }
 
 export const MAX_APPEND_BYTES = 1_048_576;
+export const NOT_READY = 'Server Is Not Ready';
 
 export function rpcError(
   code: status,
   details: string,
   trailers: Readonly<Record<string, string>> = {},
 ): ServiceError {
+  if (Object.values(trailers).some((value) => !/^[ -~]*$/.test(value)))
+    return notFollowed('name in a header');
   const metadata = new Metadata();
   for (const [key, value] of Object.entries(trailers)) metadata.set(key, value);
   return Object.assign(new Error(details), { code, details, metadata });
@@ -27,6 +31,15 @@ export function notLeader({ host, port }: Endpoint): ServiceError {
     'leader-endpoint-host': host,
     'leader-endpoint-port': String(port),
   });
+}
+
+export function notFollowed(what: keyof typeof NOT_FOLLOWED): ServiceError {
+  return rpcError(status.UNIMPLEMENTED, `the double does not follow the servers here: ${NOT_FOLLOWED[what]}`);
+}
+
+/** There is no leader. */
+export function notReady(): ServiceError {
+  return rpcError(status.UNAVAILABLE, NOT_READY);
 }
 
 export function streamDeleted(stream: string): ServiceError {
@@ -51,10 +64,10 @@ export function wrongExpectedVersion(
   });
 }
 
-export function maxAppendSizeExceeded(): ServiceError {
-  return rpcError(status.INVALID_ARGUMENT, `Maximum Append Size of ${MAX_APPEND_BYTES} Exceeded.`, {
+export function maxAppendSizeExceeded(bytes: number): ServiceError {
+  return rpcError(status.INVALID_ARGUMENT, `Maximum Append Size of ${bytes} Exceeded.`, {
     exception: 'maximum-append-size-exceeded',
-    'maximum-append-size': String(MAX_APPEND_BYTES),
+    'maximum-append-size': String(bytes),
   });
 }
 
@@ -65,6 +78,11 @@ export function accessDenied(): ServiceError {
 /** Source: EventStore.Core/Services/Transport/Http/AuthenticationMiddleware.cs. */
 export function unauthenticated(): ServiceError {
   return rpcError(status.UNAUTHENTICATED, 'Unauthenticated');
+}
+
+/** What falls out of a handler is not told. */
+export function handlerFailed(): ServiceError {
+  return unknownError('Exception was thrown by handler.');
 }
 
 export function unknownError(details: string): ServiceError {

@@ -34,7 +34,7 @@ for (const generation of ['23.10', '24.2'] as const) {
       await subscription.unsubscribe();
 
       const there = Array.from({ length: 40 }, () => 'There');
-      expect(heard).to.deep.equal(['confirmation', ...there, 'caughtUp', 'Came']);
+      expect(heard).to.deep.equal(['confirmation', '$metadata', ...there, 'caughtUp', 'Came']);
     });
 
     it('goes on after a position, exclusive', async () => {
@@ -127,7 +127,7 @@ for (const generation of ['23.10', '24.2'] as const) {
       }
       server.faults.on('subscribe', { kind: 'silence-after', events: 1 });
       const { has, subscription } = listen(client.subscribeToAll());
-      await has('Happened');
+      await has('$metadata');
       await subscription.unsubscribe();
 
       await until('the server has no subscription', () => server.stats().openSubscriptions === 0);

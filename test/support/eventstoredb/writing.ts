@@ -3,14 +3,8 @@
  * Source: CheckCommit in EventStore.Core/Services/Storage/ReaderIndex/IndexWriter.cs, and StorageWriterService.cs.
  */
 import { type Ledger, type ProposedEvent, type StoredEvent, systemEvent } from './ledger.ts';
-import {
-  isSoftDeleted,
-  metadataOf,
-  metastreamOf,
-  originalOf,
-  TRUNCATED_FOR_EVER,
-  visibleEvents,
-} from './stream-metadata.ts';
+import { isSoftDeleted, metadataOf, TRUNCATED_FOR_EVER, visibleEvents } from './stream-metadata.ts';
+import { metastreamOf, originalOf } from './stream-names.ts';
 
 export type ExpectedRevision = bigint | 'any' | 'no_stream' | 'stream_exists';
 
@@ -20,7 +14,11 @@ export type WriteOutcome =
   | { readonly kind: 'wrong-version'; readonly current: bigint }
   | { readonly kind: 'deleted' }
   /** The server gave up waiting for its own commit. */
-  | { readonly kind: 'timed-out' };
+  | { readonly kind: 'timed-out' }
+  /** A repetition of what is not replicated yet: dropped, until the server gives up waiting. */
+  | { readonly kind: 'not-ready' }
+  /** The server stumbles, and answers nothing ever. */
+  | { readonly kind: 'unanswered' };
 
 /** Stores all of `events` or none. The identical append again is answered with the outcome of the first. */
 export function append(
@@ -34,15 +32,14 @@ export function append(
   const head = ledger.headOf(stream);
   const revived = [stream, originalOf(stream)].filter((name) => name !== null && isSoftDeleted(ledger, name));
   const last = ledger.store(stream, events).at(-1);
+  const position = last?.position ?? ledger.storeNothing(stream);
   for (const name of revived) if (name !== null) revive(ledger, name, name === stream ? head : null);
-  return last === undefined
-    ? { kind: 'written', revision: head, position: null }
-    : { kind: 'written', revision: last.revision, position: last.position };
+  return { kind: 'written', revision: last?.revision ?? head, position };
 }
 
 /** Hides what the stream holds; its revisions go on counting when it is written to again. */
 export function softDelete(ledger: Ledger, stream: string, expected: ExpectedRevision): WriteOutcome {
-  const refused = check(ledger, stream, expected, []);
+  const refused = checkRemoval(ledger, stream, expected);
   if (refused !== null) return refused;
   const head = ledger.headOf(stream);
   const isKnown = head >= 0n || ledger.headOf(metastreamOf(stream)) >= 0n;
@@ -55,10 +52,16 @@ export function softDelete(ledger: Ledger, stream: string, expected: ExpectedRev
 
 /** Ends the stream for ever. */
 export function tombstone(ledger: Ledger, stream: string, expected: ExpectedRevision): WriteOutcome {
-  const refused = check(ledger, stream, expected, []);
+  const refused = checkRemoval(ledger, stream, expected);
   if (refused !== null) return refused;
   const { revision, position } = ledger.tombstone(stream);
   return { kind: 'written', revision, position };
+}
+
+/** A deleted stream may be deleted as one that is not there; an append without events is refused that. */
+function checkRemoval(ledger: Ledger, stream: string, expected: ExpectedRevision): WriteOutcome | null {
+  if (expected === 'no_stream' && isSoftDeleted(ledger, stream) && !ledger.isTombstoned(stream)) return null;
+  return check(ledger, stream, expected, []);
 }
 
 /** Null when it may be written, else the answer. */
@@ -93,7 +96,7 @@ function repeatedFromStream(
   head: bigint,
 ): WriteOutcome | null {
   const first = Number(after) + 1;
-  const there = ledger.stream(stream).slice(first, first + events.length);
+  const there = ledger.written(stream).slice(first, first + events.length);
   const last = there.at(-1);
   const isSame = last !== undefined && events.every(({ id }, i) => there[i]?.id === id);
   if (isSame) return repeated(ledger, last);
@@ -112,11 +115,14 @@ function repeatedFromMemory(
   const known = events.map(({ id }) => ledger.remembered(id)).filter((event) => event?.stream === stream);
   const last = known.at(-1);
   if (last === undefined || known[0]?.id !== events[0]?.id) return null;
+  if (known.length === events.length && last.revision < (known[0]?.revision ?? 0n))
+    return { kind: 'unanswered' };
   return known.length === events.length ? repeated(ledger, last) : { kind: 'wrong-version', current: head };
 }
 
 /** The server reads the event again to say where it stands, as any reader would. */
 function repeated(ledger: Ledger, { stream, revision, position }: StoredEvent): WriteOutcome {
+  if (ledger.replication.isHeld(position)) return { kind: 'not-ready' };
   const isVisible = visibleEvents(ledger, stream, new Date()).some((event) => event.revision === revision);
   return { kind: 'written', revision, position: isVisible ? position : null };
 }
