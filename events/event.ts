@@ -11,7 +11,10 @@ export interface EventMeta {
   readonly requestId: string;
   /** The command that the event answers; a stream answers each command once. */
   readonly commandId: string;
-  /** SHA-256 of the request that carried the command, where a client could send another under the same key. */
+  /**
+   * A digest of the request that carried the command, where a client could send another under the same key: SHA-256, or
+   * HMAC-SHA-256 by a key of the account where the request holds text that is encrypted in the event.
+   */
   readonly requestHash?: string;
   /** The event that led to this one, if a reaction did. */
   readonly causationId?: string;

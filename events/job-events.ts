@@ -5,6 +5,7 @@ import { defineEvent, type FactOf } from './event.ts';
 import { idSchema } from './ids.ts';
 import { trialOrderSchema } from './mandate-events.ts';
 import { periodSchema } from './period.ts';
+import { exampleEncrypted } from './private-text.ts';
 
 const jobId = 'job_01kb3j5m8xe3vb0v6yq4s5t7wv';
 
@@ -19,7 +20,7 @@ const paymentSchema = begunPaymentSchema.extend({ amountCents: cents });
 export const jobEvents = [
   defineEvent({
     type: 'TrialDrafted',
-    version: 1,
+    version: 2,
     summary: 'A spend became a draft job that waits for its payment.',
     data: trialOrderSchema.extend({
       accountId: idSchema('account'),
@@ -40,11 +41,9 @@ export const jobEvents = [
       jobId,
       agent: { slug: 'invoice-matcher', name: 'Invoice Matcher' },
       agency: 'ledgerworks',
-      brief: 'Match the invoices of October against the bank statement.',
-      inputs: null,
       expectedRecords: 40,
-      metadata: { costCentre: 'FIN-7' },
-      notifyUrl: null,
+      hasNotifyUrl: false,
+      text: exampleEncrypted,
       accountId: 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy',
       keyId: 'key_01kb3j5m8xe3vb0v6yq4s5t7wx',
       spend: {
@@ -194,6 +193,14 @@ export const jobEvents = [
       linkGeneration: z.int().min(1),
     }),
     example: { jobId, linkGeneration: 1 },
+  }),
+  defineEvent({
+    type: 'OrderDisclosed',
+    version: 1,
+    summary:
+      'An operator read what the buyer wrote, for a reason; owners and auditors see who looked and why.',
+    data: z.strictObject({ jobId: idSchema('job'), reason: z.string().max(500) }),
+    example: { jobId, reason: 'The buyer disputes what was ordered (ticket 4711).' },
   }),
 ] as const;
 

@@ -4,6 +4,7 @@ import { cents, currency, jsonValue, slug, timestamp } from './common.ts';
 import { defineEvent, type FactOf } from './event.ts';
 import { idSchema } from './ids.ts';
 import { periodSchema } from './period.ts';
+import { exampleEncrypted, privateText } from './private-text.ts';
 
 /** An action that a mandate can allow, written `noun:verb`. */
 export const actionSchema = z
@@ -37,16 +38,25 @@ const carriedSchema = z.strictObject({
   correctedTo: z.int().min(0).optional(),
 });
 
+/** What a buyer writes freely of an order. */
+const orderTextSchema = z.strictObject({
+  brief: z.string().max(8_000),
+  inputs: z.record(z.string(), jsonValue).nullable(),
+  metadata: z.record(z.string(), z.string()),
+  notifyUrl: z.string().nullable(),
+});
+export type OrderText = z.output<typeof orderTextSchema>;
+
 /** What the buyer asked for; the job is made from it (TrialDrafted). */
 export const trialOrderSchema = z.strictObject({
   jobId: idSchema('job'),
   agent: z.strictObject({ slug, name: z.string() }),
   agency: slug,
-  brief: z.string().max(8_000),
-  inputs: z.record(z.string(), jsonValue).nullable(),
   expectedRecords: z.int().min(0).nullable(),
-  metadata: z.record(z.string(), z.string()),
-  notifyUrl: z.string().nullable(),
+  /** Whether the text names a notifyUrl: most name none, and need not be decrypted to know it. */
+  hasNotifyUrl: z.boolean(),
+  /** Of the account that spends. */
+  text: privateText(orderTextSchema),
 });
 export type TrialOrder = z.output<typeof trialOrderSchema>;
 
@@ -76,11 +86,9 @@ const exampleOrder: TrialOrder = {
   jobId: 'job_01kb3j5m8xe3vb0v6yq4s5t7wv',
   agent: { slug: 'invoice-matcher', name: 'Invoice Matcher' },
   agency: 'ledgerworks',
-  brief: 'Match the invoices of October against the bank statement.',
-  inputs: null,
   expectedRecords: 40,
-  metadata: { costCentre: 'FIN-7' },
-  notifyUrl: null,
+  hasNotifyUrl: false,
+  text: exampleEncrypted,
 };
 
 export const mandateEvents = [
@@ -159,7 +167,7 @@ export const mandateEvents = [
   }),
   defineEvent({
     type: 'MandateSpent',
-    version: 1,
+    version: 2,
     summary:
       'A spend was authorised and counted; it holds all that the job needs, so that every spend has its job.',
     data: z.strictObject({

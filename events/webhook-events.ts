@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { defineEvent, type FactOf } from './event.ts';
 import { idSchema } from './ids.ts';
+import { exampleEncrypted, privateText } from './private-text.ts';
 
 /** What an account can be notified of. */
 export const NOTIFICATION_TYPES = [
@@ -29,24 +30,25 @@ const example = {
   accountId: 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy',
 };
 
+export const endpointTextSchema = z.strictObject({
+  url: z.string().max(2_000),
+  description: z.string().max(200),
+});
+export type EndpointText = z.output<typeof endpointTextSchema>;
+
 export const webhookEvents = [
   defineEvent({
     type: 'WebhookEndpointAdded',
-    version: 1,
+    version: 2,
     summary: 'An account asked to be notified at an address.',
     data: z.strictObject({
       ...endpoint,
-      url: z.string().max(2_000),
       /** Null: everything there is. */
       types: z.array(notificationTypeSchema).min(1).nullable(),
-      description: z.string().max(200),
+      /** The address and the owner's note. */
+      text: privateText(endpointTextSchema),
     }),
-    example: {
-      ...example,
-      url: 'https://buyer.example/hooks',
-      types: ['job.completed', 'job.failed'],
-      description: 'ERP',
-    },
+    example: { ...example, types: ['job.completed', 'job.failed'], text: exampleEncrypted },
   }),
   defineEvent({
     type: 'WebhookSecretRotated',

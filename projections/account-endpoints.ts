@@ -1,11 +1,12 @@
 /** Where each account is notified, in one document: every event of a job asks for that. */
 import { z } from 'zod';
-import { NOTIFICATION_TYPES } from '../events/webhook-events.ts';
+import { privateText } from '../events/private-text.ts';
+import { endpointTextSchema, NOTIFICATION_TYPES } from '../events/webhook-events.ts';
 import { defineProjection, type Handler, touching } from './projection.ts';
 
 const accountEndpointSchema = z.strictObject({
   endpointId: z.string(),
-  url: z.string(),
+  text: privateText(endpointTextSchema),
   /** Null: everything there is. */
   types: z.array(z.enum(NOTIFICATION_TYPES)).nullable(),
   isEnabled: z.boolean(),
@@ -18,15 +19,15 @@ export type AccountEndpointsDocument = z.output<typeof accountEndpointsSchema>;
 
 export const accountEndpointsProjection = defineProjection<AccountEndpointsDocument>({
   name: 'account-endpoints',
-  version: 1,
+  version: 2,
   summary: 'All addresses of an account, for what is to be told there.',
   schema: accountEndpointsSchema,
   fields: {},
   orders: {},
   index: () => ({}),
   on: {
-    WebhookEndpointAdded: touching(accountOf, (account, { data: { endpointId, url, types } }) => ({
-      endpoints: [...(account?.endpoints ?? []), { endpointId, url, types, isEnabled: true }],
+    WebhookEndpointAdded: touching(accountOf, (account, { data: { endpointId, text, types } }) => ({
+      endpoints: [...(account?.endpoints ?? []), { endpointId, text, types, isEnabled: true }],
     })),
     WebhookEndpointDisabled: changing((endpoint) => ({ ...endpoint, isEnabled: false })),
     WebhookEndpointEnabled: changing((endpoint) => ({ ...endpoint, isEnabled: true })),

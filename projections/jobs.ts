@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { slug } from '../events/common.ts';
 import type { FactOf, Occurred } from '../events/event.ts';
 import type { JobFact, jobEvents } from '../events/job-events.ts';
+import { trialOrderSchema } from '../events/mandate-events.ts';
 import { beginning, defineProjection, touching } from './projection.ts';
 
 const jobDocumentSchema = z.strictObject({
@@ -11,13 +12,12 @@ const jobDocumentSchema = z.strictObject({
   accountId: z.string(),
   keyId: z.string(),
   mandateId: z.string(),
+  spendId: z.string(),
   agency: slug,
   status: jobStatusSchema,
   agent: z.strictObject({ slug, name: z.string() }),
   amountCents: z.int(),
   currency: z.literal('usd'),
-  brief: z.string(),
-  inputs: z.record(z.string(), z.json()).nullable(),
   fundingExpiresAt: z.string(),
   recordsCreated: z.int(),
   expectedRecords: z.int().nullable(),
@@ -33,8 +33,9 @@ const jobDocumentSchema = z.strictObject({
   /** Pending while a payment is under way whose outcome is not known. */
   paymentState: z.literal('pending').nullable(),
   failure: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
-  metadata: z.record(z.string(), z.string()),
-  notifyUrl: z.string().nullable(),
+  hasNotifyUrl: z.boolean(),
+  /** What its buyer wrote freely, as the event has it: it is decrypted when it is read, for whoever may. */
+  text: trialOrderSchema.shape.text,
   createdAt: z.string(),
   updatedAt: z.string(),
   history: z.array(z.strictObject({ status: jobStatusSchema, at: z.string() })),
@@ -58,21 +59,20 @@ export function draftedJob(draft: Drafted, at: string): JobDocument {
     accountId: draft.accountId,
     keyId: draft.keyId,
     mandateId: draft.spend.mandateId,
+    spendId: draft.spend.spendId,
     agency: draft.agency,
     status: 'draft',
     agent: draft.agent,
     amountCents: draft.amountCents,
     currency: draft.currency,
-    brief: draft.brief,
-    inputs: draft.inputs,
     fundingExpiresAt: draft.fundingExpiresAt,
     recordsCreated: 0,
     expectedRecords: draft.expectedRecords,
     artifacts: [],
     paymentState: null,
     failure: null,
-    metadata: draft.metadata,
-    notifyUrl: draft.notifyUrl,
+    hasNotifyUrl: draft.hasNotifyUrl,
+    text: draft.text,
     createdAt: at,
     updatedAt: at,
     history: [{ status: 'draft', at }],
@@ -83,7 +83,7 @@ export function draftedJob(draft: Drafted, at: string): JobDocument {
 
 export const jobsProjection = defineProjection<JobDocument>({
   name: 'jobs',
-  version: 3,
+  version: 4,
   summary: 'Every job with its state, for its owner and its agency.',
   schema: jobDocumentSchema,
   fields: {
@@ -131,6 +131,8 @@ export const jobsProjection = defineProjection<JobDocument>({
       jobIdOf,
       (job, event) => job && { ...touched(job, event), linkGeneration: event.data.linkGeneration },
     ),
+    // Nothing of the job is another for it.
+    OrderDisclosed: touching(jobIdOf, (job, { revision }) => job && { ...job, revision }),
     // Not of the job's own stream: its revision says nothing of the job's.
     RecordAsserted: touching(
       jobIdOf,

@@ -1,14 +1,15 @@
 /** Where each account is notified, and the versions of the secrets that its messages are signed with. */
 import { z } from 'zod';
-import { NOTIFICATION_TYPES } from '../events/webhook-events.ts';
+import { endpointTextSchema, NOTIFICATION_TYPES } from '../events/webhook-events.ts';
+import { privateText } from '../events/private-text.ts';
 import { beginning, defineProjection, touching } from './projection.ts';
 
 const endpointSchema = z.strictObject({
   endpointId: z.string(),
   accountId: z.string(),
-  url: z.string(),
   types: z.array(z.enum(NOTIFICATION_TYPES)).nullable(),
-  description: z.string(),
+  /** The address and the owner's note, as the event has them. */
+  text: privateText(endpointTextSchema),
   status: z.enum(['enabled', 'disabled']),
   disabledReason: z.enum(['gone', 'failing', 'owner']).nullable(),
   secretVersion: z.int(),
@@ -26,7 +27,7 @@ const idOf = (event: { readonly data: { readonly endpointId: string } }): string
 
 export const webhookEndpointsProjection = defineProjection<WebhookEndpointDocument>({
   name: 'webhook-endpoints',
-  version: 2,
+  version: 3,
   summary: 'The addresses that each account is notified at.',
   schema: endpointSchema,
   fields: { accountId: 'text', status: 'text', createdAt: 'text' },

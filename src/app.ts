@@ -17,6 +17,7 @@ import { type Engines, openEngines } from './engines.ts';
 import { logFailure } from './failures.ts';
 import type { Log } from './log.ts';
 import { authenticate } from './operations/authenticate.ts';
+import { createPrivateTexts } from './operations/private-texts/private-texts.ts';
 import type { NoteEngine, Services } from './operations/services.ts';
 import { createSigner } from './operations/signer.ts';
 import { reactions } from './reactions/reactions.ts';
@@ -201,6 +202,7 @@ export function servicesOn(
     queue,
     deliveries,
     recordLimiter: engines.createLimiter('records', LIMIT_WINDOW_SECONDS),
+    privateTexts: createPrivateTexts(engines.accountKeys),
     signer: createSigner(secret),
     secretTrouble: () =>
       config.signingSecret !== undefined || isSecretKept(config.dataDir, secret)
@@ -211,6 +213,7 @@ export function servicesOn(
     role: config.role,
     noteEngine: engineNotes(log),
     ...activity,
+    orderVisibleDays: config.orderVisibleDays,
     baseUrl: config.baseUrl,
     keyPrefix: config.keyPrefix,
     jsonLdNamespace: config.jsonLdNamespace,

@@ -34,6 +34,7 @@ export interface Config {
   readonly recordRateLimit: number;
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
+  readonly orderVisibleDays: number;
   readonly trustProxyHops: number;
   readonly keyPrefix: string;
   readonly jsonLdNamespace: string;
@@ -75,6 +76,7 @@ export function readConfig(environment: Environment = process.env, typed: Enviro
     recordRateLimit: read(settings.recordRateLimit, env),
     maxConnections: read(settings.maxConnections, env),
     maxConnectionsPerAddress: read(settings.maxConnectionsPerAddress, env),
+    orderVisibleDays: read(settings.orderVisibleDays, env),
     trustProxyHops: read(settings.trustProxyHops, env),
     keyPrefix: read(settings.keyPrefix, env),
     jsonLdNamespace: read(settings.jsonLdNamespace, env),

@@ -11,6 +11,7 @@ import { createMemoryLeases } from '../infra/memory/leases.ts';
 import { createMemoryLimiter } from '../infra/memory/limiter.ts';
 import { createTestPayments } from '../infra/memory/payments.ts';
 import { makeDataFolder } from '../infra/sqlite/data-folder.ts';
+import { openSqliteAccountKeys } from '../infra/sqlite/account-keys.ts';
 import { openSqliteLog } from '../infra/sqlite/event-store.ts';
 import { openSqliteQueue } from '../infra/sqlite/queue.ts';
 import { openSqliteViewStore } from '../infra/sqlite/view-store.ts';
@@ -23,6 +24,7 @@ import type { Log } from './log.ts';
 import type { NoteEngine } from './operations/services.ts';
 import type { Together } from './migrating/group-appends.ts';
 import { assertFinished } from './migrating/unfinished-copy.ts';
+import { type AccountKeys, AccountKeysUnavailable } from './ports/account-keys.ts';
 import type { Blobs } from './ports/blobs.ts';
 import type { DeliveryLog } from './ports/delivery-log.ts';
 import type { Fetcher } from './ports/fetcher.ts';
@@ -34,6 +36,7 @@ import { type Queue, QueueUnavailable } from './ports/queue.ts';
 
 export interface Engines extends LogEngine, TaskEngine {
   readonly views: ViewStore;
+  readonly accountKeys: AccountKeys;
   readonly blobs: Blobs;
   readonly payments: Payments;
   readonly fetcher: Fetcher;
@@ -82,10 +85,11 @@ export async function openEngines(config: Config, log: Log, noteEngine?: NoteEng
     const facts = keep(await openConfiguredLog(config, noteEngine));
     await assertFinished(facts.checkpoints);
     const views = keep(await openViews(config));
+    const accountKeys = keep(await openAccountKeys(config));
     const tasks = keep(await openTasks(config, log));
     const fetcher = keep(createFetcher());
     const blobs = await openBlobs(config);
-    return { ...facts, ...tasks, views, fetcher, blobs, payments: createTestPayments(), close };
+    return { ...facts, ...tasks, views, accountKeys, fetcher, blobs, payments: createTestPayments(), close };
   } catch (error) {
     await close();
     throw error;
@@ -162,6 +166,16 @@ async function openViews({ mongoUrl, dataDir }: Config): Promise<ViewStore> {
   }
   const { openMongoViewStore } = await import('../infra/mongodb/view-store.ts');
   return naming('MONGODB_URL', ViewsUnavailable, () => openMongoViewStore({ url: mongoUrl }));
+}
+
+/** Where several processes may share the views, these are shared too. */
+async function openAccountKeys({ mongoUrl, dataDir }: Config): Promise<AccountKeys> {
+  if (mongoUrl === undefined) {
+    await makeDataFolder(dataDir);
+    return openSqliteAccountKeys(join(dataDir, 'people.db'));
+  }
+  const { openMongoAccountKeys } = await import('../infra/mongodb/account-keys.ts');
+  return naming('MONGODB_URL', AccountKeysUnavailable, () => openMongoAccountKeys({ url: mongoUrl }));
 }
 
 async function openTasks({ redis, role, dataDir }: Config, log: Log): Promise<TaskEngine> {

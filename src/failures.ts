@@ -3,6 +3,7 @@ import { UndecodableEvent } from '../events/catalog.ts';
 import { OutcomeUnknown, StoreDamaged, StoreUnavailable } from '../events/event-store.ts';
 import { ViewBeingBuilt, ViewsUnavailable } from '../projections/view-store.ts';
 import type { Log } from './log.ts';
+import { AccountKeysUnavailable } from './ports/account-keys.ts';
 import { BlobsUnavailable } from './ports/blobs.ts';
 import { NotDelivered } from './ports/fetcher.ts';
 import { LeasesUnavailable } from './ports/leases.ts';
@@ -25,6 +26,7 @@ export type FailureKind =
 const UNAVAILABLE = [
   StoreUnavailable,
   ViewsUnavailable,
+  AccountKeysUnavailable,
   BlobsUnavailable,
   QueueUnavailable,
   LeasesUnavailable,

@@ -172,6 +172,14 @@ export const settings = {
     description:
       'How many of them one client address may hold. Not looked at behind proxies (TRUST_PROXY_HOPS), whose connections they all are.',
   }),
+  orderVisibleDays: setting({
+    name: 'ORDER_VISIBLE_DAYS',
+    schema: wholeNumber(0, 3_650),
+    default: '30',
+    expects: 'a whole number of days from 0 to 3650',
+    description:
+      'For how many days after the end of a job its agency can still read the brief and inputs. Nobody reads those of a job that was never paid but its owner.',
+  }),
   trustProxyHops: setting({
     name: 'TRUST_PROXY_HOPS',
     schema: wholeNumber(0, 16),

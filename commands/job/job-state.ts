@@ -84,6 +84,8 @@ function evolveExisting(
       return { ...job, recordSecretVersion: event.data.secretVersion };
     case 'JobLinksWithdrawn':
       return { ...job, linkGeneration: event.data.linkGeneration };
+    case 'OrderDisclosed':
+      return job;
     case 'ArtifactAttached':
       return { ...job, attachments: job.attachments + 1 };
     default:

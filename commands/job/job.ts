@@ -3,6 +3,7 @@ import { assertNever, type Decider, type Decision } from '../decider.ts';
 import type { JobFact } from '../../events/job-events.ts';
 import { type AttachArtifact, attachArtifact } from './attach-artifact.ts';
 import { type CreateTrial, createTrial } from './create-trial.ts';
+import { type DiscloseOrder, discloseOrder } from './disclose-order.ts';
 import { type CancelJob, cancelJob, type ExpireJob, expireJob } from './end-draft.ts';
 import {
   type CompleteJob,
@@ -41,6 +42,7 @@ export type JobCommand =
   | AttachArtifact
   | IssueRecordSecret
   | WithdrawLinks
+  | DiscloseOrder
   | ReportPaymentPending
   | ReportPaymentFailed
   | ReceivePayment
@@ -77,6 +79,8 @@ function decide(command: JobCommand, job: Job, at: string): Decision<JobFact, Jo
       return issueRecordSecret(job);
     case 'WithdrawLinks':
       return withdrawLinks(job);
+    case 'DiscloseOrder':
+      return discloseOrder(command, job);
     case 'ReportPaymentPending':
       return reportPending(command, job);
     case 'ReportPaymentFailed':

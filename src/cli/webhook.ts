@@ -14,6 +14,7 @@ import { postAgain } from '../notifications/post-later.ts';
 import { parseDocument } from '../operations/read-view.ts';
 import { addEndpoint, changeEndpoint, type ChangedEndpoint } from '../operations/webhooks/change-endpoint.ts';
 import { accountNamed } from './account-named.ts';
+import { endpointTextOf } from '../operations/webhooks/endpoint-text.ts';
 import { Refused } from './exit.ts';
 import { listOf, parsedBy } from './options.ts';
 import { printJson, printLine, printTable } from './print.ts';
@@ -116,7 +117,13 @@ async function list({ account, json }: Options, { market, cause }: CommandLine):
     order: 'createdAt',
     limit: 100,
   });
-  const endpoints = page.rows.map((row) => parseDocument<WebhookEndpointDocument>(row));
+  const endpoints = await Promise.all(
+    page.rows.map(async (row) => {
+      const { text: kept, ...endpoint } = parseDocument<WebhookEndpointDocument>(row);
+      const text = await endpointTextOf({ ...endpoint, text: kept }, market.services);
+      return { ...endpoint, url: text?.url ?? '', description: text?.description ?? '' };
+    }),
+  );
   if (json) return printJson(endpoints);
   printTable(
     ['endpoint', 'address', 'told of', 'state'],
@@ -170,7 +177,9 @@ async function print(
   withSecret: boolean,
 ): Promise<void> {
   if (!changed.ok) throw new Refused(changed.refusal.message);
-  const { endpoint, secret } = changed;
+  const { text, secret } = changed;
+  const { text: _, ...shown } = changed.endpoint;
+  const endpoint = { ...shown, url: text?.url ?? '', description: text?.description ?? '' };
   await sayOnceSeen(market, () => {
     if (json) return printJson(withSecret ? { ...endpoint, secret } : endpoint);
     printLine(`${endpoint.endpointId} (${endpoint.url}) is ${endpoint.status}.`);

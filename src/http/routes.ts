@@ -14,6 +14,7 @@ import { listBundles } from '../operations/directory/list-bundles.ts';
 import { listChanges } from '../operations/directory/list-changes.ts';
 import { cancelJob } from '../operations/jobs/cancel-job.ts';
 import { createTrial } from '../operations/jobs/create-trial.ts';
+import { discloseOrder } from '../operations/jobs/disclose-order.ts';
 import { getJob } from '../operations/jobs/get-job.ts';
 import { listJobs } from '../operations/jobs/list-jobs.ts';
 import { withdrawJobLinks } from '../operations/jobs/withdraw-links.ts';
@@ -110,6 +111,7 @@ export const routes: readonly Route[] = [
   }),
 
   route('POST', '/v1/operator/jobs/{jobId}/refund', refundJob),
+  route('POST', '/v1/operator/jobs/{jobId}/disclose', discloseOrder),
 
   ...directoryWritingRoutes,
 

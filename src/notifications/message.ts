@@ -1,5 +1,6 @@
 /** What an account is told: Standard Webhooks' `{type, timestamp, data}`, without anything that opens a door. */
 import type { DomainEvent, EventType } from '../../events/catalog.ts';
+import type { OrderText } from '../../events/mandate-events.ts';
 import type { NotificationType } from '../../events/webhook-events.ts';
 import type { JobDocument } from '../../projections/jobs.ts';
 
@@ -19,9 +20,14 @@ export const TOLD_OF: Readonly<Partial<Record<JobEventType, NotificationType>>> 
 };
 
 /** The job as it was right after the event; its addresses are credentials and stay out. */
-export function jobMessage(type: NotificationType, { at }: DomainEvent, job: JobDocument): string {
+export function jobMessage(
+  type: NotificationType,
+  { at }: DomainEvent,
+  job: JobDocument,
+  metadata: OrderText['metadata'],
+): string {
   const { id, status, agent, amountCents, currency, recordsCreated, expectedRecords, failure } = job;
-  const { metadata, createdAt, updatedAt, history, artifacts } = job;
+  const { createdAt, updatedAt, history, artifacts } = job;
   const data = {
     id,
     status,

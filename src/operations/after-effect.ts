@@ -1,8 +1,9 @@
 /** One wish, two streams: what a failure between the two means to whoever wished. */
 import { OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
+import { AccountKeysUnavailable } from '../ports/account-keys.ts';
 import { Contended, Overloaded } from '../runners/command-call.ts';
 
-const NOTHING_DONE = [StoreUnavailable, Overloaded, Contended];
+const NOTHING_DONE = [StoreUnavailable, AccountKeysUnavailable, Overloaded, Contended];
 
 /**
  * What follows from an effect that stands. Where the log does not take it now, a reaction brings it about later; the

@@ -1,6 +1,7 @@
 /** What operations share about commands that may be sent again. */
 import type { CommandCall } from '../runners/command-call.ts';
 import type { KeyedCall } from './operation.ts';
+import type { AccountCipher } from './private-texts/account-cipher.ts';
 import { refuse, type Refusal } from './refusals.ts';
 
 /** The call of an operation as the call of its command. */
@@ -13,6 +14,13 @@ export function commandCall(call: KeyedCall): CommandCall {
     actor: `key:${caller.keyId}`,
     ...(requestHash === undefined ? {} : { requestHash }),
   };
+}
+
+/** The call of a command whose request holds text that is written encrypted: its digest must not give the text away. */
+export function privateCall(call: CommandCall, cipher: AccountCipher): CommandCall {
+  const { requestHash } = call;
+  if (requestHash === undefined) return call;
+  return { ...call, requestHash: cipher.digest(requestHash), formerRequestHash: requestHash };
 }
 
 export function idempotencyMismatch(): { readonly ok: false; readonly refusal: Refusal } {

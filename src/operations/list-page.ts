@@ -85,11 +85,11 @@ function textOf(rows: readonly string[]): PageText {
 export async function listShown<Doc, Row>(
   views: ViewStore,
   question: ListQuestion,
-  show: (document: Doc) => Row,
+  show: (document: Doc) => Row | Promise<Row>,
 ): Promise<Outcome<Row[]>> {
   const listed = await listRows(views, question);
   if (!listed.ok) return listed;
-  const data = listed.rows.map((row) => show(parseDocument<Doc>(row)));
+  const data = await Promise.all(listed.rows.map((row) => show(parseDocument<Doc>(row))));
   return { ok: true, data, meta: listed.meta };
 }
 

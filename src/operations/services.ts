@@ -14,6 +14,7 @@ import type { Limiter } from '../ports/limiter.ts';
 import type { Payments } from '../ports/payments.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { Digest } from './digest.ts';
+import type { PrivateTexts } from './private-texts/private-texts.ts';
 import type { Signer } from './signer.ts';
 
 /** Where events, views or tasks are kept. */
@@ -30,6 +31,8 @@ export interface Services {
   readonly views: ViewStore;
   readonly projector: Projector;
   readonly signer: Signer;
+  /** What accounts write freely, by their keys. */
+  readonly privateTexts: PrivateTexts;
   /** Wakes those who wait for a job. */
   readonly jobWatch: StreamWatch;
   readonly payments: Payments;
@@ -48,6 +51,8 @@ export interface Services {
   readonly duties: () => readonly DutyStatus[];
   /** The reactions that run in this process. */
   readonly reactions: () => readonly ReactionStatus[];
+  /** For so many days after the end of a job its agency reads what the buyer wrote. */
+  readonly orderVisibleDays: number;
   /** The public address of the service, without a slash at its end: links in answers begin with it. */
   readonly baseUrl: string;
   /** Prefix of API keys, such as `brs`. */

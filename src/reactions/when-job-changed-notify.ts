@@ -2,16 +2,18 @@
 import type { DomainEvent, EventType } from '../../events/catalog.ts';
 import { LogContradiction } from '../../events/event-store.ts';
 import type { NotificationType } from '../../events/webhook-events.ts';
-import { type AccountEndpoint, accountEndpointsProjection } from '../../projections/account-endpoints.ts';
+import { accountEndpointsProjection } from '../../projections/account-endpoints.ts';
 import { type JobDocument, jobsProjection } from '../../projections/jobs.ts';
 import { endpointDisabledMessage, jobMessage, TOLD_OF } from '../notifications/message.ts';
 import { type Message, postLater } from '../notifications/post-later.ts';
+import { orderTextOf } from '../operations/jobs/order-text.ts';
 import { jobAt } from '../operations/jobs/read-job.ts';
 import { readView } from '../operations/read-view.ts';
 import type { Services } from '../operations/services.ts';
+import { endpointTextOf } from '../operations/webhooks/endpoint-text.ts';
 import type { Reaction } from '../runners/reactor.ts';
 
-type Notifying = Pick<Services, 'events' | 'views' | 'projector' | 'queue' | 'deliveries'>;
+type Notifying = Pick<Services, 'events' | 'views' | 'privateTexts' | 'projector' | 'queue' | 'deliveries'>;
 
 /** For so long a try waits for the view; the reactor makes as many as it takes. */
 const VIEW_PATIENCE_MS = 2_000;
@@ -40,18 +42,21 @@ async function messagesOf(services: Notifying, event: DomainEvent): Promise<read
   const owner = await ownerOf(services, event, jobId);
   const endpoints = owner === undefined ? null : await endpointsOf(services, owner.accountId, type);
   // Most jobs have nobody to tell: nothing is put together for them.
-  if (owner?.notifyUrl === null && endpoints?.length === 0) return [];
+  if (owner?.hasNotifyUrl === false && endpoints?.length === 0) return [];
   const job = await jobAt(services, jobId, event.revision);
   if (job === undefined) throw new LogContradiction(`${jobId} has an event and is not there`);
-  const { accountId, notifyUrl } = job;
-  const shared = { accountId, type, jobId, body: jobMessage(type, event, job) };
+  const { accountId } = job;
+  // Null: the account's key was erased, and with it all its addresses.
+  const text = await orderTextOf(job, services);
+  const { notifyUrl = null, metadata = {} } = text ?? {};
+  const shared = { accountId, type, jobId, body: jobMessage(type, event, job, metadata) };
   const messages = (endpoints ?? (await endpointsOf(services, accountId, type))).map(
     ({ endpointId, url }) => ({ ...shared, endpointId, url }),
   );
   return notifyUrl === null ? messages : [...messages, { ...shared, endpointId: accountId, url: notifyUrl }];
 }
 
-type Owner = Pick<JobDocument, 'accountId' | 'notifyUrl'>;
+type Owner = Pick<JobDocument, 'accountId' | 'hasNotifyUrl'>;
 
 /** Whose job it is; undefined where no view knows it yet. */
 async function ownerOf(
@@ -74,12 +79,22 @@ async function toldOfDisabled(
   return endpoints.map(({ endpointId, url }) => ({ accountId, endpointId, url, type, jobId: null, body }));
 }
 
+interface Listening {
+  readonly endpointId: string;
+  readonly url: string;
+}
+
 async function endpointsOf(
-  { views }: Pick<Services, 'views'>,
+  { views, privateTexts }: Pick<Services, 'views' | 'privateTexts'>,
   accountId: string,
   type: NotificationType,
-): Promise<readonly AccountEndpoint[]> {
+): Promise<readonly Listening[]> {
   const account = await readView(views, accountEndpointsProjection, accountId);
-  const endpoints = account?.endpoints ?? [];
-  return endpoints.filter(({ isEnabled, types }) => isEnabled && (types === null || types.includes(type)));
+  const listening: Listening[] = [];
+  for (const { endpointId, isEnabled, types, text } of account?.endpoints ?? []) {
+    if (!isEnabled || !(types === null || types.includes(type))) continue;
+    const known = await endpointTextOf({ accountId, endpointId, text }, { privateTexts });
+    if (known !== null) listening.push({ endpointId, url: known.url });
+  }
+  return listening;
 }

@@ -9,8 +9,10 @@ export interface CommandCall {
   readonly requestId: string;
   /** A stream answers each command once: the same id again yields the first outcome. */
   readonly commandId: string;
-  /** SHA-256 of the request; another one under the same command id is a mismatch. */
+  /** A digest of the request; another one under the same command id is a mismatch. */
   readonly requestHash?: string;
+  /** What the release before would have written as `requestHash`: the same request came to it under the same id. */
+  readonly formerRequestHash?: string;
   readonly causationId?: string;
   readonly correlationId?: string;
   /** The stream hardly exists yet: it is decided upon without a look, and the append tells if that was wrong. */

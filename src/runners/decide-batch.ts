@@ -88,8 +88,12 @@ export function decideBatch(
   return { events, answers, fold: reached };
 }
 
-function handledBefore({ requestHash }: CommandCall, before: HandledCommand): Answer {
-  return requestHash === before.requestHash ? { kind: 'handled', before } : { kind: 'mismatch' };
+function handledBefore(
+  { requestHash, formerRequestHash = requestHash }: CommandCall,
+  before: HandledCommand,
+): Answer {
+  const isSame = before.requestHash === requestHash || before.requestHash === formerRequestHash;
+  return isSame ? { kind: 'handled', before } : { kind: 'mismatch' };
 }
 
 export interface Step {

@@ -14,7 +14,6 @@ import autocannon from 'autocannon';
 import { agentEvents } from '../../events/agent-events.ts';
 import { createMemoryLimiter } from '../../infra/memory/limiter.ts';
 import { createFetcher } from '../../infra/undici/fetcher.ts';
-import type { WebhookEndpointDocument } from '../../projections/webhook-endpoints.ts';
 import { openMarket } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createHttpServer } from '../../src/http/server.ts';
@@ -71,13 +70,13 @@ async function run(seconds: number): Promise<void> {
   const { services } = market;
   await services.projector.start();
   const at = new Date().toISOString();
-  const endpoints: WebhookEndpointDocument[] = [];
+  const endpoints: { endpointId: string; accountId: string; url: string }[] = [];
   for (let i = 0; i < ENDPOINTS; i += 1) {
     const accountId = idFrom('account', at, String(i));
     const call = { at, actor: 'cli', requestId: 'bench', commandId: String(i) };
     const wanted = { url: `http://127.0.0.1:${sinkPort}/hook`, types: null, description: '' };
     const added = await addEndpoint(services, accountId, wanted, call);
-    if (added.ok) endpoints.push(added.endpoint);
+    if (added.ok) endpoints.push({ ...added.endpoint, url: added.text?.url ?? '' });
   }
   await services.projector.caughtUp();
   const server = createHttpServer({

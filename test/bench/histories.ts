@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { jobDecider } from '../../commands/job/job.ts';
 import { mandateDecider } from '../../commands/mandate/mandate.ts';
+import { exampleEncrypted } from '../../events/private-text.ts';
 import { idFrom } from '../../events/ids.ts';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
 import type { Market } from '../../src/app.ts';
@@ -104,11 +105,9 @@ async function spendOnce(
     jobId: idFrom('job', at, call.commandId),
     agent: AGENT,
     agency: 'ledgerworks',
-    brief: 'Match the invoices of October against the bank statement.',
-    inputs: null,
     expectedRecords: 40,
-    metadata: { costCentre: 'FIN-7' },
-    notifyUrl: null,
+    hasNotifyUrl: false,
+    text: exampleEncrypted,
   };
   const spendId = idFrom('spend', at, call.commandId);
   const outcome = await commands.run(

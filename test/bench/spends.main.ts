@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { mandateDecider } from '../../commands/mandate/mandate.ts';
+import { exampleEncrypted } from '../../events/private-text.ts';
 import { idFrom } from '../../events/ids.ts';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
 import { createCommandRunner } from '../../src/runners/command-runner.ts';
@@ -170,11 +171,9 @@ function orderOf(jobId: string) {
     jobId,
     agent: AGENT,
     agency: 'ledgerworks',
-    brief: 'Match the invoices of October against the bank statement.',
-    inputs: null,
     expectedRecords: 40,
-    metadata: { costCentre: 'FIN-7' },
-    notifyUrl: null,
+    hasNotifyUrl: false,
+    text: exampleEncrypted,
   };
 }
 

@@ -77,7 +77,7 @@ for (const engines of engineSets.filter(({ isShared }) => isShared)) {
       expect(acknowledged(buyers[2]!)).to.be.above(20);
       await inMarket(running.settings, async (market) => {
         await reactionsAreDone(market.services.events);
-        await ledgerIsTrue(market.services.events, buyers);
+        await ledgerIsTrue(market.services, buyers);
         await viewsEqualReplay(market);
       });
     });

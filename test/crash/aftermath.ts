@@ -2,8 +2,11 @@
 import { expect } from 'chai';
 import { decodeEvent, type DomainEvent } from '../../events/catalog.ts';
 import type { EventStore } from '../../events/event-store.ts';
+import type { OrderText } from '../../events/mandate-events.ts';
 import { type Market, projections } from '../../src/app.ts';
 import { replay } from '../../projections/replay.ts';
+import { ofOrder } from '../../src/operations/private-texts/private-texts.ts';
+import type { Services } from '../../src/operations/services.ts';
 import { eventsOf, pagesUntil } from '../support/event-log.ts';
 import { soundAudit } from '../support/run-commands.ts';
 import { until } from '../support/until.ts';
@@ -23,7 +26,10 @@ export async function reactionsAreDone(events: EventStore): Promise<void> {
 }
 
 /** Each acknowledged spend and cancellation stands once, with its job; the cap held; nothing was tampered with. */
-export async function ledgerIsTrue(events: EventStore, buyers: readonly Buyer[]): Promise<void> {
+export async function ledgerIsTrue(
+  { events, privateTexts }: Pick<Services, 'events' | 'privateTexts'>,
+  buyers: readonly Buyer[],
+): Promise<void> {
   const log = await wholeLog(events);
   const drafted = ofType(log, 'TrialDrafted').map(({ data }) => data.jobId);
   expect(drafted).to.have.length(new Set(drafted).size);
@@ -34,7 +40,12 @@ export async function ledgerIsTrue(events: EventStore, buyers: readonly Buyer[])
     // Sums, caps, releases and the chain: nothing passed the cap, nothing was given back twice.
     await soundAudit(events, mandateId);
     const standing = spends.filter(({ streamId }) => streamId === `mandate-${mandateId}`);
-    const jobOf = new Map(standing.map(({ data }) => [data.order.metadata.wish, data.order.jobId]));
+    const jobOf = new Map<unknown, string>();
+    for (const { data } of standing) {
+      const { accountId, spendId, order } = data;
+      const text = await privateTexts.read<OrderText>(accountId, ofOrder(spendId), order.text);
+      jobOf.set(text?.metadata.wish, order.jobId);
+    }
     expect(jobOf.size).to.equal(standing.length);
     for (const wish of wishes) {
       if (wish.spend === 'unknown') continue;

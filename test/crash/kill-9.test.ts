@@ -61,7 +61,7 @@ for (const engines of engineSets) {
       expect(buyers.reduce((sum, buyer) => sum + acknowledged(buyer), 0)).to.be.above(rounds);
       await inMarket(settings, async (market) => {
         await reactionsAreDone(market.services.events);
-        await ledgerIsTrue(market.services.events, buyers);
+        await ledgerIsTrue(market.services, buyers);
         await viewsEqualReplay(market);
       });
     });

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { recordDecider } from '../../commands/record/record.ts';
-import { sha256Hex } from '../../events/hash-chain.ts';
 import { revokeKey } from '../../src/operations/keys/revoke-key.ts';
 import { streamIdOf } from '../../src/runners/command-runner.ts';
 import type { TestAnswer, TestKey } from '../support/api.ts';
@@ -100,7 +99,8 @@ describe('Links that act on a job', () => {
     await submit(jobId, 'pay', { t: param(links, 't') });
     expect((await actorsOf(jobId)).at(-1)).to.equal(`checkout-link:${api.buyer.keyId}`);
     await tell((await linksOf(jobId)).record);
-    const id = `${jobId}-${sha256Hex('R-1').slice(0, 32)}`;
+    const cipher = await api.services.privateTexts.cipherOf(api.buyer.accountId);
+    const id = `${jobId}-${cipher?.digest('R-1').slice(0, 32)}`;
     const [record] = await readAll(api.services.events, streamIdOf(recordDecider, id));
     expect(record?.meta.actor).to.equal(`record-link:${api.buyer.keyId}`);
   });

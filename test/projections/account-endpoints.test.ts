@@ -19,7 +19,7 @@ function endpoint(
 ) {
   const endpointId = endpointIdOf(name);
   const url = `https://${name}.example/hooks`;
-  const added = { endpointId, accountId: account, url, types, description: '' };
+  const added = { endpointId, accountId: account, types, text: { clear: { url, description: '' } } };
   const commands = [{ type: 'AddWebhookEndpoint', endpoint: added } as const, ...then];
   return streamOf(webhookDecider, endpointId, ...commands.map((command) => [AT, command] as const));
 }
@@ -30,7 +30,7 @@ function endpointsAfter(...streams: ReturnType<typeof endpoint>[]): readonly Acc
 
 const shown = (name: string, more: Partial<AccountEndpoint> = {}): AccountEndpoint => ({
   endpointId: endpointIdOf(name),
-  url: `https://${name}.example/hooks`,
+  text: { clear: { url: `https://${name}.example/hooks`, description: '' } },
   types: null,
   isEnabled: true,
   ...more,

@@ -15,7 +15,7 @@ import { type CommandRunner, createCommandRunner } from '../../src/runners/comma
 import { type Reactor, startReactor } from '../../src/runners/reactor.ts';
 import { readAll } from '../support/event-log.ts';
 import { call, grantNew, soundAudit, tell } from '../support/run-commands.ts';
-import { AT, order, spend } from '../support/sample-mandate.ts';
+import { AT, order, orderText, spend } from '../support/sample-mandate.ts';
 import { countingEventStore } from '../support/counting-event-store.ts';
 import { sharedLog } from '../../src/runners/shared-log.ts';
 import { until } from '../support/until.ts';
@@ -68,7 +68,9 @@ describe('A spend and its job', () => {
 
   it('a spend whose process died before it made the job gets its job, with all that was ordered', async () => {
     const mandateId = await grantNew(commands);
-    const wished = order(randomUUID(), { inputs: { month: '2026-10' }, metadata: { costCentre: 'FIN-7' } });
+    const wished = order(randomUUID(), {
+      text: orderText({ inputs: { month: '2026-10' }, metadata: { costCentre: 'FIN-7' } }),
+    });
     const spent = await spendOn(wished, mandateId);
     startReactions();
     await settled();

@@ -2,15 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { MAX_APPEND_BYTES } from '../../events/event-store.ts';
-import type { TrialOrder } from '../../events/mandate-events.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { createCommandRunner } from '../../src/runners/command-runner.ts';
 import { faultyEventStore } from '../support/faulty-event-store.ts';
 import { countOf, grantNew, netCents, tell } from '../support/run-commands.ts';
-import { order, spend } from '../support/sample-mandate.ts';
+import { order, orderText, spend } from '../support/sample-mandate.ts';
 
 /** As much as a trial may bring. */
-const INPUTS: TrialOrder['inputs'] = { rows: 'x'.repeat(60_000) };
+const TEXT = orderText({ inputs: { rows: 'x'.repeat(60_000) } });
 
 describe('Commands to one stream that are more than an append holds', () => {
   it('are all answered, in as few appends as their bytes take', async () => {
@@ -20,7 +19,7 @@ describe('Commands to one stream that are more than an append holds', () => {
     const before = log.appends.length;
     const wishes = Array.from({ length: 60 }, (_, i) => {
       const name = randomUUID();
-      return tell(runner, mandateId, spend(100, name, { order: order(name, { inputs: INPUTS }) }), {
+      return tell(runner, mandateId, spend(100, name, { order: order(name, { text: TEXT }) }), {
         commandId: `command-${i}`,
       });
     });

@@ -1,4 +1,6 @@
 /** Histories of the directory for view tests: made by the deciders, placed in one log. */
+import { currentVersion } from '../../events/catalog.ts';
+import { exampleEncrypted } from '../../events/private-text.ts';
 import { agencyDecider, type AgencyCommand } from '../../commands/agency/agency.ts';
 import { agentDecider, type AgentCommand } from '../../commands/agent/agent.ts';
 import { bundleDecider, type BundleCommand } from '../../commands/bundle/bundle.ts';
@@ -32,13 +34,13 @@ export function jobEvent(
   const more = {
     JobCompleted: {},
     JobFailed: { code: 'inputs_unreadable', message: 'No text.' },
-    RecordAsserted: { recordId: 'r1', recordType: null, occurredAt: null, url: null, attributes: null },
+    RecordAsserted: { text: exampleEncrypted },
   };
   return [
     {
       id: 'evt_01kb3j5m8xe3vb0v6yq4s5t7wv',
       type,
-      version: 1,
+      version: currentVersion(type),
       streamId: `job-${jobId}`,
       revision: 1,
       at,

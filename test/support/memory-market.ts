@@ -6,6 +6,7 @@ import { agencyEvents } from '../../events/agency-events.ts';
 import { agentEvents } from '../../events/agent-events.ts';
 import { publishedMethodology } from '../../events/methodology-document.ts';
 import { methodologyEvents } from '../../events/methodology-events.ts';
+import { createMemoryAccountKeys } from '../../infra/memory/account-keys.ts';
 import { createMemoryBlobs } from '../../infra/memory/blobs.ts';
 import { memoryCheckpoints } from '../../infra/memory/checkpoints.ts';
 import { createMemoryDeliveryLog } from '../../infra/memory/delivery-log.ts';
@@ -44,7 +45,7 @@ export interface MemoryMarket {
 }
 
 /** In place of those in memory. */
-export type OwnEngines = Partial<Pick<Engines, 'events' | 'views'>>;
+export type OwnEngines = Partial<Pick<Engines, 'events' | 'views' | 'accountKeys'>>;
 
 export async function openMemoryMarket(own: OwnEngines = {}): Promise<MemoryMarket> {
   const engines: Engines = { ...memoryEngines(), ...own };
@@ -81,6 +82,7 @@ function memoryEngines(): Engines {
     checkpoints: memoryCheckpoints(),
     logPlace: 'memory',
     views: memoryViewStore(),
+    accountKeys: createMemoryAccountKeys(),
     queue: createMemoryQueue(),
     deliveries: createMemoryDeliveryLog(),
     leases: createMemoryLeases(),

@@ -6,7 +6,7 @@ import type { GrantMandate } from '../../commands/mandate/grant-mandate.ts';
 import type { ReleaseSpend } from '../../commands/mandate/release-spend.ts';
 import type { Occurred } from '../../events/event.ts';
 import { idFrom } from '../../events/ids.ts';
-import type { MandateFact, MandateTerms, TrialOrder } from '../../events/mandate-events.ts';
+import type { MandateFact, MandateTerms, OrderText, TrialOrder } from '../../events/mandate-events.ts';
 import { periodOf } from '../../events/period.ts';
 
 export const AT = '2026-11-27T09:30:00.000Z';
@@ -36,13 +36,17 @@ export function order(name: string, overrides: Partial<TrialOrder> = {}): TrialO
     jobId: idFrom('job', AT, name),
     agent: { slug: 'invoice-matcher', name: 'Invoice Matcher' },
     agency: 'ledgerworks',
-    brief: 'Match the invoices of October.',
-    inputs: null,
     expectedRecords: null,
-    metadata: {},
-    notifyUrl: null,
+    hasNotifyUrl: false,
+    text: orderText(),
     ...overrides,
   };
+}
+
+/** In clear, as releases before wrote it: nothing but who reads it asks what it says. */
+export function orderText(overrides: Partial<OrderText> = {}): TrialOrder['text'] {
+  const text = { brief: 'Match the invoices of October.', inputs: null, metadata: {}, notifyUrl: null };
+  return { clear: { ...text, ...overrides } };
 }
 
 export function grant(overrides: Partial<MandateTerms> = {}): GrantMandate {

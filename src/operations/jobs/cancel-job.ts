@@ -6,7 +6,7 @@ import { changeJob } from './change-job.ts';
 import { exampleJob, exampleJobId, jobIdInput, jobSchema } from './job-schema.ts';
 import { ownJob } from './read-job.ts';
 import { releaseSpendOf } from './release-spend-of.ts';
-import { showJob } from './show-job.ts';
+import { metadataOf, showJobWith } from './show-job.ts';
 
 export const cancelJob = defineOperation({
   name: 'cancelJob',
@@ -31,9 +31,12 @@ export const cancelJob = defineOperation({
   async run({ jobId }, call, services) {
     const own = await ownJob(services, jobId, call.caller);
     if ('ok' in own) return own;
+    // Before anything is done: the answer needs the account's key.
+    const metadata = await metadataOf(own, services);
     const changed = await changeJob(services, jobId, { type: 'CancelJob' }, commandCall(call));
     if (!changed.ok) return changed;
     await afterEffect(releaseSpendOf(services, jobId, 'job_cancelled', commandCall(call)));
-    return { ok: true, data: showJob(changed.job, services, call.caller), replayed: changed.replayed };
+    const data = showJobWith(changed.job, metadata, services, call.caller);
+    return { ok: true, data, replayed: changed.replayed };
   },
 });

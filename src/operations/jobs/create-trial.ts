@@ -1,17 +1,20 @@
 /** A trial is one wish and two streams: the spend decides and is counted, the draft job follows from it. */
 import type { SpendAgainstMandate } from '../../../commands/mandate/spend-against-mandate.ts';
 import { mandateDecider } from '../../../commands/mandate/mandate.ts';
-import { inOrder } from '../../../events/canonical-json.ts';
 import { idFrom } from '../../../events/ids.ts';
-import { draftedJob } from '../../../projections/jobs.ts';
+import type { OrderText } from '../../../events/mandate-events.ts';
+import { draftedJob, type JobDocument } from '../../../projections/jobs.ts';
 import { afterEffect } from '../after-effect.ts';
-import { commandCall, idempotencyMismatch } from '../idempotency.ts';
+import { commandCall, idempotencyMismatch, privateCall } from '../idempotency.ts';
 import { refuseSpend } from '../mandates/refuse-spend.ts';
-import { type Call, defineOperation, type KeyHolder, type Outcome } from '../operation.ts';
+import { defineOperation, type KeyedCall, type KeyHolder, type Outcome } from '../operation.ts';
+import type { AccountCipher } from '../private-texts/account-cipher.ts';
+import { ofOrder } from '../private-texts/private-texts.ts';
+import { refuse } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { draftJob, draftOf, draftWith, type SpentEvent, spentIn } from './draft-job.ts';
 import { exampleJob, type Job, jobSchema } from './job-schema.ts';
-import { showJob } from './show-job.ts';
+import { showJob, showJobWith } from './show-job.ts';
 import { type TrialInput, trialInputSchema } from './trial-input.ts';
 import { type TrialOffer, trialOffer } from './trial-offer.ts';
 
@@ -37,8 +40,10 @@ export const createTrial = defineOperation({
     output: exampleJob,
   },
   async run(input, call, services) {
-    const { mandateId } = call.caller;
-    const spending = commandCall(call);
+    const { mandateId, accountId } = call.caller;
+    const cipher = await services.privateTexts.cipherOf(accountId);
+    if (cipher === null) return refuse('conflict', 'the account was erased');
+    const spending = privateCall(commandCall(call), cipher);
     const offer = await trialOffer(services, input.agent, input.maxAmountCents);
     if (!offer.ok) {
       // What was bought before stays bought, whatever became of the listing since.
@@ -46,7 +51,8 @@ export const createTrial = defineOperation({
       if (before?.kind === 'mismatch') return idempotencyMismatch();
       return before === null ? offer : answerOnceMore(spentIn(before.events), services, call.caller);
     }
-    const command = spendFor(input, offer, call, call.caller.keyId);
+    const text = textOf(input);
+    const command = spendFor(input, offer, call, cipher, text);
     const outcome = await services.commands.run(mandateDecider, mandateId, command, spending, (events) =>
       draftWith(spentIn(events)),
     );
@@ -57,32 +63,40 @@ export const createTrial = defineOperation({
     if (!outcome.hasSequel) {
       await afterEffect(draftJob(services, spent, spent.meta.actor, { beginsStream: true }));
     }
-    return answered(spent, services, call.caller, false);
+    return answered(showJobWith(jobOf(spent), text.metadata, services, call.caller), false);
   },
 });
 
 type Offered = Extract<TrialOffer, { ok: true }>;
 
+function textOf(input: TrialInput): OrderText {
+  const { brief, inputs = null, metadata = {}, notifyUrl = null } = input;
+  return { brief, inputs, metadata, notifyUrl };
+}
+
 /** The ids follow from the command's, so that the same command again cannot name a second spend or job. */
-function spendFor(input: TrialInput, offer: Offered, call: Call, keyId: string): SpendAgainstMandate {
-  const { brief, inputs = null, expectedRecords = null, metadata = {}, notifyUrl = null } = input;
-  const { agent, agency, amountCents } = offer;
+function spendFor(
+  input: TrialInput,
+  { agent, agency, amountCents }: Offered,
+  call: KeyedCall,
+  cipher: AccountCipher,
+  text: OrderText,
+): SpendAgainstMandate {
+  const { expectedRecords = null } = input;
+  const spendId = idFrom('spend', call.at, call.commandId);
   return {
     type: 'SpendAgainstMandate',
-    spendId: idFrom('spend', call.at, call.commandId),
-    keyId,
+    spendId,
+    keyId: call.caller.keyId,
     action: 'trial:create',
     amountCents,
     order: {
       jobId: idFrom('job', call.at, call.commandId),
       agent,
       agency,
-      brief,
-      // A log may give them back in this order: the first answer is not to differ from a later one.
-      inputs: inOrder(inputs),
       expectedRecords,
-      metadata: inOrder(metadata),
-      notifyUrl,
+      hasNotifyUrl: text.notifyUrl !== null,
+      text: cipher.encrypt(ofOrder(spendId), JSON.stringify(text)),
     },
   };
 }
@@ -94,10 +108,13 @@ async function answerOnceMore(
   caller: KeyHolder,
 ): Promise<Outcome<Job>> {
   await afterEffect(draftJob(services, spent, spent.meta.actor));
-  return answered(spent, services, caller, true);
+  return answered(await afterEffect(showJob(jobOf(spent), services, caller)), true);
 }
 
-function answered(spent: SpentEvent, services: Services, caller: KeyHolder, replayed: boolean): Outcome<Job> {
-  const job = draftedJob(draftOf(spent), spent.at);
-  return { ok: true, data: showJob(job, services, caller), created: `/jobs/${job.id}`, replayed };
+function jobOf(spent: SpentEvent): JobDocument {
+  return draftedJob(draftOf(spent), spent.at);
+}
+
+function answered(job: Job, replayed: boolean): Outcome<Job> {
+  return { ok: true, data: job, created: `/jobs/${job.id}`, replayed };
 }

@@ -31,6 +31,7 @@ export const getJob = defineOperation({
     if ('ok' in own) return own;
     const job = wait === undefined ? own : await waitForJob(services, own, wait, call);
     if ('ok' in job) return job;
-    return { ok: true, data: showJob(job, services, call.caller), revision: shownRevision(job, call.caller) };
+    const data = await showJob(job, services, call.caller);
+    return { ok: true, data, revision: shownRevision(job, call.caller) };
   },
 });

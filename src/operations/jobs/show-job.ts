@@ -1,6 +1,6 @@
 /**
- * A job as its owner sees it: the view's document and, for keys that may act, the links that act. Links are made when
- * the job is shown: they bear the key that asked.
+ * A job as its owner sees it: the view's document with the owner's notes and, for keys that may act, the links that act.
+ * Links are made when the job is shown: they bear the key that asked.
  */
 import type { JobDocument } from '../../../projections/jobs.ts';
 import type { KeyHolder } from '../operation.ts';
@@ -8,11 +8,35 @@ import { recordToken } from '../records/record-token.ts';
 import type { Services } from '../services.ts';
 import { signLink } from './act-link.ts';
 import type { Job } from './job-schema.ts';
+import { orderTextOf } from './order-text.ts';
 import { jobRevision } from './read-job.ts';
 
 type Links = Pick<Services, 'baseUrl' | 'signer'>;
+type Metadata = Job['metadata'];
 
-export function showJob(document: JobDocument, services: Links, caller: KeyHolder): Job {
+/** @throws {AccountKeysUnavailable} */
+export async function showJob(
+  document: JobDocument,
+  services: Links & Pick<Services, 'privateTexts'>,
+  caller: KeyHolder,
+): Promise<Job> {
+  return showJobWith(document, await metadataOf(document, services), services, caller);
+}
+
+/** What its owner noted down; nothing, where the account's key was erased. @throws {AccountKeysUnavailable} */
+export async function metadataOf(
+  job: JobDocument,
+  services: Pick<Services, 'privateTexts'>,
+): Promise<Metadata> {
+  return (await orderTextOf(job, services))?.metadata ?? {};
+}
+
+export function showJobWith(
+  document: JobDocument,
+  metadata: Metadata,
+  services: Links,
+  caller: KeyHolder,
+): Job {
   const { id, status, failure } = document;
   const acts = mayAct(caller);
   return {
@@ -30,7 +54,7 @@ export function showJob(document: JobDocument, services: Links, caller: KeyHolde
     artifactCount: document.artifacts.length,
     ...(document.paymentState === null ? {} : { paymentState: document.paymentState }),
     ...(failure === null ? {} : { failure }),
-    metadata: document.metadata,
+    metadata,
     createdAt: document.createdAt,
     updatedAt: document.updatedAt,
     history: document.history,

@@ -4,7 +4,7 @@ import { defineOperation } from '../operation.ts';
 import { changeJob } from './change-job.ts';
 import { exampleJob, exampleJobId, jobIdInput, jobSchema } from './job-schema.ts';
 import { ownJob } from './read-job.ts';
-import { showJob } from './show-job.ts';
+import { metadataOf, showJobWith } from './show-job.ts';
 
 export const withdrawJobLinks = defineOperation({
   name: 'withdrawJobLinks',
@@ -22,8 +22,11 @@ export const withdrawJobLinks = defineOperation({
   async run({ jobId }, call, services) {
     const own = await ownJob(services, jobId, call.caller);
     if ('ok' in own) return own;
+    // Before anything is done: the answer needs the account's key.
+    const metadata = await metadataOf(own, services);
     const changed = await changeJob(services, jobId, { type: 'WithdrawLinks' }, commandCall(call));
     if (!changed.ok) return changed;
-    return { ok: true, data: showJob(changed.job, services, call.caller), replayed: changed.replayed };
+    const data = showJobWith(changed.job, metadata, services, call.caller);
+    return { ok: true, data, replayed: changed.replayed };
   },
 });

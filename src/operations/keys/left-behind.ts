@@ -10,6 +10,7 @@ import {
 } from '../../../projections/webhook-endpoints.ts';
 import { parseDocument, readView } from '../read-view.ts';
 import type { Services } from '../services.ts';
+import { endpointTextOf } from '../webhooks/endpoint-text.ts';
 
 export interface LeftBehind {
   /** Endpoints that it added, or whose secret in force it was shown. */
@@ -25,7 +26,7 @@ const OPEN = ['draft', 'funded', 'running'] as const;
 const MAX_ENDPOINTS = 100;
 
 export async function leftBehind(
-  { views }: Pick<Services, 'views'>,
+  { views, privateTexts }: Pick<Services, 'views' | 'privateTexts'>,
   keyId: string,
   accountId: string,
 ): Promise<LeftBehind> {
@@ -35,10 +36,15 @@ export async function leftBehind(
     order: 'createdAt',
     limit: MAX_ENDPOINTS,
   });
-  const endpoints = rows
+  const its = rows
     .map((row) => parseDocument<WebhookEndpointDocument>(row))
-    .filter(({ madeBy, secretMadeBy }) => madeBy === actor || secretMadeBy === actor)
-    .map(({ endpointId, url }) => ({ id: endpointId, url }));
+    .filter(({ madeBy, secretMadeBy }) => madeBy === actor || secretMadeBy === actor);
+  const endpoints = await Promise.all(
+    its.map(async (endpoint) => {
+      const text = await endpointTextOf(endpoint, { privateTexts });
+      return { id: endpoint.endpointId, url: text?.url ?? '' };
+    }),
+  );
   const secret = await readView(views, notifySecretsProjection, accountId);
   const open = await Promise.all(OPEN.map((status) => countJobs(views, keyId, status)));
   const openJobs = open.reduce((sum, count) => sum + count, 0);

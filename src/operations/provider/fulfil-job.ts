@@ -3,12 +3,19 @@ import { z } from 'zod';
 import type { JobCommand } from '../../../commands/job/job.ts';
 import { changeJob } from '../jobs/change-job.ts';
 import { exampleJobId, jobIdInput } from '../jobs/job-schema.ts';
+import { orderTextOf } from '../jobs/order-text.ts';
 import { agencyJob } from '../jobs/read-job.ts';
 import { commandCall } from '../idempotency.ts';
 import { defineOperation, type KeyedCall, type Outcome } from '../operation.ts';
 import type { RefusalCode } from '../refusals.ts';
 import type { Services } from '../services.ts';
-import { exampleProviderJob, type ProviderJob, providerJobSchema, showProviderJob } from './job-schema.ts';
+import {
+  exampleProviderJob,
+  needsOrder,
+  type ProviderJob,
+  providerJobSchema,
+  showProviderJobWith,
+} from './job-schema.ts';
 
 const shared = {
   tag: 'provider',
@@ -86,6 +93,9 @@ async function fulfil(
 ): Promise<Outcome<ProviderJob>> {
   const job = await agencyJob(services, jobId, call.caller);
   if ('ok' in job) return job;
+  // Before anything is done: the answer may need the key of the buyer's account.
+  const text = needsOrder(job, call.at, services) ? await orderTextOf(job, services) : null;
   const changed = await changeJob(services, jobId, command, commandCall(call));
-  return changed.ok ? { ok: true, data: showProviderJob(changed.job), replayed: changed.replayed } : changed;
+  if (!changed.ok) return changed;
+  return { ok: true, data: showProviderJobWith(changed.job, text), replayed: changed.replayed };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jobStatusSchema } from '../../../events/job-status.ts';
-import { jobsProjection } from '../../../projections/jobs.ts';
+import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
 import { cursorField, limitField, listMeta, listShown } from '../list-page.ts';
 import { defineOperation } from '../operation.ts';
 import { refuse } from '../refusals.ts';
@@ -22,7 +22,7 @@ export const listProviderJobs = defineOperation({
   meta: listMeta,
   refusals: ['invalid_cursor', 'forbidden'],
   example: { input: { status: 'funded', limit: 20 }, output: [{ ...exampleProviderJob, status: 'funded' }] },
-  async run({ limit, cursor, status }, { caller }, services) {
+  async run({ limit, cursor, status }, { caller, at }, services) {
     if (caller.agency === null) return refuse('forbidden', 'this key belongs to no agency');
     const question = {
       view: jobsProjection.name,
@@ -31,6 +31,6 @@ export const listProviderJobs = defineOperation({
       limit,
       cursor,
     };
-    return listShown(services.views, question, showProviderJob);
+    return listShown(services.views, question, (job: JobDocument) => showProviderJob(job, at, services));
   },
 });

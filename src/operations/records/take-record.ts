@@ -2,18 +2,20 @@
  * Takes a record in, once for ever: each has a stream of its own in which only its first telling fits. Whoever tells
  * is known by the token, and by a signature where the job's owner demands one.
  */
-import type { ExistingJob } from '../../../commands/job/job-state.ts';
+import type { ExistingJob, TrialDraft } from '../../../commands/job/job-state.ts';
 import { jobDecider } from '../../../commands/job/job.ts';
 import { recordDecider } from '../../../commands/record/record.ts';
 import { canonicalJson } from '../../../events/canonical-json.ts';
 import { LogContradiction } from '../../../events/event-store.ts';
 import { sha256Hex } from '../../../events/hash-chain.ts';
-import type { RecordFact } from '../../../events/record-events.ts';
+import type { RecordText } from '../../../events/record-events.ts';
 import { jobsProjection } from '../../../projections/jobs.ts';
 import { streamIdOf } from '../../runners/command-runner.ts';
 import { actorOf, isWithdrawn, recordsEndAt } from '../jobs/act-link.ts';
-import { idempotencyMismatch } from '../idempotency.ts';
+import { idempotencyMismatch, privateCall } from '../idempotency.ts';
 import type { Call, Outcome } from '../operation.ts';
+import type { AccountCipher } from '../private-texts/account-cipher.ts';
+import { ofRecord } from '../private-texts/private-texts.ts';
 import { type Refusal, refuse, standsAt } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { isSigned, webhookSecret } from '../standard-webhooks.ts';
@@ -25,7 +27,7 @@ export interface RecordInput {
   readonly recordType?: string | undefined;
   readonly occurredAt?: string | undefined;
   readonly url?: string | undefined;
-  readonly attributes?: RecordFact['data']['attributes'] | undefined;
+  readonly attributes?: RecordText['attributes'] | undefined;
   readonly signatureId?: string | undefined;
   readonly signatureTimestamp?: string | undefined;
   readonly signature?: string | undefined;
@@ -103,21 +105,25 @@ function stateFault(job: ExistingJob, at: string): Refused | null {
 }
 
 async function append(
-  { draft: { jobId, agent } }: ExistingJob,
+  { draft }: ExistingJob,
   input: RecordInput,
   call: Call,
   services: Services,
   actor: string,
 ): Promise<Outcome<TakenRecord>> {
+  const { jobId, agent, accountId } = draft;
   const { at, requestId } = call;
-  const { recordId, recordType = null, occurredAt = null, url = null, attributes = null } = input;
-  const id = `${jobId}-${sha256Hex(recordId).slice(0, HASH_DIGITS)}`;
-  const record = { jobId, agent: agent.slug, recordId, recordType, occurredAt, url, attributes };
+  const cipher = await services.privateTexts.cipherOf(accountId);
+  if (cipher === null) return refuse('not_found', 'There is nothing at this address.');
+  const told = recordText(input);
+  const id = `${jobId}-${recordDigest(draft, told, cipher).slice(0, HASH_DIGITS)}`;
+  const streamId = streamIdOf(recordDecider, id);
+  const text = cipher.encrypt(ofRecord(streamId), JSON.stringify(told));
   const outcome = await services.commands.run(
     recordDecider,
     id,
-    { type: 'AssertRecord', record },
-    { at, requestId, actor, ...identityOf(call, id, record) },
+    { type: 'AssertRecord', record: { jobId, agent: agent.slug, text } },
+    privateCall({ at, requestId, actor, ...identityOf(call, id, draft, told) }, cipher),
   );
   if (outcome.kind === 'mismatch') return idempotencyMismatch();
   if (outcome.kind === 'accepted' && outcome.position !== null) {
@@ -125,8 +131,19 @@ async function append(
   }
   const replayed = outcome.kind === 'replayed' && call.requestHash !== undefined;
   const duplicate = !(replayed || (outcome.kind === 'accepted' && outcome.events.length > 0));
-  const eventId = await firstEventId(services, streamIdOf(recordDecider, id));
-  return { ok: true, data: { jobId, recordId, eventId, duplicate }, taken: !duplicate, replayed };
+  const eventId = await firstEventId(services, streamId);
+  const data = { jobId, recordId: told.recordId, eventId, duplicate };
+  return { ok: true, data, taken: !duplicate, replayed };
+}
+
+function recordText(input: RecordInput): RecordText {
+  const { recordId, recordType = null, occurredAt = null, url = null, attributes = null } = input;
+  return { recordId, recordType, occurredAt, url, attributes };
+}
+
+/** Names the record's stream. The records of a job keep to the names that were made when it was drafted. */
+function recordDigest({ text }: TrialDraft, { recordId }: RecordText, cipher: AccountCipher): string {
+  return 'clear' in text ? sha256Hex(recordId) : cipher.digest(recordId);
 }
 
 /**
@@ -136,10 +153,12 @@ async function append(
 function identityOf(
   { commandId, requestHash }: Call,
   id: string,
-  record: RecordFact['data'],
+  { jobId, agent }: TrialDraft,
+  told: RecordText,
 ): { readonly commandId: string; readonly requestHash?: string } {
   if (requestHash === undefined) return { commandId: id };
-  return { commandId, requestHash: sha256Hex(canonicalJson(record)) };
+  const request = { jobId, agent: agent.slug, ...told };
+  return { commandId, requestHash: sha256Hex(canonicalJson(request)) };
 }
 
 async function firstEventId({ events }: Pick<Services, 'events'>, streamId: string): Promise<string> {

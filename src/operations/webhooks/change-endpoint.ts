@@ -2,7 +2,7 @@
 import { webhookDecider, type WebhookCommand } from '../../../commands/webhook/webhook.ts';
 import { LogContradiction } from '../../../events/event-store.ts';
 import { idFrom, timeOf } from '../../../events/ids.ts';
-import type { NotificationType } from '../../../events/webhook-events.ts';
+import type { EndpointText, NotificationType } from '../../../events/webhook-events.ts';
 import {
   type WebhookEndpointDocument,
   webhookEndpointsProjection,
@@ -10,19 +10,24 @@ import {
 import type { CommandCall } from '../../runners/command-call.ts';
 import { streamIdOf } from '../../runners/command-runner.ts';
 import { projectStream } from '../../runners/project-stream.ts';
-import { idempotencyMismatch } from '../idempotency.ts';
+import { afterEffect } from '../after-effect.ts';
+import { idempotencyMismatch, privateCall } from '../idempotency.ts';
+import { ofEndpoint } from '../private-texts/private-texts.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { webhookSecret } from '../standard-webhooks.ts';
 import { unlessShown } from '../unless-shown.ts';
+import { endpointTextOf } from './endpoint-text.ts';
 
-type Changing = Pick<Services, 'commands' | 'events' | 'views' | 'signer'>;
+type Changing = Pick<Services, 'commands' | 'events' | 'views' | 'signer' | 'privateTexts'>;
 type Refused = { readonly ok: false; readonly refusal: Refusal };
 
 export type ChangedEndpoint =
   | {
       readonly ok: true;
       readonly endpoint: WebhookEndpointDocument;
+      /** Null where the account's key was erased. */
+      readonly text: EndpointText | null;
       /** The secret of the version in force: to be shown when it is new. */
       readonly secret: string;
       readonly replayed: boolean;
@@ -45,11 +50,14 @@ export async function addEndpoint(
 ): Promise<ChangedEndpoint> {
   // Of the account's time, not of now: the same command again must find the stream that it began.
   const endpointId = idFrom('webhookEndpoint', timeOf(accountId), `${accountId} ${call.commandId}`);
+  const cipher = await services.privateTexts.cipherOf(accountId);
+  if (cipher === null) return refuse('conflict', 'the account was erased');
   const { state } = await services.commands.load(webhookDecider, endpointId, call.at);
   if (state.status === 'absent' && (await isFull(services, accountId)))
     return refuse('conflict', `an account has at most ${MAX_ENDPOINTS} endpoints`);
-  const endpoint = { endpointId, accountId, url, types: types === null ? null : [...types], description };
-  return run(services, endpointId, { type: 'AddWebhookEndpoint', endpoint }, call);
+  const text = cipher.encrypt(ofEndpoint(endpointId), JSON.stringify({ url, description }));
+  const endpoint = { endpointId, accountId, types: types === null ? null : [...types], text };
+  return run(services, endpointId, { type: 'AddWebhookEndpoint', endpoint }, privateCall(call, cipher));
 }
 
 async function isFull({ views }: Changing, accountId: string): Promise<boolean> {
@@ -100,14 +108,10 @@ async function run(
   // What removes an endpoint leaves no document: it is shown as it was.
   const upTo = command.type === 'RemoveWebhookEndpoint' ? revision - 1 : revision;
   const streamId = streamIdOf(webhookDecider, endpointId);
-  const endpoint = await projectStream(
-    services.events,
-    webhookEndpointsProjection,
-    streamId,
-    endpointId,
-    upTo,
-  );
+  const { events } = services;
+  const endpoint = await projectStream(events, webhookEndpointsProjection, streamId, endpointId, upTo);
   if (endpoint === undefined) throw new LogContradiction(`${endpointId} was changed and is not there`);
+  const text = await afterEffect(endpointTextOf(endpoint, services));
   const secret = webhookSecret(services.signer, 'webhook-secret', endpointId, endpoint.secretVersion);
-  return { ok: true, endpoint, secret, replayed: outcome.kind === 'replayed' };
+  return { ok: true, endpoint, text, secret, replayed: outcome.kind === 'replayed' };
 }

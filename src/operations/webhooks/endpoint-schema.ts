@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { timestamp } from '../../../events/common.ts';
 import { idSchema } from '../../../events/ids.ts';
-import { notificationTypeSchema } from '../../../events/webhook-events.ts';
+import { type EndpointText, notificationTypeSchema } from '../../../events/webhook-events.ts';
 import { keyOfActor } from '../keys/key-of-actor.ts';
 import type { WebhookEndpointDocument } from '../../../projections/webhook-endpoints.ts';
 
@@ -63,8 +63,10 @@ export const exampleEndpoint: WebhookEndpoint = {
   createdAt: '2026-11-27T09:30:00.000Z',
 };
 
-export function showEndpoint(document: WebhookEndpointDocument): WebhookEndpoint {
-  const { endpointId, url, types, description, status, disabledReason, createdAt } = document;
+/** @param text null where the account's key was erased: nothing is left to show */
+export function showEndpoint(document: WebhookEndpointDocument, text: EndpointText | null): WebhookEndpoint {
+  const { endpointId, types, status, disabledReason, createdAt } = document;
+  const { url = '', description = '' } = text ?? {};
   const madeBy = keyOfActor(document.madeBy);
   const secretMadeBy = keyOfActor(document.secretMadeBy);
   return {

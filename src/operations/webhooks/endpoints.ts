@@ -2,13 +2,17 @@
 import { z } from 'zod';
 import type { WebhookCommand } from '../../../commands/webhook/webhook.ts';
 import { line, webAddress } from '../../../events/texts.ts';
-import { webhookEndpointsProjection } from '../../../projections/webhook-endpoints.ts';
+import {
+  type WebhookEndpointDocument,
+  webhookEndpointsProjection,
+} from '../../../projections/webhook-endpoints.ts';
 import { commandCall } from '../idempotency.ts';
 import { cursorField, limitField, listMeta, listShown } from '../list-page.ts';
 import { defineOperation, type KeyedCall, type Outcome } from '../operation.ts';
 import type { RefusalCode } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { addEndpoint, changeEndpoint } from './change-endpoint.ts';
+import { endpointTextOf } from './endpoint-text.ts';
 import {
   endpointIdInput,
   endpointSchema,
@@ -51,9 +55,9 @@ export const createWebhookEndpoint = defineOperation({
     const { accountId } = call.caller;
     const added = await addEndpoint(services, accountId, { url, types, description }, commandCall(call));
     if (!added.ok) return added;
-    const { endpoint, secret, replayed } = added;
+    const { endpoint, text, secret, replayed } = added;
     const created = `/webhook-endpoints/${endpoint.endpointId}`;
-    return { ok: true, data: { ...showEndpoint(endpoint), secret }, created, replayed };
+    return { ok: true, data: { ...showEndpoint(endpoint, text), secret }, created, replayed };
   },
 });
 
@@ -68,10 +72,13 @@ export const listWebhookEndpoints = defineOperation({
   meta: listMeta,
   refusals: ['invalid_cursor'],
   example: { input: { limit: 20 }, output: [exampleEndpoint] },
-  async run({ limit, cursor }, { caller }, { views }) {
+  async run({ limit, cursor }, { caller }, services) {
     const filter = { accountId: caller.accountId };
     const view = webhookEndpointsProjection.name;
-    return listShown(views, { view, filter, order: 'createdAt', limit, cursor }, showEndpoint);
+    const question = { view, filter, order: 'createdAt', limit, cursor };
+    return listShown(services.views, question, async (endpoint: WebhookEndpointDocument) =>
+      showEndpoint(endpoint, await endpointTextOf(endpoint, services)),
+    );
   },
 });
 
@@ -91,8 +98,8 @@ export const rotateWebhookSecret = defineOperation({
     const type = 'RotateWebhookSecret';
     const changed = await changeEndpoint(services, accountId, endpointId, type, commandCall(call));
     if (!changed.ok) return changed;
-    const { endpoint, secret, replayed } = changed;
-    return { ok: true, data: { ...showEndpoint(endpoint), secret }, replayed };
+    const { endpoint, text, secret, replayed } = changed;
+    return { ok: true, data: { ...showEndpoint(endpoint, text), secret }, replayed };
   },
 });
 
@@ -143,5 +150,5 @@ async function change(
 ): Promise<Outcome<WebhookEndpoint>> {
   const changed = await changeEndpoint(services, call.caller.accountId, endpointId, type, commandCall(call));
   if (!changed.ok) return changed;
-  return { ok: true, data: showEndpoint(changed.endpoint), replayed: changed.replayed };
+  return { ok: true, data: showEndpoint(changed.endpoint, changed.text), replayed: changed.replayed };
 }

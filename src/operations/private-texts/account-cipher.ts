@@ -1,0 +1,71 @@
+/**
+ * Encrypts and decrypts with the key of one account: AES-256-GCM with a random nonce. What the text is of is part of what
+ * is authenticated, so that no ciphertext can be passed off as that of another account, order or endpoint.
+ */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
+import { sha256Hex } from '../../../events/hash-chain.ts';
+import type { Encrypted } from '../../../events/private-text.ts';
+
+const ALGORITHM = 'aes-256-gcm';
+const FORMAT = 1;
+const FORMAT_BYTES = 1;
+const KEY_NAME_BYTES = 8;
+/** Drawn at random: two of one account coincide with a chance of 2^-33 after 2^32 texts. */
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEAD_BYTES = FORMAT_BYTES + KEY_NAME_BYTES;
+
+export interface AccountCipher {
+  /** @param of what the text belongs to, such as `order spd_…` */
+  readonly encrypt: (of: string, text: string) => Encrypted;
+  /**
+   * Null where another key was used.
+   * @throws {Error} it is not what was encrypted for this account and this purpose
+   */
+  readonly decrypt: (of: string, encrypted: Encrypted) => string | null;
+  /** HMAC-SHA-256 of a text, in hexadecimal: a plain hash of a short one gives it away to whoever guesses. */
+  readonly digest: (text: string) => string;
+}
+
+export function accountCipher(accountId: string, accountKey: Uint8Array): AccountCipher {
+  const derived = (purpose: string, bytes: number): Buffer =>
+    Buffer.from(hkdfSync('sha256', accountKey, '', `bourse account key: ${purpose}`, bytes));
+  const textKey = createSecretKey(derived('texts', 32));
+  const digestKey = createSecretKey(derived('digests', 32));
+  const head = Buffer.concat([Buffer.from([FORMAT]), derived('name', KEY_NAME_BYTES)]);
+  return {
+    encrypt: (of, text) => encrypt(textKey, head, `${accountId} ${of}`, text),
+    decrypt(of, { ciphertext }) {
+      const bytes = Buffer.from(ciphertext, 'base64url');
+      const isOurs = bytes.subarray(0, HEAD_BYTES).equals(head);
+      return isOurs ? decrypt(textKey, `${accountId} ${of}`, bytes) : null;
+    },
+    digest: (text) => createHmac('sha256', digestKey).update(text).digest('hex'),
+  };
+}
+
+function encrypt(key: KeyObject, head: Buffer, context: string, text: string): Encrypted {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(context));
+  const parts = [head, nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()];
+  const ciphertext = Buffer.concat(parts).toString('base64url');
+  return { ciphertext, digest: sha256Hex(ciphertext) };
+}
+
+function decrypt(key: KeyObject, context: string, bytes: Buffer): string {
+  const nonce = bytes.subarray(HEAD_BYTES, HEAD_BYTES + NONCE_BYTES);
+  const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(context));
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+  const body = bytes.subarray(HEAD_BYTES + NONCE_BYTES, -TAG_BYTES);
+  return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
+}
