@@ -112,8 +112,14 @@ describe('What a buyer writes freely', () => {
         version: 1,
         at,
         data: {
-          ...{ spendId: idFrom('spend', at, 'old'), keyId, accountId, period: at.slice(0, 7) },
-          ...{ amountCents: 1_900, currency: 'usd', action: 'trial:create', spentThisPeriodCents: 1_900 },
+          spendId: idFrom('spend', at, 'old'),
+          keyId,
+          accountId,
+          period: at.slice(0, 7),
+          amountCents: 1_900,
+          currency: 'usd',
+          action: 'trial:create',
+          spentThisPeriodCents: 1_900,
           order: {
             jobId,
             agent: { slug: agent, name: 'X' },
