@@ -59,7 +59,7 @@ describe('bourse log check', function () {
       [`UPDATE events SET data = '{"half' WHERE position = 11`, /^0{14}11: .*are no JSON/m, EXIT.unavailable],
       [
         `UPDATE events SET data = '{}' WHERE position = 13`,
-        /0{14}13 \(mandate-.*MandateSpent v1/,
+        /0{14}13 \(mandate-.*MandateSpent v\d/,
         EXIT.unavailable,
       ],
     ];
