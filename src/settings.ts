@@ -76,7 +76,7 @@ export const settings = {
   }),
   eventStoreUrl: optional({
     name: 'EVENTSTORE_URL',
-    schema: engineUrl(/^esdb(\+discover)?:\/\//),
+    schema: engineUrl(/^(esdb|kurrentdb)(\+discover)?:\/\//),
     default: null,
     expects: 'an address such as esdb://admin:changeit@db.bourse.example:2113?tls=true',
     description:

@@ -1,6 +1,7 @@
 /** Takes a connection string apart: what the client is told, what only calls carry, and what people may see of it. */
 import type { Credentials } from '@eventstore/db-client';
 import { StoreUnavailable } from '../../events/event-store.ts';
+import { optionsOf } from './address-options.ts';
 import type { Host } from './reachable.ts';
 
 export interface Address {
@@ -9,13 +10,18 @@ export interface Address {
   readonly hosts: readonly Host[];
   readonly isEncrypted: boolean;
   readonly credentials: Credentials | undefined;
-  /** For the client's n-th connection; no password is in it. */
-  readonly connectionString: (n: number) => string;
+  /**
+   * For the client's n-th connection; no password is in it.
+   * @param members to be asked who leads, in place of the hosts that were given
+   */
+  readonly connectionString: (n: number, members?: readonly Host[]) => string;
+  /** One of its hosts, by itself. */
+  readonly alone: (host: Host) => Address;
 }
 
 /** Credentials and hosts may not hold the characters that end them: whoever needs one encodes it. */
 const FORM =
-  /^(?<scheme>esdb(?:\+discover)?):\/\/(?:(?<user>[^:@/?#]+):(?<password>[^:@/?#]*)@)?(?<hosts>[\w.-]+(?::\d+)?(?:,[\w.-]+(?::\d+)?)*)\/?(?:\?(?<query>[^@#]*))?$/;
+  /^(?<scheme>(?:esdb|kurrentdb)(?:\+discover)?):\/\/(?:(?<user>[^:@/?#]+):(?<password>[^:@/?#]*)@)?(?<hosts>[\w.-]+(?::\d+)?(?:,[\w.-]+(?::\d+)?)*)\/?(?:\?(?<query>[^@#]*))?$/;
 
 const EXPECTED =
   'the address of EventStoreDB must look like esdb://user:password@host:2113?tls=true, with user and password percent-encoded';
@@ -29,23 +35,33 @@ const DEFAULT_PORT = 2113;
 export function parseAddress(url: string): Address {
   const { scheme, user, password, hosts, query = '' } = FORM.exec(url.trim())?.groups ?? {};
   if (hosts === undefined) throw new StoreUnavailable(EXPECTED);
-  const isEncrypted = !/(?:^|&)tls=false(?:&|$)/i.test(query);
+  const { isEncrypted, text, keepAliveTimeoutMs = KEEP_ALIVE_TIMEOUT_MS } = optionsOf(query);
   if (!isEncrypted && user !== undefined) {
     throw new StoreUnavailable(
       'the address of EventStoreDB has a password and tls=false, and passwords are only sent over TLS: take one of them away',
     );
   }
-  const asGiven = query === '' ? '' : `&${query}`;
-  return {
-    place: hosts,
-    hosts: hosts.split(',').map(toHost),
+  const credentials =
+    user === undefined ? undefined : new HiddenCredentials(decoded(user), decoded(password ?? ''));
+  const at = (places: readonly Host[], isDiscovered: boolean): Address => ({
+    place: places.map(toText).join(','),
+    hosts: places,
     isEncrypted,
-    credentials:
-      user === undefined ? undefined : new HiddenCredentials(decoded(user), decoded(password ?? '')),
+    credentials,
     // gRPC shares one connection among channels of the same options: each of ours has options of its own.
-    connectionString: (n) =>
-      `${scheme}://${hosts}?${DISCOVERY}${asGiven}&keepAliveTimeout=${KEEP_ALIVE_TIMEOUT_MS + n}`,
-  };
+    connectionString: (n, members = places) => {
+      // Of several hosts to be asked for the others the client would ask the first alone, unless they are a cluster.
+      const scheme = isDiscovered && members.length === 1 ? 'esdb+discover' : 'esdb';
+      const named = members.map(toText).join(',');
+      return `${scheme}://${named}?${DISCOVERY}${text}&keepAliveTimeout=${keepAliveTimeoutMs + n}`;
+    },
+    alone: (host) => at([host], false),
+  });
+  return at(hosts.split(',').map(toHost), scheme?.endsWith('+discover') ?? false);
+}
+
+function toText({ host, port }: Host): string {
+  return `${host}:${port}`;
 }
 
 function toHost(given: string): Host {

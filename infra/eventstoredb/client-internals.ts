@@ -4,9 +4,13 @@
  * protects.
  */
 import { type BaseOptions, EventStoreDBClient } from '@eventstore/db-client';
+import gossipGrpc from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import type gossipPb from '@eventstore/db-client/generated/gossip_pb.js';
+import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import type { ClientReadableStream } from '@grpc/grpc-js';
+import type { Host } from './reachable.ts';
 import { tellNoAddressAsName } from './server-names.ts';
 
 export type BatchAppendStream = ReturnType<streamsGrpc.StreamsClient['batchAppend']>;
@@ -74,6 +78,32 @@ export function openRead(
 /** Later in the turn: a call that is cancelled right after it was made would not tell its server (grpc-node 1652). */
 export function cancelSoon(call: ReadCall): void {
   setImmediate(() => call.cancel());
+}
+
+/** The nodes of the cluster that are alive, as the one that is asked sees them. */
+export function readMembers(client: EventStoreDBClient, options: BaseOptions): Promise<readonly Host[]> {
+  return function (this: EventStoreDBClient) {
+    const [metadata, callOptions] = this.callArguments(options);
+    return this.execute(
+      gossipGrpc.GossipClient,
+      'gossip',
+      (grpc) =>
+        new Promise<readonly Host[]>((resolve, reject) => {
+          grpc.read(new sharedPb.Empty(), metadata, callOptions, (error, info) =>
+            error === null ? resolve(hostsIn(info)) : reject(error),
+          );
+        }),
+    );
+  }.call(client);
+}
+
+function hostsIn(info: gossipPb.ClusterInfo): readonly Host[] {
+  return info.getMembersList().flatMap((member) => {
+    const place = member.getHttpEndPoint();
+    return member.getIsAlive() && place !== undefined
+      ? [{ host: place.getAddress(), port: place.getPort() }]
+      : [];
+  });
 }
 
 /** `unknown` of servers that cannot say. */

@@ -4,6 +4,7 @@ import type { Address } from './address.ts';
 import { type AppendAnswer, AppendPipe, type AppendRequest } from './append-pipe.ts';
 import { createClient, type EndableClient, openBatchAppend } from './client-internals.ts';
 import { within } from './deadline.ts';
+import type { Host } from './reachable.ts';
 
 /** No two connections of a process have the same number. */
 let connections = 0;
@@ -16,9 +17,9 @@ export class ClientLine {
   #opening: Promise<AppendPipe> | undefined;
 
   /** Connects with the first call. */
-  constructor(address: Address, options: BaseOptions) {
+  constructor(address: Address, options: BaseOptions, members?: readonly Host[]) {
     connections += 1;
-    this.#own = createClient(address.connectionString(connections));
+    this.#own = createClient(address.connectionString(connections, members));
     this.#options = options;
   }
 

@@ -6,11 +6,13 @@ import type { BaseOptions, EventStoreDBClient } from '@eventstore/db-client';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import type { Address } from './address.ts';
 import type { AppendAnswer, AppendRequest } from './append-pipe.ts';
+import { readMembers } from './client-internals.ts';
 import { ClientLine } from './client-line.ts';
 import { within } from './deadline.ts';
 import { CallFailure, failureOf } from './failures.ts';
-import { jittered, LOOK_EVERY_MS, rest, someReachable } from './reachable.ts';
+import { firstReachable, type Host, jittered, LOOK_EVERY_MS, rest } from './reachable.ts';
 
+const MEMBERS_EVERY_MS = 30_000;
 /** Appends under way; more are refused, rather than kept in memory for a server that does not follow. */
 const MAX_APPENDS = 10_000;
 const MAX_APPEND_BYTES_UNDER_WAY = 64_000_000;
@@ -32,6 +34,9 @@ export class Connection {
   readonly #waitingForLine: (() => void)[] = [];
   #appendBytes = 0;
   #line: ClientLine;
+  /** The nodes of the cluster, as far as they were told. */
+  #members: readonly Host[] = [];
+  #membersAtMs = -Infinity;
   /** Why there is no line now. */
   #outage: CallFailure | undefined;
 
@@ -131,12 +136,24 @@ export class Connection {
     const ms = Math.min(deadlineMs, untilMs - performance.now());
     if (ms <= 0) throw new CallFailure('late', 'the time for an answer was over');
     try {
-      return await work(line, ms);
+      const result = await work(line, ms);
+      if (performance.now() - this.#membersAtMs >= MEMBERS_EVERY_MS) void this.#askForMembers(line);
+      return result;
     } catch (error) {
       const failure = failureOf(error);
       // Whoever had little time left has not waited long enough to know.
       if (failure.reason !== 'silent' || ms === deadlineMs) this.suspect(line, failure);
       throw failure;
+    }
+  }
+
+  /** In case that none of the hosts in the address is there one day. */
+  async #askForMembers(line: ClientLine): Promise<void> {
+    this.#membersAtMs = performance.now();
+    try {
+      this.#members = await within(this.deadlineMs, () => readMembers(line.client, this.options));
+    } catch {
+      // Those of the last time are good enough; the next call will ask again in a while.
     }
   }
 
@@ -162,9 +179,11 @@ export class Connection {
     this.#retire(line);
     const { signal } = this.#closing;
     await rest(jittered(LOOK_EVERY_MS), signal);
-    await someReachable(this.#address.hosts, signal);
-    if (this.isClosed) return;
-    this.#line = new ClientLine(this.#address, this.options);
+    const found = await firstReachable([this.#address.hosts, this.#members], signal);
+    if (this.isClosed || found === undefined) return;
+    // By the members only where nobody else is there: their addresses may be good among themselves alone.
+    const isGiven = found === this.#address.hosts;
+    this.#line = new ClientLine(this.#address, this.options, isGiven ? undefined : found);
     this.#outage = undefined;
     for (const wake of this.#waitingForLine.splice(0)) wake();
   }

@@ -16,12 +16,13 @@ import { append } from './append.ts';
 import { eventStoreDbCheckpoints } from './checkpoints.ts';
 import { Connection } from './connection.ts';
 import { encode } from './event-record.ts';
-import { CallFailure, failureOf } from './failures.ts';
+import { CallFailure, failureOf, NO_NODE } from './failures.ts';
 import type { LogView } from './feed-pages.ts';
 import { LogEnd } from './log-end.ts';
 import { subscribeToLog } from './log-subscription.ts';
 import { isPosition, toText } from './position.ts';
-import { assertRecent, explained } from './start.ts';
+import { assertRights, assertWritable } from './rights.ts';
+import { assertRecent, explained, soleFailure } from './start.ts';
 import { readStream } from './stream-reader.ts';
 
 const DEADLINE_MS = 2_000;
@@ -57,6 +58,7 @@ export async function openEventStoreDb({
   const connection = connect(address, deadlineMs);
   try {
     await assertRecent(connection);
+    await assertRights(connection, prefix);
     const log: LogView = { connection, prefix, end: await LogEnd.open(connection, prefix) };
     const close = (): Promise<void> => connection.close();
     return {
@@ -66,7 +68,7 @@ export async function openEventStoreDb({
     };
   } catch (error) {
     await connection.close();
-    throw reasonOf(error, address);
+    throw await reasonOf(error, address, deadlineMs);
   }
 }
 
@@ -83,6 +85,7 @@ function storeOf(log: LogView, close: () => Promise<void>, untilMs?: number): Ev
       return last === null ? null : toText(last);
     },
     knows: isPosition,
+    checkWritable: () => assertWritable(connection, `${prefix}rights`),
     close,
   };
 }
@@ -112,13 +115,15 @@ function connect(address: Address, deadlineMs: number): Connection {
 }
 
 /** What a start fails with: a line for people wherever the server or the address is to blame. */
-function reasonOf(error: unknown, address: Address): unknown {
-  if (error instanceof OutcomeUnknown) return reasonOf(error.cause, address);
+async function reasonOf(error: unknown, address: Address, deadlineMs: number): Promise<unknown> {
+  if (error instanceof OutcomeUnknown) return reasonOf(error.cause, address, deadlineMs);
   if (error instanceof StoreUnavailable && !(error.cause instanceof CallFailure)) return error;
   try {
     const failure = failureOf(error);
     const isNamed = failure.reason === 'denied' && address.credentials !== undefined;
-    return isNamed && error instanceof StoreUnavailable ? error : explained(failure, address);
+    if (isNamed && error instanceof StoreUnavailable) return error;
+    const sole = failure.message === NO_NODE ? await soleFailure(address, deadlineMs) : null;
+    return sole ?? explained(failure, address);
   } catch {
     return error;
   }

@@ -163,6 +163,7 @@ function reasonOf({ type, code, message }: CommandError): FailureReason {
       return NOT_LOOKED_AT.test(message) ? 'not-ready' : 'broken';
     default:
       if (NO_PLACE.test(message)) return 'no-place';
+      if (code === status.PERMISSION_DENIED) return 'denied';
       return 'broken';
   }
 }

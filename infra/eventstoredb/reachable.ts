@@ -12,12 +12,20 @@ export interface Host {
 export const LOOK_EVERY_MS = 500;
 const LOOK_DEADLINE_MS = 1_000;
 
-/** Resolves once one of the hosts accepts a connection, or when the signal is aborted. */
-export async function someReachable(hosts: readonly Host[], signal: AbortSignal): Promise<void> {
+/**
+ * The first of the lists of which a host accepts connections, looked at in their order again and again. Undefined when
+ * the signal is aborted.
+ */
+export async function firstReachable(
+  lists: readonly (readonly Host[])[],
+  signal: AbortSignal,
+): Promise<readonly Host[] | undefined> {
   while (!signal.aborted) {
-    for (const host of hosts) if (await isReachable(host)) return;
+    for (const hosts of lists)
+      if ((await Promise.all(hosts.map(isReachable))).some((isThere) => isThere)) return hosts;
     await rest(jittered(LOOK_EVERY_MS), signal);
   }
+  return undefined;
 }
 
 /** Between half of it and all of it. */

@@ -2,8 +2,8 @@
 import { StoreUnavailable } from '../../events/event-store.ts';
 import type { Address } from './address.ts';
 import { serverVersion } from './client-internals.ts';
-import type { Connection } from './connection.ts';
-import { type CallFailure, NO_NODE } from './failures.ts';
+import { Connection } from './connection.ts';
+import { type CallFailure, failureOf, NO_NODE } from './failures.ts';
 
 /** In deadlines of a call: a first connection may have to find the cluster's leader. */
 const START_DEADLINES = 2.5;
@@ -21,6 +21,29 @@ export async function assertRecent(connection: Connection): Promise<void> {
   );
 }
 
+/**
+ * Of a cluster the client says only that no node answers. Each host is looked at by itself: what is wrong with one that
+ * is there is what is wrong. Null when all of them are just not there.
+ */
+export async function soleFailure(address: Address, deadlineMs: number): Promise<StoreUnavailable | null> {
+  const looks = address.hosts.map(async (host) => {
+    const alone = address.alone(host);
+    const connection = new Connection(alone, deadlineMs);
+    try {
+      await connection.call((client) => serverVersion(client));
+      return null;
+    } catch (error) {
+      const failure = failureOf(error);
+      return NOT_THERE.test(failure.message) ? null : explained(failure, alone);
+    } finally {
+      await connection.close();
+    }
+  });
+  return (await Promise.all(looks)).find((found) => found !== null) ?? null;
+}
+
+const NOT_THERE = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|Name resolution failed|EHOSTUNREACH|ETIMEDOUT/;
+
 /** The failure of a start, with what would be right. */
 export function explained(
   failure: CallFailure,
@@ -37,7 +60,14 @@ export function explained(
   }
   if (reason === 'stranger')
     return why(`${place} refuses the user ${credentials?.username}: there is none, or the password is wrong`);
-  if (/certificate|altname|self[- ]signed/i.test(message)) {
+  if (/certificate has expired|certificate is not yet valid/i.test(message))
+    return why(`the certificate of ${place} is not good today (${message}): renew it, or set the clock`);
+  if (/altname/i.test(message)) {
+    return why(
+      `the certificate of ${place} is for other names (${message}): use one of them in the address, or have it made for this one`,
+    );
+  }
+  if (/certificate|self[- ]signed/i.test(message)) {
     return why(
       `the certificate of ${place} is not trusted (${message}): name the file of its authority by tlsCAFile=… in the address, or by NODE_EXTRA_CA_CERTS`,
     );

@@ -223,6 +223,19 @@ describe('An append to EventStoreDB', () => {
     expect(server.stats().connectionsEver).to.equal(connectionsEver + 1);
   });
 
+  it('that the user may no longer make is told of with the right, and is not ready', async () => {
+    await store.checkWritable?.();
+    const denied = { kind: 'status', code: status.PERMISSION_DENIED } as const;
+    const { off } = server.faults.on('batchAppend', denied);
+    for (const asked of [store.checkWritable?.(), store.append('mandate-1', NO_STREAM, newEvents(1))])
+      expect(await rejectionOf(Promise.resolve(asked)))
+        .to.be.instanceOf(StoreUnavailable)
+        .with.property('message')
+        .that.contains('the right $w is missing');
+    off();
+    await store.checkWritable?.();
+  });
+
   it('goes over a new connection where the old one has fallen silent', async () => {
     await append(store, newStream(), NO_STREAM, newEvents(1));
     const { connectionsEver } = server.stats();
@@ -269,6 +282,23 @@ describe('An append to EventStoreDB', () => {
 
 describe('An append to a cluster of EventStoreDB', () => {
   const logs = logsOn();
+
+  it('finds the others where the one host of the address is gone', async () => {
+    const cluster = await startEventStoreCluster(3);
+    const [first] = cluster.nodes;
+    const { store } = await logs.open(first?.url ?? '');
+    const [stream, events] = [newStream(), newEvents(1)];
+    await append(store, stream, NO_STREAM, events);
+    await until('it has heard of the others', () => first?.stats().calls.gossip === 1);
+    await first?.stop();
+    cluster.elect(1);
+    await until('an append goes through', () => isAnswered(store.append(stream, 0, newEvents(1))));
+    expect(idsOf(await readAll(store, stream)))
+      .to.have.length(2)
+      .and.include(events[0]?.id);
+    await logs.closeAll();
+    await cluster.stop();
+  });
 
   it('outlives the loss of all nodes at once, with others under way', async () => {
     const cluster = await startEventStoreCluster(3);

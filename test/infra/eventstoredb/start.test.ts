@@ -82,6 +82,36 @@ describe('A start with EventStoreDB', () => {
     expect(await why('esdb+discover://127.0.0.1:1?tls=false')).to.contain('no node');
   });
 
+  it('with several hosts says of one that is there what is wrong with it', async () => {
+    const secured = await double({ credentials: CREDENTIALS });
+    const plain = await double();
+    const both = (host: string) => `127.0.0.1:1,${host}`;
+    expect(await why(`esdb://${both(`localhost:${secured.port}`)}`)).to.contain('tlsCAFile=');
+    expect(await why(`esdb://${both(`127.0.0.1:${plain.port}`)}`)).to.contain('add tls=false');
+  });
+
+  it('with an option that would not be kept says which, and why', async () => {
+    for (const [option, words] of [
+      ['nodePreference=follower', 'the leader'],
+      ['tlsVerifyCert=false', 'tlsCAFile'],
+      ['defaultDeadline=5000', 'deadline'],
+      ['throwOnAppendFailure=false', 'another way'],
+      ['tls=perhaps', 'true or false'],
+      ['keepAliveInterval=1000', 'at least 10000'],
+      ['colour=blue', 'none of this name'],
+    ] as const)
+      expect(await why(`esdb://127.0.0.1:1?${option}`), option)
+        .to.contain(words)
+        .and.contain('cannot be kept');
+  });
+
+  it('takes the schemes of KurrentDB, and names of options in any case', async () => {
+    const { port } = await double();
+    for (const scheme of ['kurrentdb', 'kurrentdb+discover', 'esdb+discover'])
+      await logs.open(`${scheme}://127.0.0.1:${port}?TLS=false&nodePreference=leader&tlsVerifyCert=true`);
+    await logs.open(`esdb+discover://127.0.0.1:1,127.0.0.1:${port}?tls=False`);
+  });
+
   it('at a server that accepts connections and says nothing says so', async () => {
     const server = await double();
     server.sayNothing(true);
