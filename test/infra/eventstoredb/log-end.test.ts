@@ -99,7 +99,7 @@ describe('The head of a log in EventStoreDB', () => {
     const { store } = await logs.open(server.url);
     await appendMixed(store, 1, 1);
     const head = await store.head();
-    others(6_000);
+    others(20_000);
     const slow = server.faults.on('read', { kind: 'slow', ms: DEADLINE_MS / 5 });
     const { store: starting } = await logs.open(server.url, PREFIX, DEADLINE_MS);
     expect(await starting.head()).to.equal(head);
