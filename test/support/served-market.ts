@@ -20,10 +20,14 @@ export const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 const START_DEADLINE_MS = 60_000;
 
 /** Resolves once it has printed `lastWords`: how to begin at the first start, where its facts are at later ones. */
-export async function serveMarket(settings: Settings, lastWords = '"brief":'): Promise<ServedMarket> {
+export async function serveMarket(
+  settings: Settings,
+  lastWords = '"brief":',
+  program: readonly string[] = ['--import', 'tsx', 'src/main.ts'],
+): Promise<ServedMarket> {
   const port = await freePort();
   const env = { ...settings, PORT: String(port), LOG_LEVEL: 'warn' };
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+  const child = spawn(process.execPath, program, {
     cwd: projectRoot,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,0 +1,58 @@
+/** A market of the built program for clients to call. */
+import { projectRoot, serveMarket } from '../support/served-market.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { sh } from './client.ts';
+
+export interface ClientsMarket {
+  /** The environment of a client: addresses, and keys of a buyer of its own. */
+  readonly newcomer: () => Promise<Readonly<Record<string, string>>>;
+  readonly stop: () => Promise<void>;
+}
+
+const AGENCY = 'ledgerworks';
+const BUYER_SCOPES = 'trials:create,jobs:read,jobs:cancel,mandate:read,webhooks:manage';
+
+export async function startMarket(): Promise<ClientsMarket> {
+  const data = await tempFolder();
+  await sh(projectRoot, 'npm', ['run', '--silent', 'build']);
+  const settings = { DATA_DIR: data.path, PUBLIC_RATE_LIMIT: '100000' };
+  const market = await serveMarket(settings, undefined, ['dist/main.js']);
+  const key = async (...args: readonly string[]): Promise<string> => {
+    const printed = await sh(
+      projectRoot,
+      'node',
+      ['dist/bourse.js', 'key', 'create', '--json', ...args],
+      market.env,
+    );
+    return (JSON.parse(printed) as { readonly key: string }).key;
+  };
+  let clients = 0;
+  return {
+    async newcomer() {
+      clients += 1;
+      const buying = [
+        '--allow',
+        'trial:create',
+        '--max-per-transaction',
+        '100000',
+        '--max-monthly',
+        '1000000',
+      ];
+      const named = ['--account', `client-${clients}`, '--name', 'a client'];
+      const fulfilling = ['--account', AGENCY, '--name', 'fulfilment', '--agency', AGENCY];
+      const operating = ['--account', 'operators', '--name', 'operator', '--scopes', 'operator:write'];
+      return {
+        BASE_URL: market.url,
+        AGENT: 'invoice-matcher',
+        BUYER_KEY: await key(...named, '--scopes', BUYER_SCOPES, ...buying),
+        AGENCY_KEY: await key(...fulfilling, '--scopes', 'provider:fulfil'),
+        OPERATOR_KEY: await key(...operating),
+        NEW_SLUG: `agency-of-client-${clients}`,
+      };
+    },
+    async stop() {
+      await market.stop();
+      await data.remove();
+    },
+  };
+}
