@@ -8,7 +8,9 @@ import { sha256 } from '../../events/common.ts';
 import type { RecordedEvent } from '../../events/event.ts';
 import { GENESIS, sha256Hex } from '../../events/hash-chain.ts';
 
-export const EXPORT_VERSION = 1;
+export const EXPORT_VERSION = 2;
+/** Version 1 did not say what it was of, and held the hashes of secrets. */
+export const KNOWN_VERSIONS: readonly number[] = [1, EXPORT_VERSION];
 
 const eventSchema = z.strictObject({
   id: z.string(),
@@ -27,19 +29,33 @@ const eventSchema = z.strictObject({
   }),
 });
 
+/** What an export is of. */
+const scopeSchema = z.union([
+  z.literal('all'),
+  z.strictObject({ accountId: z.string() }),
+  z.strictObject({ mandateId: z.string() }),
+]);
+export type ExportScope = z.output<typeof scopeSchema>;
+
 const bodySchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('begin'),
     format: z.literal('bourse-audit'),
     version: z.int(),
     exportedAt: z.string(),
+    of: scopeSchema.optional(),
   }),
-  z.strictObject({ kind: z.literal('event'), event: eventSchema }),
+  z.strictObject({ kind: z.literal('event'), event: eventSchema, hash: sha256.optional() }),
   z.strictObject({ kind: z.literal('end'), events: z.int() }),
 ]);
 export type ExportBody =
   | Exclude<z.output<typeof bodySchema>, { kind: 'event' }>
-  | { readonly kind: 'event'; readonly event: RecordedEvent };
+  | {
+      readonly kind: 'event';
+      readonly event: RecordedEvent;
+      /** The event's own, where its text was left out and it cannot be worked out. */
+      readonly hash?: string;
+    };
 
 const lineSchema = z.strictObject({ body: bodySchema, hash: sha256, n: z.int().min(0), prev: sha256 });
 export interface ExportLine {

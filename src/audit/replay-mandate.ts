@@ -51,13 +51,16 @@ export function startOfReplay(): Replay {
   };
 }
 
-/** Takes in the next event of the stream, in order. */
+/**
+ * Takes in the next event of the stream, in order.
+ * @param headHash its hash, where it cannot be worked out from what there is of it
+ */
 export function replayEvent(
   replay: Replay,
   event: RecordedEvent,
+  headHash = hashOf(event),
 ): { readonly next: Replay; readonly step: AuditStep } {
   const found = (problem: string): Finding => ({ revision: event.revision, eventId: event.id, problem });
-  const headHash = hashOf(event);
   const placed = [...placeProblems(replay, event), ...(headHash === null ? [NO_HASH] : [])];
   const seen = { ...replay, events: replay.events + 1, lastAt: event.at, headHash: headHash ?? '' };
   const fact = mandateFactOf(event);
@@ -75,7 +78,7 @@ export function replayEvent(
 const NO_HASH = 'it holds half a character, and so has no hash';
 
 /** Null where there is no canonical text of it: an audit goes on. */
-function hashOf(event: RecordedEvent): string | null {
+export function hashOf(event: RecordedEvent): string | null {
   try {
     return eventHash(event);
   } catch {

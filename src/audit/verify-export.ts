@@ -3,7 +3,8 @@
  * against its own chain, sums and terms. Names the lines that are wrong, the first one first, and what is wrong.
  */
 import type { RecordedEvent } from '../../events/event.ts';
-import { EXPORT_VERSION, type ExportLine, FIRST_PREV, readLine } from './export-line.ts';
+import { type ExportBody, type ExportLine, FIRST_PREV, KNOWN_VERSIONS, readLine } from './export-line.ts';
+import { lacksClearText, withEmptyText } from './without-clear-text.ts';
 import { type Replay, replayEvent, startOfReplay } from './replay-mandate.ts';
 
 export type Wrong = 'changed' | 'missing' | 'inserted' | 'reordered' | 'forked';
@@ -19,6 +20,8 @@ export interface ExportReport {
   readonly lines: number;
   readonly events: number;
   readonly mandates: number;
+  /** Events whose order was left out: their hashes are taken from the file, and only their successors vouch for them. */
+  readonly withheld: number;
   /** The hash of the last line: whoever keeps it can tell later whether a new export begins with this one. */
   readonly headHash: string;
   readonly findings: readonly ExportFinding[];
@@ -52,6 +55,7 @@ function createCheck(): Check {
   const streams = createStreams();
   let lineNumber = 0;
   let events = 0;
+  let withheld = 0;
   let last: Last = { n: -1, hash: FIRST_PREV, prev: '' };
   let ended = false;
 
@@ -80,7 +84,7 @@ function createCheck(): Check {
     if (ended) return find(lineNumber, 'inserted', 'it stands after the end');
     if ((body.kind === 'begin') !== (n === 0))
       return find(lineNumber, 'inserted', 'a beginning stands first, and only there');
-    if (body.kind === 'begin' && body.version !== EXPORT_VERSION)
+    if (body.kind === 'begin' && !KNOWN_VERSIONS.includes(body.version))
       return find(lineNumber, 'changed', `version ${body.version} is not known`);
     if (body.kind === 'end') {
       ended = true;
@@ -89,7 +93,11 @@ function createCheck(): Check {
     }
     if (body.kind !== 'event') return;
     events += 1;
-    for (const { wrong, problem } of streams.take(body.event)) find(lineNumber, wrong, problem);
+    const hash = withheldHash(body);
+    if (hash !== undefined) withheld += 1;
+    else if (body.hash !== undefined)
+      find(lineNumber, 'changed', 'it says a hash, and nothing of it was left out');
+    for (const { wrong, problem } of streams.take(body.event, hash)) find(lineNumber, wrong, problem);
   }
 
   return {
@@ -115,33 +123,47 @@ function createCheck(): Check {
         else find(line, 'missing', `${what} not here`);
       }
       findings.sort((a, b) => a.line - b.line);
-      return { lines: lineNumber, events, mandates: streams.mandates(), headHash: last.hash, findings };
+      const { hash: headHash } = last;
+      const mandates = streams.mandates();
+      return { lines: lineNumber, events, mandates, withheld, headHash, findings };
     },
   };
+}
+
+/** Only an order in clear is ever left out. */
+function withheldHash({ event, hash }: Extract<ExportBody, { kind: 'event' }>): string | undefined {
+  return hash !== undefined && lacksClearText(event) ? hash : undefined;
 }
 
 /** In place of the hash of a line that could not be read. */
 const UNKNOWN = 'unknown';
 
 interface Streams {
-  readonly take: (event: RecordedEvent) => readonly Pick<ExportFinding, 'wrong' | 'problem'>[];
+  readonly take: (
+    event: RecordedEvent,
+    hash: string | undefined,
+  ) => readonly Pick<ExportFinding, 'wrong' | 'problem'>[];
   readonly mandates: () => number;
 }
 
 /** The streams within the file: each without gaps, and mandates replayed with all that they claim. */
 function createStreams(): Streams {
   const replays = new Map<string, Replay>();
-  const revisions = new Map<string, number>();
+  const ends = new Map<string, StreamEnd>();
+  let lastPosition = '';
   return {
-    take(event) {
-      const { streamId, revision, type } = event;
-      const before = revisions.get(streamId) ?? -1;
-      revisions.set(streamId, Math.max(before, revision));
-      const place = placeProblem(streamId, before, revision);
+    take(event, hash) {
+      const { streamId, revision, position, at, type } = event;
+      const end = ends.get(streamId) ?? { revision: -1, at: '' };
+      const before = end.revision;
+      ends.set(streamId, { revision: Math.max(before, revision), at: at > end.at ? at : end.at });
+      const place = [...placeProblem(streamId, before, revision), ...orderProblems(lastPosition, end, event)];
+      if (position > lastPosition) lastPosition = position;
       if (!streamId.startsWith('mandate-')) return place;
       const replay = replays.get(streamId) ?? startOfReplay();
       const isNew = revision > before;
-      const { next, step } = replayEvent(replay, event);
+      const { next, step } =
+        hash === undefined ? replayEvent(replay, event) : replayEvent(replay, withEmptyText(event), hash);
       if (isNew) replays.set(streamId, next);
       const claims = step.findings.map(
         ({ problem }) => ({ wrong: 'changed', problem: `${type}: ${problem}` }) as const,
@@ -150,6 +172,33 @@ function createStreams(): Streams {
     },
     mandates: () => replays.size,
   };
+}
+
+/** Of a stream, as far as it was read. */
+interface StreamEnd {
+  readonly revision: number;
+  readonly at: string;
+}
+
+/** Positions grow over the whole file. Times grow within a stream: clocks of several machines differ. */
+function orderProblems(
+  lastPosition: string,
+  end: StreamEnd,
+  { streamId, position, at }: RecordedEvent,
+): readonly Pick<ExportFinding, 'wrong' | 'problem'>[] {
+  const problems: Pick<ExportFinding, 'wrong' | 'problem'>[] = [];
+  if (position === lastPosition)
+    problems.push({ wrong: 'forked', problem: `two events claim the position ${position}` });
+  if (position < lastPosition) {
+    const problem = `its position ${position} is before that of the event before it, ${lastPosition}`;
+    problems.push({ wrong: 'reordered', problem });
+  }
+  // Mandates are replayed, which finds it too.
+  if (at < end.at && !streamId.startsWith('mandate-')) {
+    const problem = `its time ${at} is before that of the event before it in ${streamId}, ${end.at}`;
+    problems.push({ wrong: 'reordered', problem });
+  }
+  return problems;
 }
 
 function placeProblem(

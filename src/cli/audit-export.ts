@@ -4,25 +4,52 @@ import { createWriteStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
-import { exportLog, NotExportable } from '../audit/export-log.ts';
+import { idSchema } from '../../events/ids.ts';
+import { exportLog, exportMandate, NotExportable } from '../audit/export-log.ts';
 import { readLines } from '../audit/read-lines.ts';
 import { verifyExport } from '../audit/verify-export.ts';
+import { mandateIdOf } from '../operations/mandates/find-mandate.ts';
 import { EXIT, Refused } from './exit.ts';
+import { parsedBy } from './options.ts';
 import { printJson, printLine } from './print.ts';
-import { withLog } from './with-log.ts';
+import { type LogLine, withLog } from './with-log.ts';
 
 export function exportCommand(): Command {
   return new Command('export')
     .description('write the events of keys, mandates and denials as NDJSON that can be verified anywhere')
     .requiredOption('--out <file>', 'where to write; an existing file is not replaced')
+    .option('--account <id>', 'only what belongs to this account', parsedBy(idSchema('account')))
+    .option('--key <id>', 'only the mandate of this key', parsedBy(idSchema('apiKey')))
+    .option(
+      '--whole',
+      'with the orders that releases before 0.2 wrote in clear, so that every hash can be worked out',
+    )
     .option('--json', 'print JSON')
-    .action(({ out, json }: { out: string; json?: true }) =>
-      withLog(async ({ events, cause }) => {
-        const lines = await write(out, exportLog(events, cause.at));
+    .action(({ out, json, ...wanted }: ExportOptions) =>
+      withLog(async (log) => {
+        const lines = await write(out, await wantedLines(log, wanted));
         if (json) return printJson({ file: out, lines });
         printLine(`${lines} lines are in ${out}. Check them with: bourse audit verify ${out}`);
       }),
     );
+}
+
+interface Wanted {
+  readonly whole?: true;
+  readonly account?: string;
+  readonly key?: string;
+}
+
+type ExportOptions = Wanted & { readonly out: string; readonly json?: true };
+
+async function wantedLines(log: LogLine, { account, key, whole }: Wanted): Promise<AsyncIterable<string>> {
+  const { events, cause } = log;
+  const options = { exportedAt: cause.at, withClearText: whole === true };
+  if (key === undefined) return exportLog(events, options, account ?? null);
+  if (account !== undefined) throw new Refused('give --account or --key, not both');
+  const mandateId = await mandateIdOf(log, key, cause.at);
+  if (mandateId === undefined) throw new Refused(`there is no key ${key}`);
+  return exportMandate(events, { mandateId, keyId: key }, options);
 }
 
 /** Waits whenever the disk is slower than the log, so that memory stays flat. Leaves the whole file, synced, or none. */
@@ -68,8 +95,12 @@ export function verifyCommand(): Command {
       if (first !== undefined) process.exitCode = EXIT.refused;
       if (json) return printJson({ verified: first === undefined, ...report });
       for (const { line, wrong, problem } of report.findings) printLine(`line ${line}: ${wrong}: ${problem}`);
-      const { lines, events, mandates, headHash } = report;
+      const { lines, events, mandates, withheld, headHash } = report;
       printLine(`${lines} lines, ${events} events, ${mandates} mandates, head ${headHash}`);
+      if (withheld > 0)
+        printLine(
+          `${withheld} events were exported without their orders: their hashes are taken from the file.`,
+        );
       printLine(first === undefined ? 'Every line, chain, sum and cap holds.' : 'The export does not hold.');
     });
 }

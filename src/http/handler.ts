@@ -3,7 +3,7 @@
  * scope, body, idempotency, input, run, answer. It works on plain node requests, inside Express or before it.
  */
 import { logFailure } from '../failures.ts';
-import { FileAnswer, type Outcome } from '../operations/operation.ts';
+import { FileAnswer, LinesAnswer, type Outcome } from '../operations/operation.ts';
 import { refuse, type Refusal, type RefusalCode } from '../operations/refusals.ts';
 import { isOpenTo, scopeMissing } from '../operations/run-operation.ts';
 import { authenticateHeader } from './bearer.ts';
@@ -17,6 +17,7 @@ import { gatherInput, type PathParameters } from './request-input.ts';
 import type { Route } from './route.ts';
 import { sendAccepted, sendRefusal } from './send.ts';
 import { sendFile } from './send-file.ts';
+import { sendLines } from './send-lines.ts';
 
 export function createHandler(route: Route, edge: Edge): Handler {
   const { operation, path } = route;
@@ -49,6 +50,7 @@ async function answer(
     outcome = { ok: false, refusal: refusalFor(error, requestId) };
   }
   if (outcome.ok && outcome.data instanceof FileAnswer) await sendFile(exchange, outcome.data);
+  else if (outcome.ok && outcome.data instanceof LinesAnswer) await sendLines(exchange, outcome.data);
   else if (outcome.ok) sendAccepted(exchange, outcome, caching);
   else sendRefusal(exchange, await oftenEnough(exchange, outcome.refusal));
 }

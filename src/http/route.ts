@@ -52,8 +52,8 @@ export interface Route {
   readonly takes: boolean;
   /** Fields that are sent in the header, with the header's name. */
   readonly headerFields: ReadonlyMap<string, string>;
-  /** `in`: the body is bytes, streamed to the operation; `out`: so is the answer. */
-  readonly bytes: 'in' | 'out' | null;
+  /** `in`: the body is bytes, streamed to the operation; `out`: so is the answer; `lines`: it is lines of JSON. */
+  readonly bytes: 'in' | 'out' | 'lines' | null;
   /** Whether the operation is given the text of the body as it came: signatures are over that. */
   readonly keepsText: boolean;
   /** Whether the address is signed as a whole: whatever is changed about it is forbidden. */
@@ -86,7 +86,7 @@ export interface RouteOptions {
   readonly creates?: boolean;
   readonly takes?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly bytes?: 'in' | 'out';
+  readonly bytes?: 'in' | 'out' | 'lines';
   readonly keepsText?: boolean;
   readonly sealed?: boolean;
   readonly isOurs?: CredentialCheck;

@@ -23,6 +23,7 @@ import { assertRecord } from '../operations/records/assert-record.ts';
 import { linkOfToken } from '../operations/records/record-token.ts';
 import { issueRecordSecret } from '../operations/records/issue-record-secret.ts';
 import { checkMandate } from '../operations/mandates/check-mandate.ts';
+import { getMandateExport } from '../operations/mandates/export-mandate.ts';
 import { getMandate } from '../operations/mandates/get-mandate.ts';
 import { getMandateHistory } from '../operations/mandates/mandate-history.ts';
 import { completeJob, failJob, startJob } from '../operations/provider/fulfil-job.ts';
@@ -88,6 +89,7 @@ export const routes: readonly Route[] = [
 
   route('GET', '/v1/mandate', getMandate),
   route('GET', '/v1/mandate/history', getMandateHistory),
+  route('GET', '/v1/mandate/export', getMandateExport, { bytes: 'lines' }),
   route('POST', '/v1/mandate/check', checkMandate),
 
   route('GET', '/v1/webhook-endpoints', listWebhookEndpoints),

@@ -66,7 +66,7 @@ export interface KeyedCall extends Call {
 export interface Accepted<Output> {
   readonly ok: true;
   /** The payload, or its stored JSON text, which is passed on untouched. */
-  readonly data: Output | StoredJson | FileAnswer;
+  readonly data: Output | StoredJson | FileAnswer | LinesAnswer;
   readonly meta?: Readonly<Record<string, unknown>>;
   /** The address of what was created, below the API's base; answered as 201 with Location. */
   readonly created?: string;
@@ -97,6 +97,21 @@ export class FileAnswer {
     this.file = file;
     this.range = range;
     this.open = open;
+  }
+}
+
+/** Lines of JSON as the answer, made while they are sent, so that they take no memory to speak of. */
+export class LinesAnswer {
+  /** To save it as. */
+  readonly name: string;
+  /** Each ends with its line feed. An error on the way breaks the answer off, so that a part cannot pass for the whole. */
+  readonly lines: AsyncIterable<string>;
+  /** Called when no more is sent, whatever became of it. */
+  readonly done: () => void;
+  constructor(name: string, lines: AsyncIterable<string>, done: () => void) {
+    this.name = name;
+    this.lines = lines;
+    this.done = done;
   }
 }
 

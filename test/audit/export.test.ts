@@ -57,7 +57,11 @@ async function exported(): Promise<string[]> {
       );
   }
   const lines: string[] = [];
-  for await (const line of exportLog(events, new Date(atMs).toISOString())) lines.push(line.slice(0, -1));
+  for await (const line of exportLog(events, {
+    exportedAt: new Date(atMs).toISOString(),
+    withClearText: false,
+  }))
+    lines.push(line.slice(0, -1));
   return lines;
 }
 
@@ -173,6 +177,52 @@ describe('An audit export', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('tells a position or a time that goes back, also in a stream that is no chain', async () => {
+    const bodies = lines
+      .map((line) => readLine(line))
+      .flatMap((line) => (typeof line === 'string' ? [] : [line.body]));
+    const at = bodies.findLastIndex((body) => body.kind === 'event' && body.event.type === 'ApiKeyIssued');
+    const issued = bodies[at];
+    if (issued?.kind !== 'event') throw new Error('no key was issued');
+    const next = { ...issued.event, id: 'evt_next', revision: 1, position: `${issued.event.position}5` };
+    const withNext = async (more: object): Promise<readonly ExportFinding[]> => {
+      const event = { kind: 'event', event: { ...next, ...more } } as const;
+      let prev = '0'.repeat(64);
+      const forged = bodies.toSpliced(at + 1, 0, event).map((body, n) => {
+        const fixed = body.kind === 'end' ? { ...body, events: body.events + 1 } : body;
+        const { text, hash } = exportLine(n, prev, fixed);
+        prev = hash;
+        return text;
+      });
+      return (await verifyExport(forged)).findings;
+    };
+    expect(await withNext({})).to.deep.equal([]);
+    for (const [more, problem] of [
+      [{ position: '0' }, /^its position 0 is before/],
+      [{ position: issued.event.position }, /^two events claim the position/],
+      [{ at: '2020-01-01T00:00:00.000Z' }, /^its time 2020-01-01/],
+    ] as const) {
+      const [found, ...others] = await withNext(more);
+      expect([found?.line, others]).to.deep.equal([at + 2, []]);
+      expect(found?.problem).to.match(problem);
+    }
+  });
+
+  it('takes the hash of no event from the file, unless it lacks an order that was in clear', async () => {
+    let prev = '0'.repeat(64);
+    const forged = lines.map((line, n) => {
+      const read = readLine(line);
+      if (typeof read === 'string') throw new Error(read);
+      const { body } = read;
+      const isFalse = body.kind === 'event' && body.event.type === 'MandateSpent' && n === 12;
+      const made = exportLine(n, prev, isFalse ? { ...body, hash: 'f'.repeat(64) } : body);
+      prev = made.hash;
+      return made.text;
+    });
+    expect(forged[12]).to.include('ffffffff');
+    expect(await firstOf(forged)).to.deep.include({ line: 13, wrong: 'changed' });
   });
 
   it('tells that a spend was taken out and every line after it made to fit', async () => {

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type EventStore, OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
 import { agentEvents } from '../../events/agent-events.ts';
+import { createMemoryAccountKeys } from '../../infra/memory/account-keys.ts';
 import { cancelJob } from '../../src/operations/jobs/cancel-job.ts';
 import { createTrial } from '../../src/operations/jobs/create-trial.ts';
 import { expireDueDrafts } from '../../src/operations/jobs/expire-due-drafts.ts';
@@ -28,6 +29,8 @@ const AGENCY = published.example.listing.agency.slug;
 const AT = '2026-11-27T09:30:00.000Z';
 const LATE = '2026-11-29T09:30:00.000Z';
 const SILENCE_MS = 40;
+/** As durable as the log: they outlive their process. */
+const accountKeys = createMemoryAccountKeys();
 
 type Death = 'before' | 'after' | 'hang';
 interface World {
@@ -137,7 +140,7 @@ async function onNewLog<Result>(
 async function appendsOf(flow: Flow, store: EventStore): Promise<number> {
   const key = await prepare(store);
   const mortal = mortalStore(store, 'before', Infinity);
-  const market = await openMemoryMarket({ events: mortal.store });
+  const market = await openMemoryMarket({ events: mortal.store, accountKeys });
   const world = { services: market.services, key, jobId: '' };
   for (const step of flow.steps) await step(world);
   await settled(store, world, flow);
@@ -148,7 +151,7 @@ async function appendsOf(flow: Flow, store: EventStore): Promise<number> {
 async function check(flow: Flow, death: Death, at: number, store: EventStore): Promise<void> {
   const key = await prepare(store);
   const mortal = mortalStore(store, death, at);
-  const first = await openMemoryMarket({ events: mortal.store });
+  const first = await openMemoryMarket({ events: mortal.store, accountKeys });
   const world: World = { services: first.services, key, jobId: '' };
   const rest = [...flow.steps];
   try {
@@ -162,7 +165,7 @@ async function check(flow: Flow, death: Death, at: number, store: EventStore): P
     // The client has no answer; it asks the next process.
   }
   mortal.letGo();
-  const second = await openMemoryMarket({ events: unclosable(store) });
+  const second = await openMemoryMarket({ events: unclosable(store), accountKeys });
   // It has lost its views, and serves none until they are whole.
   await second.services.projector.caughtUp();
   const revived: World = { services: second.services, key, jobId: world.jobId };
@@ -202,7 +205,7 @@ async function settled(store: EventStore, { jobId, key, services }: World, flow:
 }
 
 async function prepare(store: EventStore): Promise<CreatedKey> {
-  const market = await openMemoryMarket({ events: unclosable(store) });
+  const market = await openMemoryMarket({ events: unclosable(store), accountKeys });
   await publishExamples(market.services);
   const made = await createKey(
     market.services,

@@ -149,7 +149,11 @@ describe('A mandate that a fast clock has carried into a later month', () => {
     );
     expect(loaded).to.deep.equal(state);
     const lines: string[] = [];
-    for await (const line of exportLog(market.services.events, NOVEMBER_30)) lines.push(line.slice(0, -1));
+    for await (const line of exportLog(market.services.events, {
+      exportedAt: NOVEMBER_30,
+      withClearText: false,
+    }))
+      lines.push(line.slice(0, -1));
     expect((await verifyExport(lines)).findings).to.deep.equal([]);
   });
 

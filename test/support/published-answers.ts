@@ -60,7 +60,8 @@ export function answerChecker(openApiText: string): CheckAnswer {
       throw new AssertionError(`${method} ${pattern} does not document ${answer.status}: ${answer.text}`);
     const [pointer, documented] = resolve(description, at, given);
     checkHeaders(`${method} ${pattern} ${answer.status}`, documented, answer);
-    if (method === 'HEAD' || documented.content === undefined) return;
+    // What is sent in a form of its own is held to it by its own tests.
+    if (method === 'HEAD' || documented.content?.['application/json'] === undefined) return;
     checkCode(`${method} ${pattern}`, operation['x-refusal-codes'], answer.text);
     const validate = validatorOf(`${pointer}/content/${escaped('application/json')}/schema`);
     if (!validate(JSON.parse(answer.text))) {

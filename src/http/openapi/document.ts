@@ -116,6 +116,11 @@ function acceptedResponses(route: Route): Record<string, ResponseConfig> {
     const whole = { description, headers: headers('X-Request-Id', 'Cache-Control'), content };
     return { 200: whole, 206: { ...whole, description: 'The part of the file that Range asked for.' } };
   }
+  if (route.bytes === 'lines') {
+    const description = 'One JSON object a line, to be saved: its name is in Content-Disposition.';
+    const content = { 'application/x-ndjson': { schema: BYTES } };
+    return { 200: { description, headers: headers('X-Request-Id', 'Cache-Control'), content } };
+  }
   const accepted = acceptedResponse(route);
   if (route.takes) return { 200: accepted, 202: accepted };
   if (route.creates && route.method === 'PUT') {

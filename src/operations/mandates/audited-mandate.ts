@@ -12,16 +12,17 @@ export async function auditedMandate(
   keyId: string | undefined,
   { caller, at }: KeyedCall,
 ): Promise<
-  { readonly ok: true; readonly mandateId: string } | { readonly ok: false; readonly refusal: Refusal }
+  | { readonly ok: true; readonly mandateId: string; readonly keyId: string; readonly isOwn: boolean }
+  | { readonly ok: false; readonly refusal: Refusal }
 > {
   const scope = keyId === undefined ? 'mandate:read' : 'audit:read';
   if (!caller.scopes.includes(scope)) return scopeMissing(scope, caller);
-  if (keyId === undefined) return { ok: true, mandateId: caller.mandateId };
+  if (keyId === undefined) return { ok: true, mandateId: caller.mandateId, keyId: caller.keyId, isOwn: true };
   const { state } = await commands.load(keyDecider, keyId, at);
   if (state.status === 'absent') await unlessShown(views, apiKeysProjection, keyId);
   const isVisible =
     state.status !== 'absent' &&
     (state.key.accountId === caller.accountId || caller.scopes.includes('operator:write'));
   if (!isVisible) return refuse('not_found', `there is no key ${keyId} among yours`);
-  return { ok: true, mandateId: state.key.mandateId };
+  return { ok: true, mandateId: state.key.mandateId, keyId, isOwn: false };
 }

@@ -1,11 +1,16 @@
 /** One event of a mandate as its history shows it. */
 import { z } from 'zod';
+import { sha256 } from '../../../events/common.ts';
 import { exampleMandate, mandateSchema } from './mandate-schema.ts';
 
 export const historyEventSchema = z
   .strictObject({
     eventId: z.string().meta({ description: 'Its id.', example: 'evt_01kb3j5m8xe3vb0v6yq4s5t7wr' }),
     type: z.string().meta({ description: 'What happened.', example: 'MandateSpent' }),
+    version: z.int().meta({ description: 'Of the shape of its data, as it was written.', example: 1 }),
+    streamId: z
+      .string()
+      .meta({ description: 'The mandate’s stream.', example: 'mandate-mdt_01kb3j5m8xe3vb0v6yq4s5t7wz' }),
     revision: z.int().meta({ description: 'Its place in the mandate’s stream, from 0.', example: 7 }),
     position: z.string().meta({ description: 'Its place in the whole log.', example: '0000000000000042' }),
     at: z.string().meta({ description: 'When.', example: '2026-11-27T09:30:00.000Z' }),
@@ -17,8 +22,25 @@ export const historyEventSchema = z
       .string()
       .nullable()
       .meta({ description: 'SHA-256 of its predecessor in canonical JSON.', example: '0'.repeat(64) }),
+    meta: z.record(z.string(), z.unknown()).meta({
+      description: 'All that the event holds beside its data; it is hashed with them.',
+      example: {
+        actor: 'cli',
+        commandId: '6f1b0c1e-7d39-4f8e-9c53-6a1a2b3c4d5e',
+        prev: '7f1e1d0e9f0c2ad0a8c1fcf7c3d5c1a0b6b0f6a7c2d3e4f5061728394a5b6c7d',
+        requestId: 'req_01kb3j5m8xe3vb0v6yq4s5t7wq',
+      },
+    }),
+    hash: sha256.nullable().meta({
+      description:
+        'SHA-256 of `{at, data, id, meta, revision, streamId, type, version}` in RFC 8785 canonical JSON (`id` is ' +
+        '`eventId`): the `prev` of the event after it. Null where the event has no canonical text.',
+      example: '0f1e1d0e9f0c2ad0a8c1fcf7c3d5c1a0b6b0f6a7c2d3e4f5061728394a5b6c7d',
+    }),
     data: z.record(z.string(), z.unknown()).meta({
-      description: 'What the event holds (docs/events.md).',
+      description:
+        'What the event holds (docs/events.md), whole. An order of a release before 0.2 is in clear, and left out for ' +
+        'everybody but the mandate’s own key.',
       example: { terms: {} },
     }),
     stateAfter: mandateSchema.nullable().meta({ description: 'What the mandate allowed right after it.' }),
@@ -29,12 +51,21 @@ export type HistoryEvent = z.output<typeof historyEventSchema>;
 export const exampleHistoryEvent: HistoryEvent = {
   eventId: 'evt_01kb3j5m8xe3vb0v6yq4s5t7wr',
   type: 'MandateSuspended',
+  version: 1,
+  streamId: 'mandate-mdt_01kb3j5m8xe3vb0v6yq4s5t7wz',
   revision: 1,
   position: '0000000000000042',
   at: '2026-11-27T09:30:00.000Z',
   actor: 'cli',
   requestId: 'req_01kb3j5m8xe3vb0v6yq4s5t7wq',
   prev: '7f1e1d0e9f0c2ad0a8c1fcf7c3d5c1a0b6b0f6a7c2d3e4f5061728394a5b6c7d',
+  meta: {
+    actor: 'cli',
+    commandId: '6f1b0c1e-7d39-4f8e-9c53-6a1a2b3c4d5e',
+    prev: '7f1e1d0e9f0c2ad0a8c1fcf7c3d5c1a0b6b0f6a7c2d3e4f5061728394a5b6c7d',
+    requestId: 'req_01kb3j5m8xe3vb0v6yq4s5t7wq',
+  },
+  hash: '0f1e1d0e9f0c2ad0a8c1fcf7c3d5c1a0b6b0f6a7c2d3e4f5061728394a5b6c7d',
   data: { reason: 'The agent bought the same trial twice.' },
   stateAfter: { ...exampleMandate, status: 'suspended' },
 };

@@ -13,6 +13,8 @@ import { defineOperation } from '../operation.ts';
 import { refuse } from '../refusals.ts';
 import { anyTime } from '../schemas/any-time.ts';
 import type { Services } from '../services.ts';
+import { withoutClearText } from '../../audit/without-clear-text.ts';
+import { hashOf } from '../../audit/replay-mandate.ts';
 import { auditedMandate } from './audited-mandate.ts';
 import { lastRevisionAt } from './last-revision-at.ts';
 import { exampleHistoryEvent, type HistoryEvent, historyEventSchema } from './history-schema.ts';
@@ -22,7 +24,7 @@ export const getMandateHistory = defineOperation({
   name: 'getMandateHistory',
   summary: 'Everything that happened to your key’s mandate, and its state at any moment.',
   description:
-    'Each event comes with its place in the log, its cause, and the state after it. With `asOf` the history ends at ' +
+    'Each event comes whole, as it is hashed, with its place in the log, its cause, and the state after it. With `asOf` the history ends at ' +
     'that moment, and `meta.mandateState` is the state as it was then.',
   tag: 'mandates',
   kind: 'query',
@@ -55,7 +57,7 @@ export const getMandateHistory = defineOperation({
   async run({ keyId, asOf, limit, cursor }, call, services) {
     const audited = await auditedMandate(services, keyId, call);
     if (!audited.ok) return audited;
-    const { mandateId } = audited;
+    const { mandateId, isOwn } = audited;
     const binding = { list: 'mandate-history', mandateId, asOf };
     const place = cursor === undefined ? [-1] : decodeCursor(cursor, binding);
     const after = place?.[0];
@@ -64,7 +66,8 @@ export const getMandateHistory = defineOperation({
 
     const moment = asOf ?? call.at;
     const last = await lastRevisionAt(services, mandateId, asOf ?? null, call.at);
-    const events = await eventsAfter(services, mandateId, after, Math.min(last, after + limit), call.at);
+    const range = { after, last: Math.min(last, after + limit), isOwn };
+    const events = await eventsAfter(services, mandateId, range, call.at);
     const reached = after + events.length;
     const state = await stateAt(services, mandateId, last, call.at);
     return {
@@ -84,8 +87,7 @@ export const getMandateHistory = defineOperation({
 async function eventsAfter(
   services: Services,
   mandateId: string,
-  after: number,
-  last: number,
+  { after, last, isOwn }: { readonly after: number; readonly last: number; readonly isOwn: boolean },
   now: string,
 ): Promise<HistoryEvent[]> {
   const rows: HistoryEvent[] = [];
@@ -94,7 +96,7 @@ async function eventsAfter(
   const streamId = streamIdOf(mandateDecider, mandateId);
   for await (const event of services.events.read(streamId, { from: after + 1 })) {
     state = evolveMandate(state, occurredIn<MandateFact>(event));
-    rows.push(historyEvent(event, state));
+    rows.push(historyEvent(event, state, isOwn));
     if (event.revision === last) break;
   }
   return rows;
@@ -105,17 +107,23 @@ function stateAt({ commands }: Services, mandateId: string, revision: number, no
   return commands.loadAt(mandateDecider, mandateId, revision, now);
 }
 
-function historyEvent(event: RecordedEvent, state: Mandate): HistoryEvent {
-  const { id, type, revision, position, at, data, meta } = event;
+/** @param isOwn whether the mandate is the reader's own: others see no order that is in clear */
+function historyEvent(event: RecordedEvent, state: Mandate, isOwn: boolean): HistoryEvent {
+  const { id, type, version, streamId, revision, position, at } = event;
+  const { data, meta } = (isOwn ? null : withoutClearText(event)) ?? event;
   return {
     eventId: id,
     type,
+    version,
+    streamId,
     revision,
     position,
     at,
-    actor: meta.actor,
-    requestId: meta.requestId,
-    prev: meta.prev ?? null,
+    actor: event.meta.actor,
+    requestId: event.meta.requestId,
+    prev: event.meta.prev ?? null,
+    meta: { ...meta },
+    hash: hashOf(event),
     data: { ...data },
     stateAfter: state.status === 'absent' ? null : describeMandate(state, at),
   };

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { exportMandate } from '../../audit/export-log.ts';
+import { idSchema } from '../../../events/ids.ts';
+import { defineOperation, LinesAnswer, type Outcome } from '../operation.ts';
+import { refuse } from '../refusals.ts';
+import { auditedMandate } from './audited-mandate.ts';
+
+/** Of one account, in one process: each reads a whole mandate. */
+const MAX_UNDER_WAY = 2;
+const RETRY_AFTER_SECONDS = 5;
+const underWay = new Map<string, number>();
+
+export const getMandateExport = defineOperation({
+  name: 'getMandateExport',
+  summary: 'Your key’s mandate as a file that proves itself.',
+  description:
+    'Every event of the mandate as it is hashed, what the mandate denied, and the events of the key without the hashes ' +
+    'of its secrets: one JSON object a line, the first and last of which say so. `docs/verifying.md` says how to check ' +
+    'it with nothing of ours. At most two at a time for one account.',
+  tag: 'mandates',
+  kind: 'query',
+  waits: true,
+  scope: 'mandate:read',
+  orScope: 'audit:read',
+  input: z.strictObject({
+    keyId: idSchema('apiKey').optional().meta({
+      description:
+        'For auditors (`audit:read`): another key of the account; with `operator:write` too, of any account.',
+      example: 'key_01kb3j5m8xe3vb0v6yq4s5t7wx',
+    }),
+  }),
+  output: z.unknown().meta({ description: 'The lines.' }),
+  refusals: ['not_found', 'rate_limited'],
+  example: { input: {}, output: null },
+  async run({ keyId }, call, { commands, views, events }): Promise<Outcome<unknown>> {
+    const audited = await auditedMandate({ commands, views }, keyId, call);
+    if (!audited.ok) return audited;
+    const { accountId } = call.caller;
+    const others = underWay.get(accountId) ?? 0;
+    if (others >= MAX_UNDER_WAY)
+      return refuse('rate_limited', `at most ${MAX_UNDER_WAY} exports of one account are made at a time`, {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    underWay.set(accountId, others + 1);
+    const options = { exportedAt: call.at, withClearText: audited.isOwn };
+    const lines = exportMandate(events, audited, options);
+    return { ok: true, data: new LinesAnswer(`${audited.mandateId}.ndjson`, lines, () => leave(accountId)) };
+  },
+});
+
+function leave(accountId: string): void {
+  const left = (underWay.get(accountId) ?? 1) - 1;
+  if (left === 0) underWay.delete(accountId);
+  else underWay.set(accountId, left);
+}
