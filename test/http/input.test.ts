@@ -106,24 +106,6 @@ describe('the input of an operation over HTTP', () => {
     });
   });
 
-  describe('in the path', () => {
-    it('is decoded', async () => {
-      expect((await api.get('/v1/probes/%66irst')).body.data['name']).to.equal('first');
-    });
-
-    it('says not found when it names nothing that could exist', async () => {
-      for (const name of ['FIRST', 'a%2Fb', '..%2F..', '%00']) {
-        const { status, body } = await api.get(`/v1/probes/${name}`);
-        expect([name, status, body.error.code]).to.deep.equal([name, 404, 'not_found']);
-      }
-    });
-
-    it('refuses what is not percent-encoding', async () => {
-      const { status, body } = await api.get('/v1/probes/%zz');
-      expect([status, body.error.code]).to.deep.equal([400, 'invalid_request']);
-    });
-  });
-
   describe('in the body', () => {
     beforeEach(() => written.splice(0));
     afterEach(function () {

@@ -5,7 +5,9 @@ import {
   type EventPage,
   type EventStore,
   NO_STREAM,
+  OutcomeUnknown,
   type ReadOptions,
+  StoreUnavailable,
   type SubscribeOptions,
 } from '../../events/event-store.ts';
 import { newEvent, newEvents, newStream } from './new-event.ts';
@@ -82,4 +84,22 @@ export function eventsOf(pages: readonly EventPage[]): RecordedEvent[] {
 
 export function idsOf(events: readonly { readonly id: string }[]): string[] {
   return events.map(({ id }) => id);
+}
+
+/** One event after another, each asked for until there is an answer. */
+export async function appendStubbornly(store: EventStore, stream: string, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let revision = NO_STREAM; ids.length < count; revision += 1) {
+    const events = newEvents(1);
+    for (let isWritten = false; !isWritten;) {
+      try {
+        await append(store, stream, revision, events);
+        isWritten = true;
+      } catch (error) {
+        if (!(error instanceof OutcomeUnknown || error instanceof StoreUnavailable)) throw error;
+      }
+    }
+    ids.push(...idsOf(events));
+  }
+  return ids;
 }

@@ -10,7 +10,7 @@ import { nameSchemas } from './named-schemas.ts';
 import { allowNullForAbsent } from './nullable-optionals.ts';
 import { portable } from './portable.ts';
 import { refusedResponses } from './refused-responses.ts';
-import { always, emptyMeta, refusedSchema } from './refused-schema.ts';
+import { alwaysNull, emptyMeta, refusedSchema } from './refused-schema.ts';
 import { BYTES, requestOf } from './request-parts.ts';
 import { headers, registerHeaders, type HeaderName } from './response-headers.ts';
 
@@ -136,7 +136,7 @@ function acceptedResponse(route: Route): ResponseConfig {
   const schema = z.strictObject({
     data: operation.output,
     meta: operation.meta ?? emptyMeta,
-    error: always(null, 'Nothing went wrong.'),
+    error: alwaysNull('Nothing went wrong.'),
   });
   return {
     description: operation.summary,

@@ -18,14 +18,14 @@ export const emptyMeta = z
   .meta({ id: 'NoMeta', description: 'Nothing to say beside the payload.' });
 
 /** A field that is null in every answer of its kind; a type of its own, `null`, is unknown to several generators. */
-export function always(value: null, description: string): z.ZodType {
-  return z.literal(value).meta({ description, type: ['object', 'null'], enum: undefined, example: null });
+export function alwaysNull(description: string): z.ZodType {
+  return z.literal(null).meta({ description, type: ['object', 'null'], enum: undefined, example: null });
 }
 
 /** `{data: null, meta: {}, error}`: what every refusal looks like, whatever its code. */
 export const refusedSchema = z
   .strictObject({
-    data: always(null, 'No payload.'),
+    data: alwaysNull('No payload.'),
     meta: emptyMeta,
     error: z
       .strictObject({

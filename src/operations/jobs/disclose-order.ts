@@ -3,7 +3,7 @@ import { commandCall } from '../idempotency.ts';
 import { defineOperation } from '../operation.ts';
 import { refuse } from '../refusals.ts';
 import { changeJob } from './change-job.ts';
-import { exampleJobId, jobIdInput } from './job-schema.ts';
+import { exampleJobId, jobIdInput, reasonInput } from './job-schema.ts';
 import { orderTextOf } from './order-text.ts';
 import { noSuchJob, readJob } from './read-job.ts';
 
@@ -31,11 +31,7 @@ export const discloseOrder = defineOperation({
   scope: 'operator:write',
   input: z.strictObject({
     jobId: jobIdInput,
-    reason: z
-      .string()
-      .min(1, 'must not be empty')
-      .max(500)
-      .meta({ description: 'Kept with the event.', example: 'The buyer disputes what was ordered.' }),
+    reason: reasonInput('The buyer disputes what was ordered.'),
   }),
   output: orderSchema,
   refusals: ['not_found', 'conflict', 'idempotency_mismatch'],

@@ -10,6 +10,10 @@ const exampleKeyId = 'key_01kb3j5m8xe3vb0v6yq4s5t7wx';
 
 export const jobIdInput = idSchema('job').meta({ description: 'The id of the job.', example: exampleJobId });
 
+/** Why an operator does it. */
+export const reasonInput = (example: string) =>
+  z.string().min(1, 'must not be empty').max(500).meta({ description: 'Kept with the event.', example });
+
 const status = jobStatusSchema.meta({
   description:
     'draft waits for payment; funded waits for the agency; running; completed or failed by the agency; cancelled by ' +

@@ -3,7 +3,7 @@ import { commandCall } from '../idempotency.ts';
 import { defineOperation } from '../operation.ts';
 import { exampleProviderJob, providerJobSchema, showProviderJobWith } from '../provider/job-schema.ts';
 import { changeJob } from './change-job.ts';
-import { exampleJobId, jobIdInput } from './job-schema.ts';
+import { exampleJobId, jobIdInput, reasonInput } from './job-schema.ts';
 
 export const refundJob = defineOperation({
   name: 'refundJob',
@@ -16,11 +16,7 @@ export const refundJob = defineOperation({
   scope: 'operator:write',
   input: z.strictObject({
     jobId: jobIdInput,
-    reason: z
-      .string()
-      .min(1, 'must not be empty')
-      .max(500)
-      .meta({ description: 'Kept with the event.', example: 'The agency withdrew.' }),
+    reason: reasonInput('The agency withdrew.'),
   }),
   output: providerJobSchema,
   refusals: ['not_found', 'job_state', 'idempotency_mismatch'],

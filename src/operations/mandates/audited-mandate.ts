@@ -1,11 +1,19 @@
 /** Whose history a caller may read: its own key's with `mandate:read`, another one's with `audit:read`. */
 import { keyDecider } from '../../../commands/key/key.ts';
+import { idSchema } from '../../../events/ids.ts';
 import { apiKeysProjection } from '../../../projections/api-keys.ts';
 import type { KeyedCall } from '../operation.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import { scopeMissing } from '../run-operation.ts';
 import type { Services } from '../services.ts';
 import { unlessShown } from '../unless-shown.ts';
+
+/** Which key's mandate is meant; one's own if absent. */
+export const auditedKeyInput = idSchema('apiKey').optional().meta({
+  description:
+    'For auditors (`audit:read`): another key of the account; with `operator:write` too, of any account.',
+  example: 'key_01kb3j5m8xe3vb0v6yq4s5t7wx',
+});
 
 export async function auditedMandate(
   { commands, views }: Pick<Services, 'commands' | 'views'>,

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { exportMandate } from '../../audit/export-log.ts';
-import { idSchema } from '../../../events/ids.ts';
 import { defineOperation, LinesAnswer, type Outcome } from '../operation.ts';
 import { refuse } from '../refusals.ts';
-import { auditedMandate } from './audited-mandate.ts';
+import { auditedKeyInput, auditedMandate } from './audited-mandate.ts';
 
 /** Of one account, in one process: each reads a whole mandate. */
 const MAX_UNDER_WAY = 2;
@@ -23,11 +22,7 @@ export const getMandateExport = defineOperation({
   scope: 'mandate:read',
   orScope: 'audit:read',
   input: z.strictObject({
-    keyId: idSchema('apiKey').optional().meta({
-      description:
-        'For auditors (`audit:read`): another key of the account; with `operator:write` too, of any account.',
-      example: 'key_01kb3j5m8xe3vb0v6yq4s5t7wx',
-    }),
+    keyId: auditedKeyInput,
   }),
   output: z.unknown().meta({ description: 'The lines.' }),
   refusals: ['not_found', 'rate_limited'],

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { mandateDecider } from '../../../commands/mandate/mandate.ts';
 import { evolveMandate, type Mandate } from '../../../commands/mandate/mandate-state.ts';
 import { timestamp } from '../../../events/common.ts';
-import { idSchema } from '../../../events/ids.ts';
 import type { RecordedEvent } from '../../../events/event.ts';
 import type { MandateFact } from '../../../events/mandate-events.ts';
 import { streamIdOf } from '../../runners/command-runner.ts';
@@ -15,7 +14,7 @@ import { anyTime } from '../schemas/any-time.ts';
 import type { Services } from '../services.ts';
 import { withoutClearText } from '../../audit/without-clear-text.ts';
 import { hashOf } from '../../audit/replay-mandate.ts';
-import { auditedMandate } from './audited-mandate.ts';
+import { auditedKeyInput, auditedMandate } from './audited-mandate.ts';
 import { lastRevisionAt } from './last-revision-at.ts';
 import { exampleHistoryEvent, type HistoryEvent, historyEventSchema } from './history-schema.ts';
 import { describeMandate, mandateSchema } from './mandate-schema.ts';
@@ -31,11 +30,7 @@ export const getMandateHistory = defineOperation({
   scope: 'mandate:read',
   orScope: 'audit:read',
   input: z.strictObject({
-    keyId: idSchema('apiKey').optional().meta({
-      description:
-        'For auditors (`audit:read`): another key of the account; with `operator:write` too, of any account.',
-      example: 'key_01kb3j5m8xe3vb0v6yq4s5t7wx',
-    }),
+    keyId: auditedKeyInput,
     asOf: anyTime.optional().meta({
       description: 'Answer as of this moment: any RFC 3339 time.',
       example: '2026-11-27T09:30:00.000Z',
