@@ -1,7 +1,7 @@
 /** One path and its methods. */
 import { refuse } from '../operations/refusals.ts';
 import { beginExchange, type Edge, type Handler } from './exchange.ts';
-import { KEYED_HEADERS, PREFLIGHT_HEADERS, PUBLIC_HEADERS } from './header-blocks.ts';
+import { KEYED_HEADERS, KEYED_OPTIONS_HEADERS, PREFLIGHT_HEADERS, PUBLIC_HEADERS } from './header-blocks.ts';
 import { sendNothing, sendRefusal } from './send.ts';
 
 export interface Address {
@@ -31,7 +31,8 @@ export function createAddress(
   if (get) byMethod.set('HEAD', get);
   const allow = [...byMethod.keys(), 'OPTIONS'].join(', ');
   byMethod.set('OPTIONS', (req, res) => {
-    const exchange = beginExchange(edge, req, res, 'preflight', path, crossOrigin ? PREFLIGHT_HEADERS : []);
+    const block = crossOrigin ? PREFLIGHT_HEADERS : KEYED_OPTIONS_HEADERS;
+    const exchange = beginExchange(edge, req, res, 'preflight', path, block);
     exchange.headers.push('Allow', allow);
     sendNothing(exchange);
   });

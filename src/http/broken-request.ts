@@ -4,13 +4,26 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { refuse } from '../operations/refusals.ts';
 import { refusedEnvelope } from './envelope.ts';
+import { KEYED_HEADERS } from './header-blocks.ts';
 
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+/** @param transportHeaders as of every other answer */
+export function createBrokenRequestAnswer(
+  transportHeaders: readonly string[],
+): (error: NodeJS.ErrnoException, socket: Duplex) => void {
+  const lines = headerLines([...KEYED_HEADERS, ...transportHeaders]);
+  return (error, socket) => answerBrokenRequest(error, socket, lines);
+}
+
+function headerLines(headers: readonly string[]): string[] {
+  return headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}`] : []));
+}
+
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex, headers: readonly string[]): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -24,10 +37,9 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex
   );
   const head = [
     `HTTP/1.1 ${status} ${phrase}`,
-    'Content-Type: application/json; charset=utf-8',
+    ...headers,
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,
-    'X-Content-Type-Options: nosniff',
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

@@ -15,6 +15,8 @@ export interface Edge {
   readonly publicLimit: PublicLimit;
   readonly addressLimits: AddressLimits;
   readonly unread: UnreadAnswers;
+  /** What stands in every answer because of how the service is reached (header-blocks.ts). */
+  readonly transportHeaders: readonly string[];
   readonly log: Log;
   /** Unix time in milliseconds. */
   readonly now: () => number;
@@ -57,7 +59,7 @@ export function beginExchange(
   const nowMs = edge.now();
   const at = new Date(nowMs).toISOString();
   const requestId = requestIdOf(req.headers['x-request-id'], at);
-  const headers = [...headerBlock, 'X-Request-Id', requestId];
+  const headers = [...headerBlock, ...edge.transportHeaders, 'X-Request-Id', requestId];
   const startedMs = performance.now();
   return { edge, req, res, requestId, nowMs, at, startedMs, operation, path, headers, keyId: null };
 }

@@ -18,9 +18,9 @@ import { apiAddresses, descriptionAddresses } from './addresses.ts';
 import type { Authenticate } from './bearer.ts';
 import { beginExchange, type Edge, type Handler } from './exchange.ts';
 import { boundConnections, type ConnectionBounds } from './connections.ts';
-import { KEYED_HEADERS } from './header-blocks.ts';
+import { KEYED_HEADERS, transportHeaders } from './header-blocks.ts';
 import { createHotDoor } from './hot-door.ts';
-import { answerBrokenRequest } from './broken-request.ts';
+import { createBrokenRequestAnswer } from './broken-request.ts';
 import { createPublicLimit } from './public-limit.ts';
 import { refusalFor } from './failure.ts';
 import type { Route } from './route.ts';
@@ -78,6 +78,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     publicLimit: createPublicLimit(parts.limiter, parts.publicRateLimit, parts.trustProxyHops),
     addressLimits: createAddressLimits(parts.limiter, parts.addressBounds, parts.trustProxyHops),
     unread: createUnreadAnswers(),
+    transportHeaders: transportHeaders(parts.services.baseUrl),
     log: parts.log,
     now: parts.now ?? Date.now,
     isStopping: () => stopping,
@@ -108,7 +109,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   );
   // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', answer);
-  server.on('clientError', answerBrokenRequest);
+  server.on('clientError', createBrokenRequestAnswer(edge.transportHeaders));
   server.setTimeout(STILL_AFTER_MS);
   boundConnections(server, parts.connectionBounds);
   return {

@@ -10,7 +10,13 @@ import { resourceMetadataUrl } from './resource-metadata.ts';
 import type { Era } from './revisions.ts';
 
 /** What every answer of the MCP address begins with. */
-export const MCP_HEADERS: readonly string[] = [...SECURITY_HEADERS, 'Cache-Control', 'no-store'];
+export const MCP_HEADERS: readonly string[] = [
+  ...SECURITY_HEADERS,
+  'Vary',
+  'Authorization',
+  'Cache-Control',
+  'no-store',
+];
 
 export interface Reply {
   readonly status: number;

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { logFailure } from '../failures.ts';
 import { beginExchange, type Edge, type Exchange, type Handler } from '../http/exchange.ts';
 import { refusalFor } from '../http/failure.ts';
+import { OWN_ORIGIN_HEADERS } from '../http/header-blocks.ts';
 import { REFUSAL_STATUS } from '../http/refusal-status.ts';
 import { sendPage } from '../http/send.ts';
 import { Html, html } from './html.ts';
@@ -75,8 +76,7 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 const HEADERS = [
   'Content-Type',
   'text/html; charset=utf-8',
-  'X-Content-Type-Options',
-  'nosniff',
+  ...OWN_ORIGIN_HEADERS,
   'Content-Security-Policy',
   `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   // Addresses of pages can carry signatures.

@@ -89,6 +89,7 @@ export async function serveTools(
       0,
     ),
     unread: createUnreadAnswers(),
+    transportHeaders: [],
     log: createLog('silent'),
     now: Date.now,
     isStopping: () => false,

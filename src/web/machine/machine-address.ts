@@ -1,7 +1,7 @@
 /** A text for machines at one or more addresses: limited, cached and tagged like every public read. */
 import type { Address } from '../../http/address.ts';
 import type { Edge } from '../../http/exchange.ts';
-import { SECURITY_HEADERS } from '../../http/header-blocks.ts';
+import { OPEN_HEADERS } from '../../http/header-blocks.ts';
 import { countedText, plainRefusal, textAddress } from '../text-address.ts';
 
 const CACHE_CONTROL = 'public, max-age=300';
@@ -15,7 +15,7 @@ export interface MachineText {
 
 export function machineAddresses(edge: Edge, paths: readonly string[], text: MachineText): Address[] {
   const { name, contentType, make } = text;
-  const headers = ['Content-Type', contentType, ...SECURITY_HEADERS, 'Access-Control-Allow-Origin', '*'];
+  const headers = ['Content-Type', contentType, ...OPEN_HEADERS];
   return paths.map((path) =>
     textAddress(edge, {
       path,

@@ -1,4 +1,5 @@
 /** Header fields of everything that is shown to people: what the browser may do with it. */
+import { ANY_ORIGIN_HEADERS, OWN_ORIGIN_HEADERS } from '../../http/header-blocks.ts';
 
 /** Scripts never run on a page: its only script element holds data, which no policy has to admit. */
 const STRICT =
@@ -10,16 +11,15 @@ const INTERACTIVE =
 
 const HTML = 'text/html; charset=utf-8';
 
-export const HTML_HEADERS = headersOf(HTML, STRICT);
-export const INTERACTIVE_HEADERS = headersOf(HTML, INTERACTIVE);
-export const MARKDOWN_HEADERS = headersOf('text/markdown; charset=utf-8', STRICT);
+export const HTML_HEADERS = headersOf(HTML, STRICT, OWN_ORIGIN_HEADERS);
+export const INTERACTIVE_HEADERS = headersOf(HTML, INTERACTIVE, OWN_ORIGIN_HEADERS);
+export const MARKDOWN_HEADERS = headersOf('text/markdown; charset=utf-8', STRICT, ANY_ORIGIN_HEADERS);
 
-function headersOf(contentType: string, policy: string): readonly string[] {
+function headersOf(contentType: string, policy: string, common: readonly string[]): readonly string[] {
   return [
     'Content-Type',
     contentType,
-    'X-Content-Type-Options',
-    'nosniff',
+    ...common,
     'Content-Security-Policy',
     policy,
     'Referrer-Policy',

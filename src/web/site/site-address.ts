@@ -82,7 +82,7 @@ export function twinAddress<Input, Data>(site: Site, twin: TwinOver<Input, Data>
   return textAddress(site.edge, {
     path,
     name: `twin:${operation.name}`,
-    headers: [...MARKDOWN_HEADERS, 'Access-Control-Allow-Origin', '*'],
+    headers: MARKDOWN_HEADERS,
     cacheControl: CACHE_CONTROL,
     crossOrigin: true,
     make: madeOver(path, operation, (shown) => draw(shown, site)),
