@@ -5,7 +5,7 @@
 import { logFailure } from '../failures.ts';
 import { FileAnswer, LinesAnswer, type Outcome } from '../operations/operation.ts';
 import { refuse, type Refusal, type RefusalCode } from '../operations/refusals.ts';
-import { isOpenTo, scopeMissing } from '../operations/run-operation.ts';
+import { lackedScope, scopeMissing } from '../operations/run-operation.ts';
 import { authenticateHeader } from './bearer.ts';
 import { cachingOf, type Caching } from './caching.ts';
 import { beginExchange, type Edge, type Exchange, type Handler } from './exchange.ts';
@@ -90,7 +90,8 @@ export async function askOperation(
   if (!authentication.ok) return authentication;
   const { caller } = authentication;
   exchange.keyId = caller.keyId;
-  if (!isOpenTo({ scope, orScope }, caller)) return scopeMissing(scope, caller);
+  const lacking = lackedScope({ scope, orScope }, caller);
+  if (lacking !== null) return scopeMissing(lacking, caller);
   return run(route, exchange, params, caller);
 }
 

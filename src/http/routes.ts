@@ -22,6 +22,7 @@ import { refundJob } from '../operations/jobs/refund-job.ts';
 import { assertRecord } from '../operations/records/assert-record.ts';
 import { linkOfToken } from '../operations/records/record-token.ts';
 import { issueRecordSecret } from '../operations/records/issue-record-secret.ts';
+import { getOwnKey } from '../operations/keys/get-own-key.ts';
 import { checkMandate } from '../operations/mandates/check-mandate.ts';
 import { getMandateExport } from '../operations/mandates/export-mandate.ts';
 import { getMandate } from '../operations/mandates/get-mandate.ts';
@@ -86,6 +87,8 @@ export const routes: readonly Route[] = [
       signature: 'webhook-signature',
     },
   }),
+
+  route('GET', '/v1/key', getOwnKey),
 
   route('GET', '/v1/mandate', getMandate),
   route('GET', '/v1/mandate/history', getMandateHistory),

@@ -1,5 +1,5 @@
 /** What a method answers, before a transport says it in its own way. */
-import type { KeyHolder, Scope } from '../operations/operation.ts';
+import type { KeyHolder, NeededScope } from '../operations/operation.ts';
 import type { Refusal, RefusalCode } from '../operations/refusals.ts';
 import { REFUSED, type RpcError } from './json-rpc.ts';
 
@@ -25,7 +25,7 @@ export interface Failure {
 export interface Challenge {
   readonly kind: 'challenge';
   readonly refusal: Refusal;
-  readonly scope: Scope;
+  readonly scope: NeededScope;
   readonly requestId: string;
 }
 

@@ -7,7 +7,7 @@ import type { OperationInfo } from '../http/route.ts';
 import type { Log } from '../log.ts';
 import type { KeyHolder, Outcome } from '../operations/operation.ts';
 import { type Fault, refuse } from '../operations/refusals.ts';
-import { scopeMissing } from '../operations/run-operation.ts';
+import { lackedScope, scopeMissing } from '../operations/run-operation.ts';
 import type { Services } from '../operations/services.ts';
 import { type Answer, failure, type Result } from './answer.ts';
 import { INVALID_PARAMS, isObject, type Params } from './json-rpc.ts';
@@ -23,7 +23,7 @@ export interface Workshop {
 
 export async function callTool(tool: Tool, args: unknown, peer: Peer, workshop: Workshop): Promise<Answer> {
   if (!isObject(args)) return failure(INVALID_PARAMS, 'params.arguments must be an object');
-  const { scope } = tool.operation;
+  const { scope, orScope } = tool.operation;
   const { requestId } = peer;
   if (scope === null) return run(tool, args, null, peer, workshop);
   const authentication = await peer.authenticate();
@@ -33,9 +33,10 @@ export async function callTool(tool: Tool, args: unknown, peer: Peer, workshop: 
     return { kind: 'result', json: refusedResult(refusal, requestId), refused: refusal.code };
   }
   const { caller } = authentication;
-  if (caller.scopes.includes(scope)) return run(tool, args, caller, peer, workshop);
-  const { refusal } = scopeMissing(scope, caller);
-  return { kind: 'challenge', refusal, scope, requestId };
+  const lacking = lackedScope({ scope, orScope }, caller);
+  if (lacking === null) return run(tool, args, caller, peer, workshop);
+  const { refusal } = scopeMissing(lacking, caller);
+  return { kind: 'challenge', refusal, scope: lacking, requestId };
 }
 
 async function run(

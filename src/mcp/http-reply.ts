@@ -47,7 +47,7 @@ function challenged({ services }: Mcp, id: RequestId, { refusal, scope, requestI
   const lacksScope = code === 'scope_missing';
   const parameters = [
     ...(code === 'api_key_missing' ? [] : [`error="${lacksScope ? 'insufficient_scope' : 'invalid_token'}"`]),
-    `scope="${scope}"`,
+    ...(scope === 'any_key' ? [] : [`scope="${scope}"`]),
     `resource_metadata="${resourceMetadataUrl(services.baseUrl)}"`,
   ];
   return {

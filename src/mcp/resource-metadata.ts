@@ -17,7 +17,9 @@ export function resourceMetadataUrl(baseUrl: string): string {
 /** Without `authorization_servers`: keys are made by people in the dashboard, not handed out by OAuth. */
 export function createMetadataHandler(edge: Edge, path: string, tools: Iterable<Tool>): Handler {
   const { baseUrl } = edge.services;
-  const scopes = [...tools].map(({ operation }) => operation.scope).filter((scope) => scope !== null);
+  const scopes = [...tools]
+    .map(({ operation }) => operation.scope)
+    .filter((scope) => scope !== null && scope !== 'any_key');
   const body = JSON.stringify({
     resource: `${baseUrl}/mcp`,
     resource_name: 'Bourse',

@@ -16,8 +16,12 @@ export const SCOPES = [
   'operator:write',
   'audit:read',
   'webhooks:manage',
+  'keys:manage',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
+
+/** What a caller needs for an operation: a key with the scope, or any key that works. */
+export type NeededScope = Scope | 'any_key';
 
 /** Whoever presented an API key: what the key is allowed to do is read from its view, not from the request. */
 export interface KeyHolder {
@@ -131,7 +135,15 @@ interface OperationBase<Input, Output> {
   readonly summary: string;
   /** What a reader of the reference needs to know beyond the schemas. */
   readonly description: string;
-  readonly tag: 'directory' | 'jobs' | 'mandates' | 'webhooks' | 'provider' | 'operator' | 'operations';
+  readonly tag:
+    | 'directory'
+    | 'jobs'
+    | 'mandates'
+    | 'keys'
+    | 'webhooks'
+    | 'provider'
+    | 'operator'
+    | 'operations';
   /** Whether it changes anything. */
   readonly kind: 'query' | 'command';
   /** A strict object: path parameters, query parameters and body fields together, named as in REST. */
@@ -155,7 +167,7 @@ export interface PublicOperation<Input, Output> extends OperationBase<Input, Out
 }
 
 export interface KeyedOperation<Input, Output> extends OperationBase<Input, Output> {
-  readonly scope: Scope;
+  readonly scope: NeededScope;
   /** A scope that opens it as well; the operation itself tells what each lets its holder see. */
   readonly orScope?: Scope;
   readonly run: (input: Input, call: KeyedCall, services: Services) => Promise<Outcome<Output>>;

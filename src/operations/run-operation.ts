@@ -1,5 +1,5 @@
 /** Runs an operation for whoever may: the last door, behind the checks of every edge, so that no edge can leave it open. */
-import type { Call, KeyedCall, KeyHolder, Operation, Outcome, Scope } from './operation.ts';
+import type { Call, KeyedCall, KeyHolder, NeededScope, Operation, Outcome, Scope } from './operation.ts';
 import { refuse, type Refusal } from './refusals.ts';
 import type { Services } from './services.ts';
 import { withinBudget } from './time-budget.ts';
@@ -14,18 +14,18 @@ export function runOperation<Input, Output>(
   const budgeted = operation.waits === true ? services : withinBudget(services);
   if (operation.scope === null) return operation.run(input, call, budgeted);
   if (!isKeyed(call)) throw new Error(`${operation.name} was called without a key`);
-  if (!isOpenTo(operation, call.caller)) {
-    return Promise.resolve(scopeMissing(operation.scope, call.caller));
-  }
+  const lacking = lackedScope(operation, call.caller);
+  if (lacking !== null) return Promise.resolve(scopeMissing(lacking, call.caller));
   return operation.run(input, call, budgeted);
 }
 
-/** Whether the caller holds a scope that opens the operation. */
-export function isOpenTo(
-  { scope, orScope }: { readonly scope: Scope; readonly orScope?: Scope | undefined },
+/** The scope that the caller would need for the operation; null where it holds one that opens it. */
+export function lackedScope(
+  { scope, orScope }: { readonly scope: NeededScope; readonly orScope?: Scope | undefined },
   { scopes }: KeyHolder,
-): boolean {
-  return scopes.includes(scope) || (orScope !== undefined && scopes.includes(orScope));
+): Scope | null {
+  if (scope === 'any_key' || scopes.includes(scope)) return null;
+  return orScope !== undefined && scopes.includes(orScope) ? null : scope;
 }
 
 export function scopeMissing(

@@ -28,6 +28,7 @@ const INFO = {
 const TAGS: Record<Route['operation']['tag'], string> = {
   directory: 'Agents, agencies, bundles, and the methodology by which agents are verified.',
   jobs: 'Trial runs: created within a mandate, paid at their funding URL, done by an agency.',
+  keys: 'Who a key is, and the keys of an account.',
   mandates: 'What a key may spend, what it has spent, and how it came to that.',
   webhooks: 'Where you are notified of what becomes of your jobs, and what became of each message.',
   provider: 'For agencies: the jobs of their agents.',
@@ -76,7 +77,7 @@ function securityOf({ scope }: Route['operation']): { apiKey: string[] }[] {
 }
 
 function scopesOf({ scope, orScope }: Route['operation']): string[] {
-  return [scope, orScope].flatMap((one) => one ?? []);
+  return [scope, orScope].flatMap((one) => (one === 'any_key' ? [] : (one ?? [])));
 }
 
 function descriptionOf(operation: Route['operation']): string {

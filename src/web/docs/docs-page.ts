@@ -69,11 +69,14 @@ function operationItem({ method, path, operation: { summary, scope } }: Route): 
     <dt><code>${method} ${path}</code></dt>
     <dd>
       ${summary}
-      <span class="quiet small"
-        >${scope === null ? 'No key needed.' : html`Needs <code>${scope}</code>.`}</span
-      >
+      <span class="quiet small">${accessTo(scope)}</span>
     </dd>
   </div>`;
+}
+
+function accessTo(scope: Route['operation']['scope']): Html | string {
+  if (scope === null) return 'No key needed.';
+  return scope === 'any_key' ? 'Any key.' : html`Needs <code>${scope}</code>.`;
 }
 
 function packageFile(name: string): URL {

@@ -29,8 +29,7 @@ export async function llmsFullText(
     `Base \`${baseUrl}\`. Every answer is \`{"data", "meta", "error"}\`. Keys are sent as \`Authorization: Bearer\`. MCP over streamable HTTP: \`${baseUrl}/mcp\`.`,
     '',
     routes.map(({ method, path, operation }) => {
-      const scope = operation.scope === null ? 'public' : `scope ${operation.scope}`;
-      return `- \`${method} ${path}\` (${scope}): ${plain(operation.summary)}`;
+      return `- \`${method} ${path}\` (${accessOf(operation.scope)}): ${plain(operation.summary)}`;
     }),
     '',
     `## Top ${agents.length} agents by trust score`,
@@ -45,4 +44,9 @@ export async function llmsFullText(
       '',
     ]),
   );
+}
+
+function accessOf(scope: Route['operation']['scope']): string {
+  if (scope === null) return 'public';
+  return scope === 'any_key' ? 'any key' : `scope ${scope}`;
 }
