@@ -25,12 +25,10 @@ export const getOwnKey = defineOperation({
       account: z
         .strictObject({
           id: idSchema('account').meta({ description: 'Its id.', example: 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy' }),
-          handle: slug
-            .nullable()
-            .meta({
-              description: 'Its handle; null for a moment after it was opened.',
-              example: 'acme-finance',
-            }),
+          handle: slug.nullable().meta({
+            description: 'Its handle; null for a moment after it was opened.',
+            example: 'acme-finance',
+          }),
         })
         .meta({ description: 'The account that the key belongs to.' }),
       mandate: mandateSchema,
