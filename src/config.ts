@@ -29,6 +29,8 @@ export interface Config {
   readonly baseUrl: string;
   /** Undefined: the one that is kept in the data folder. */
   readonly signingSecret: string | undefined;
+  /** Undefined: strangers' view of `/readyz` is everybody's, but for this machine's where the market is there alone. */
+  readonly metricsToken: string | undefined;
   readonly publicRateLimit: number;
   readonly failedCredentialLimit: number;
   readonly recordRateLimit: number;
@@ -71,6 +73,7 @@ export function readConfig(environment: Environment = process.env, typed: Enviro
     redis: readEngine(settings.redisUrl, settings.redisPrefix, env),
     baseUrl,
     signingSecret,
+    metricsToken: readOptional(settings.metricsToken, env),
     publicRateLimit: read(settings.publicRateLimit, env),
     failedCredentialLimit: read(settings.failedCredentialLimit, env),
     recordRateLimit: read(settings.recordRateLimit, env),

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { type Config, onPort } from './config.ts';
 import { createHttpServer, type HttpParts } from './http/server.ts';
 import { logFailure } from './failures.ts';
+import { createMonitorCheck } from './http/monitor.ts';
 import { createLog, type Log } from './log.ts';
 import { isServing } from './roles.ts';
 import { type DemoSeeding, describeSeeding } from './seeding/seed-demo.ts';
@@ -79,6 +80,7 @@ export async function serve(
         inAll: config.maxConnections,
         perAddress: config.trustProxyHops === 0 ? config.maxConnectionsPerAddress : Infinity,
       },
+      isMonitor: createMonitorCheck(config),
       log,
     });
     const port = await server.listen(config.port);

@@ -133,6 +133,15 @@ export const settings = {
       'Signs checkout, artifact and webhook addresses. By default a random one is made at the first start and kept in DATA_DIR/signing-secret.',
     secret: true,
   }),
+  metricsToken: optional({
+    name: 'METRICS_TOKEN',
+    schema: z.string().regex(/^[\x21-\x7e]{16,}$/),
+    default: null,
+    expects: 'at least 16 visible ASCII characters',
+    description:
+      'Opens what `/readyz` says of engines and views: `Authorization: Bearer <token>`. Without it strangers are told the status alone. Where BASE_URL is of this machine, whoever calls from it needs none.',
+    secret: true,
+  }),
   publicRateLimit: setting({
     name: 'PUBLIC_RATE_LIMIT',
     schema: wholeNumber(1, 1_000_000_000),

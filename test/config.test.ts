@@ -20,6 +20,7 @@ describe('the settings', () => {
       recordRateLimit: 6_000,
       maxConnections: 10_000,
       maxConnectionsPerAddress: 512,
+      metricsToken: undefined,
       orderVisibleDays: 30,
       trustProxyHops: 0,
       keyPrefix: 'brs',

@@ -12,6 +12,7 @@ import {
   AccountKeysUnavailable,
   type FoundKey,
 } from '../../src/ports/account-keys.ts';
+import { displacement, openFiles, type OpenFiles } from './open-files.ts';
 import { isSqliteError } from './sqlite-error.ts';
 
 const BUSY_TIMEOUT_MS = 2_000;
@@ -31,7 +32,11 @@ export function openSqliteAccountKeys(path: string): AccountKeys {
   const erase = db.prepare<[string]>(
     'INSERT INTO account_keys VALUES (?, NULL) ON CONFLICT DO UPDATE SET key = NULL',
   );
-  const find = (accountId: string): FoundKey => found(select.get(accountId));
+  const files = openFiles(path);
+  const find = (accountId: string): FoundKey => {
+    assertInPlace(files);
+    return found(select.get(accountId));
+  };
   const keyFor = (accountId: string): Exclude<FoundKey, 'absent'> => {
     const before = find(accountId);
     if (before !== 'absent') return before;
@@ -44,9 +49,19 @@ export function openSqliteAccountKeys(path: string): AccountKeys {
   return {
     keyFor: async (accountId) => asking(path, () => keyFor(accountId)),
     find: async (accountId) => asking(path, () => find(accountId)),
-    erase: async (accountId) => asking(path, () => void erase.run(accountId)),
+    erase: async (accountId) =>
+      asking(path, () => {
+        assertInPlace(files);
+        erase.run(accountId);
+      }),
     close: async () => void db.close(),
   };
+}
+
+/** What is written to a file that was taken away is lost, and with a key all that is encrypted with it. */
+function assertInPlace(files: OpenFiles): void {
+  const displaced = displacement(files);
+  if (displaced !== null) throw new AccountKeysUnavailable(displaced);
 }
 
 function found(row: Row | undefined): FoundKey {

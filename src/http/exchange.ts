@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../log.ts';
 import type { Authenticate } from './bearer.ts';
 import type { AddressLimits } from './address-limits.ts';
+import type { MonitorCheck } from './monitor.ts';
 import type { PublicLimit } from './public-limit.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Services } from '../operations/services.ts';
@@ -17,6 +18,7 @@ export interface Edge {
   readonly unread: UnreadAnswers;
   /** What stands in every answer because of how the service is reached (header-blocks.ts). */
   readonly transportHeaders: readonly string[];
+  readonly isMonitor: MonitorCheck;
   readonly log: Log;
   /** Unix time in milliseconds. */
   readonly now: () => number;

@@ -121,6 +121,7 @@ async function run(
     ifNoneMatch: req.headers['if-none-match'],
     text: input.text,
     upload: route.bytes === 'in' ? uploadOf(req) : undefined,
+    isMonitor: route.tellsMonitors ? edge.isMonitor(req) : undefined,
   });
   const invoked = await route.invoke(input.value, call, edge.services, input.faults);
   if (!('faults' in invoked)) return invoked;

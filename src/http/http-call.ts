@@ -8,6 +8,7 @@ export interface HttpCallExtras {
   readonly ifNoneMatch?: string | undefined;
   readonly text?: string | undefined;
   readonly upload?: Upload | undefined;
+  readonly isMonitor?: boolean | undefined;
 }
 
 /** The body of a request as a file on its way. */
@@ -25,6 +26,7 @@ export class HttpCall implements Call {
   declare readonly has?: (revision: string) => boolean;
   declare readonly text?: string;
   declare readonly upload?: Upload;
+  declare readonly isMonitor?: boolean;
   readonly #res: ServerResponse;
   #signal: AbortSignal | undefined;
 
@@ -34,7 +36,7 @@ export class HttpCall implements Call {
     at: string,
     caller: KeyHolder | null,
     identity: CommandIdentity,
-    { ifNoneMatch, text, upload }: HttpCallExtras = {},
+    { ifNoneMatch, text, upload, isMonitor }: HttpCallExtras = {},
   ) {
     this.#res = res;
     this.requestId = requestId;
@@ -45,6 +47,7 @@ export class HttpCall implements Call {
     if (ifNoneMatch !== undefined) this.has = (revision) => matchesTag(ifNoneMatch, entityTag(revision, ''));
     if (text !== undefined) this.text = text;
     if (upload !== undefined) this.upload = upload;
+    if (isMonitor !== undefined) this.isMonitor = isMonitor;
   }
 
   /** Made when first asked for: hardly any operation waits, and a signal costs more than a point read. */

@@ -1,14 +1,22 @@
 /** What monitoring asks of a process: whether it can do its work, and how the parts that it needs stand. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { timestamp } from '../../events/common.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
-import { defineOperation } from '../operations/operation.ts';
+import { type Call, defineOperation } from '../operations/operation.ts';
 import { refuse, standsAt } from '../operations/refusals.ts';
-import type { EngineName, Services } from '../operations/services.ts';
-import { hasDuty, isServing, ROLES } from '../roles.ts';
+import type { Services } from '../operations/services.ts';
+import { hasDuty, isServing } from '../roles.ts';
 import type { ViewStatus } from '../runners/projector-status.ts';
 import type { ReactionStatus } from '../runners/reactor.ts';
+import {
+  ENGINES,
+  type Engine,
+  type EngineReadiness,
+  type ReactionReadiness,
+  type Readiness,
+  readinessSchema,
+  type ViewReadiness,
+} from './readiness-schema.ts';
 
 /** A reaction that fails now and then is tried again at once; one that fails for so long wants a person. */
 const REACTION_UNWELL_AFTER_MS = 10_000;
@@ -16,97 +24,13 @@ const RETRY_AFTER_SECONDS = 5;
 /** Longer than another program may hold the lock of the log (infra/sqlite/log-committer.ts). */
 const ANSWER_WITHIN_MS = 3_000;
 
-const viewSchema = z
-  .strictObject({
-    view: z.string().meta({ description: 'The name of the view.', example: 'jobs' }),
-    state: z.enum(['current', 'catching-up', 'building', 'rebuilding', 'stuck', 'newer']).meta({
-      description:
-        '`current` stands at the end of the log; `building` was never whole and is not served until it is; ' +
-        '`rebuilding` serves an older version while its own is built; ' +
-        '`stuck` waits at an event for a person; `newer` is fed by a newer program.',
-      example: 'current',
-    }),
-    checkpoint: z.string().nullable().meta({
-      description:
-        'The position in the log up to which it has taken everything in: what is served, or else what is built.',
-      example: '0000000000000042',
-    }),
-    served: z.boolean().meta({
-      description:
-        'Whether questions to it are answered; until it has been whole once, they are told to come again.',
-      example: true,
-    }),
-    behindMs: z.number().meta({
-      description: 'For how long the log has been ahead of a checkpoint that does not move.',
-      example: 0,
-    }),
-    healthy: z.boolean().meta({ description: 'Whether it counts as healthy.', example: true }),
-  })
-  .meta({ id: 'ViewReadiness', description: 'One view, and how far it is behind the log.' });
-
-const ENGINES = ['log', 'views', 'queue'] as const satisfies readonly EngineName[];
-
-const engineSchema = z
-  .strictObject({
-    engine: z.enum(ENGINES).meta({ description: 'What it is for.', example: 'log' }),
-    state: z.enum(['up', 'away']).meta({
-      description:
-        '`away`: it cannot be read, or not be written where this process writes it: it is not reached, full, ' +
-        'read-only, locked by others, damaged, or its files were removed. The log of the process says which.',
-      example: 'up',
-    }),
-  })
-  .meta({ id: 'EngineReadiness', description: 'Where events, views or tasks are kept.' });
-
-const dutySchema = z
-  .strictObject({
-    duty: z
-      .enum(['projector', 'reactor', 'tasks'])
-      .meta({ description: 'What is done beside answering requests.', example: 'projector' }),
-    state: z.enum(['working', 'standing-by', 'stopped']).meta({
-      description: '`standing-by`: another process does it, and this one would take over.',
-      example: 'working',
-    }),
-  })
-  .meta({ id: 'DutyReadiness', description: 'One thing that this process does beside answering requests.' });
-
-const reactionSchema = z
-  .strictObject({
-    reaction: z.string().meta({ description: 'Its name.', example: 'when-job-changed-notify' }),
-    checkpoint: z.string().nullable().meta({
-      description: 'The position in the log up to which it has reacted.',
-      example: '0000000000000042',
-    }),
-    failingSince: timestamp.nullable().meta({
-      description: 'Since when it has been failing; null when it is not.',
-      example: '2026-11-27T09:30:00.000Z',
-    }),
-  })
-  .meta({ id: 'ReactionReadiness', description: 'One reaction that this process runs.' });
-
-const readinessSchema = z
-  .strictObject({
-    status: z.enum(['ready', 'degraded']).meta({
-      description: '`degraded`: it does its work, and something that it can do without is missing.',
-      example: 'ready',
-    }),
-    role: z.enum(ROLES).meta({ description: 'What this process does of the whole.', example: 'all' }),
-    head: z
-      .string()
-      .nullable()
-      .meta({ description: 'The position of the last event in the log.', example: '0000000000000042' }),
-    engines: z.array(engineSchema).meta({ description: 'Every engine.' }),
-    duties: z.array(dutySchema).meta({ description: 'What this process does beside answering requests.' }),
-    reactions: z.array(reactionSchema).meta({ description: 'The reactions that run in this process.' }),
-    views: z.array(viewSchema).meta({ description: 'Every view.' }),
-  })
-  .meta({ id: 'Readiness', description: 'The process can do its work.' });
-
 export const getReadiness = defineOperation({
   name: 'getReadiness',
   summary: 'Whether this process can do its work.',
   description:
-    'Answers 503 `unavailable` when it cannot: the log or the views cannot be used, it answers requests and a view ' +
+    'Strangers are told the status alone. The rest is for monitoring, with `Authorization: Bearer` and the ' +
+    'METRICS_TOKEN of the process, and for this machine where the public address is of this machine too. ' +
+    'Answers 503 `unavailable` when it cannot: the log, the views or the keys of accounts cannot be used, it answers requests and a view ' +
     'is still being built first, or it keeps the views and one is not healthy. `error.details` lists the engines or ' +
     'the views. A process that only reads views serves them also when they are old, one that only keeps them builds ' +
     'what is missing, and without a queue work waits in the log: all that is `degraded`.',
@@ -143,62 +67,81 @@ export const getReadiness = defineOperation({
     },
   },
   async run(_input, call, services) {
-    const engines = await askEngines(services);
-    const isAway = (name: Engine): boolean =>
-      engines.some((one) => one.engine === name && one.state === 'away');
-    if (isAway('log') || isAway('views')) return notReady(awayNames(engines), engines);
-
-    const { head, trouble, views: all } = await services.projector.status();
-    const views = all.map(viewReadiness);
-    const duties = services.duties();
-    if (hasDuty(services.role, 'projector')) {
-      if (!duties.some(({ duty, state }) => duty === 'projector' && state !== 'stopped'))
-        return notReady('the projector, which does not run', views);
-      if (views.some(({ healthy }) => !healthy))
-        return notReady(
-          unwell(views, ({ healthy }) => healthy),
-          views,
-        );
-    }
-    if (isServing(services.role) && views.some(({ served }) => !served))
-      return notReady(
-        unwell(views, ({ served }) => served),
-        views,
-      );
-    const reactions = services.reactions().map(reactionReadiness);
-    const secretTrouble = services.secretTrouble();
-    services.noteEngine('signing-secret', secretTrouble);
-    const isWhole =
-      secretTrouble === null &&
-      !isAway('queue') &&
-      trouble === null &&
-      views.every(({ healthy, served }) => healthy && served) &&
-      reactions.every(({ failingSince }) => !isUnwell(failingSince, Date.parse(call.at)));
-    return {
-      ok: true,
-      data: {
-        status: isWhole ? 'ready' : 'degraded',
-        role: services.role,
-        head,
-        engines,
-        duties: [...duties],
-        reactions,
-        views,
-      },
-    };
+    const outcome = await readiness(call, services);
+    return call.isMonitor === true ? outcome : withoutDetails(outcome);
   },
 });
 
-type Engine = (typeof ENGINES)[number];
-type EngineReadiness = z.output<typeof engineSchema>;
-type ViewReadiness = z.output<typeof viewSchema>;
+async function readiness(call: Call, services: Services): Promise<ReadinessOutcome> {
+  const engines = await askEngines(services);
+  const isAway = (name: Engine): boolean =>
+    engines.some((one) => one.engine === name && one.state === 'away');
+  if (isAway('log') || isAway('views') || isAway('account-keys'))
+    return notReady(awayNames(engines), engines);
+
+  const { head, trouble, views: all } = await services.projector.status();
+  const views = all.map(viewReadiness);
+  const duties = services.duties();
+  if (hasDuty(services.role, 'projector')) {
+    if (!duties.some(({ duty, state }) => duty === 'projector' && state !== 'stopped'))
+      return notReady('the projector, which does not run', views);
+    if (views.some(({ healthy }) => !healthy))
+      return notReady(
+        unwell(views, ({ healthy }) => healthy),
+        views,
+      );
+  }
+  if (isServing(services.role) && views.some(({ served }) => !served))
+    return notReady(
+      unwell(views, ({ served }) => served),
+      views,
+    );
+  const reactions = services.reactions().map(reactionReadiness);
+  const secretTrouble = services.secretTrouble();
+  services.noteEngine('signing-secret', secretTrouble);
+  const isWhole =
+    secretTrouble === null &&
+    !isAway('queue') &&
+    trouble === null &&
+    views.every(({ healthy, served }) => healthy && served) &&
+    reactions.every(({ failingSince }) => !isUnwell(failingSince, Date.parse(call.at)));
+  return {
+    ok: true,
+    data: {
+      status: isWhole ? 'ready' : 'degraded',
+      role: services.role,
+      head,
+      engines,
+      duties: [...duties],
+      reactions,
+      views,
+    },
+  };
+}
+
+/** What a stranger is told: neither which engines there are, nor how busy the market is. */
+function withoutDetails(outcome: ReadinessOutcome): ReadinessOutcome {
+  if (outcome.ok) return { ok: true, data: { status: outcome.data.status } };
+  const { retryAfterSeconds = RETRY_AFTER_SECONDS } = outcome.refusal;
+  return refuse('unavailable', 'Not ready.', { retryAfterSeconds });
+}
+
+type ReadinessOutcome = { readonly ok: true; readonly data: Readiness } | ReturnType<typeof refuse>;
 
 /** What is away for monitoring is away at this moment: whether it can be read, and written by whoever writes it. */
-async function askEngines({ events, views, queue, role, noteEngine }: Services): Promise<EngineReadiness[]> {
+async function askEngines({
+  events,
+  views,
+  queue,
+  privateTexts,
+  role,
+  noteEngine,
+}: Services): Promise<EngineReadiness[]> {
   const asked: Readonly<Record<Engine, Promise<unknown>>> = {
     log: Promise.all([events.head(), events.checkWritable?.()]),
     views: Promise.all([views.status(), hasDuty(role, 'projector') && views.checkWritable?.()]),
     queue: Promise.all([queue.nextDueAtMs('deliver'), queue.checkWritable?.()]),
+    'account-keys': privateTexts.checkUsable(),
   };
   const answers = ENGINES.map(async (engine): Promise<EngineReadiness> => {
     const failure = await failureOf(asked[engine]);
@@ -233,9 +176,16 @@ function notReady(what: string, parts: readonly (EngineReadiness | ViewReadiness
 }
 
 function awayNames(engines: readonly EngineReadiness[]): string {
-  const away = engines.filter(({ state }) => state === 'away').map(({ engine }) => `the ${engine}`);
+  const away = engines.filter(({ state }) => state === 'away').map(({ engine }) => `the ${WORDS[engine]}`);
   return `${away.join(' and ')} cannot be used`;
 }
+
+const WORDS: Readonly<Record<Engine, string>> = {
+  log: 'log',
+  views: 'views',
+  queue: 'queue',
+  'account-keys': 'keys of accounts',
+};
 
 function unwell(views: readonly ViewReadiness[], isWell: (view: ViewReadiness) => boolean): string {
   return views
@@ -253,7 +203,7 @@ function isUnwell(failingSince: string | null, nowMs: number): boolean {
   return failingSince !== null && nowMs - Date.parse(failingSince) >= REACTION_UNWELL_AFTER_MS;
 }
 
-function reactionReadiness({ name, checkpoint, failing }: ReactionStatus): z.output<typeof reactionSchema> {
+function reactionReadiness({ name, checkpoint, failing }: ReactionStatus): ReactionReadiness {
   return { reaction: name, checkpoint, failingSince: failing?.since ?? null };
 }
 

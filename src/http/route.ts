@@ -40,7 +40,7 @@ export interface Route {
   readonly fields: ReadonlyMap<string, Coercion>;
   /** Whether they come in the body. */
   readonly readsBody: boolean;
-  /** Whether anybody may read it, from anywhere. */
+  /** Whether anybody may read it, from anywhere, and all are told the same. */
   readonly isPublicRead: boolean;
   /** Whether each client address may come only so often. */
   readonly limited: boolean;
@@ -60,6 +60,8 @@ export interface Route {
   readonly sealed: boolean;
   /** The input without the nulls of optional fields, which mean that they are absent. */
   readonly withoutNulls: (input: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+  /** Whether monitoring is told more than others. */
+  readonly tellsMonitors: boolean;
   /** Whether the credential in the address is ours; null where there is none. Asked before a body is read. */
   readonly isOurs: CredentialCheck | null;
   /** As large as a body may be: no larger than the operation can use. */
@@ -89,6 +91,7 @@ export interface RouteOptions {
   readonly bytes?: 'in' | 'out' | 'lines';
   readonly keepsText?: boolean;
   readonly sealed?: boolean;
+  readonly tellsMonitors?: boolean;
   readonly isOurs?: CredentialCheck;
   /** For operations that take more than {@link USUAL_BODY_KIB}. */
   readonly maxBodyKib?: number;
@@ -113,7 +116,8 @@ export function route<Input, Output>(
   const { bytes = null, headers = {} } = options;
   const elsewhere = [...pathParameters, ...Object.keys(headers)];
   const fields = Object.entries(input.shape).filter(([name]) => !elsewhere.includes(name));
-  const isPublicRead = operation.scope === null && method === 'GET';
+  const tellsMonitors = options.tellsMonitors === true;
+  const isPublicRead = operation.scope === null && method === 'GET' && !tellsMonitors;
   return {
     method,
     path,
@@ -132,6 +136,7 @@ export function route<Input, Output>(
     keepsText: options.keepsText === true,
     sealed: options.sealed === true,
     withoutNulls: absentNulls(input),
+    tellsMonitors,
     isOurs: options.isOurs ?? null,
     maxBodyBytes: (options.maxBodyKib ?? USUAL_BODY_KIB) * 1_024,
     invoke: invoker(operation),

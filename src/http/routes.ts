@@ -47,7 +47,7 @@ import { route, type Route } from './route.ts';
 /** Answered by every process, whatever its role. */
 export const monitoringRoutes: readonly Route[] = [
   route('GET', '/healthz', getHealth, { unlimited: true }),
-  route('GET', '/readyz', getReadiness, { unlimited: true }),
+  route('GET', '/readyz', getReadiness, { unlimited: true, tellsMonitors: true }),
 ];
 
 export const routes: readonly Route[] = [

@@ -21,6 +21,7 @@ import { boundConnections, type ConnectionBounds } from './connections.ts';
 import { KEYED_HEADERS, transportHeaders } from './header-blocks.ts';
 import { createHotDoor } from './hot-door.ts';
 import { createBrokenRequestAnswer } from './broken-request.ts';
+import type { MonitorCheck } from './monitor.ts';
 import { createPublicLimit } from './public-limit.ts';
 import { refusalFor } from './failure.ts';
 import type { Route } from './route.ts';
@@ -51,6 +52,8 @@ export interface HttpParts {
   /** What one client address may do beside public reads. */
   readonly addressBounds: AddressBounds;
   readonly connectionBounds: ConnectionBounds;
+  /** Who may see how the process is inside; nobody if absent. */
+  readonly isMonitor?: MonitorCheck;
   readonly log: Log;
   /** Pages and other addresses beside the REST API. */
   readonly pages?: readonly Router[];
@@ -79,6 +82,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     addressLimits: createAddressLimits(parts.limiter, parts.addressBounds, parts.trustProxyHops),
     unread: createUnreadAnswers(),
     transportHeaders: transportHeaders(parts.services.baseUrl),
+    isMonitor: parts.isMonitor ?? (() => false),
     log: parts.log,
     now: parts.now ?? Date.now,
     isStopping: () => stopping,

@@ -54,6 +54,8 @@ export interface Call {
   readonly text?: string;
   /** The bytes that are sent, where they are a file and no JSON; the stream fails when the sender goes away. */
   readonly upload?: Upload;
+  /** Whether the caller may see how this process is inside. */
+  readonly isMonitor?: boolean;
 }
 
 export interface Upload {

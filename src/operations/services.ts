@@ -17,8 +17,8 @@ import type { Digest } from './digest.ts';
 import type { PrivateTexts } from './private-texts/private-texts.ts';
 import type { Signer } from './signer.ts';
 
-/** Where events, views or tasks are kept. */
-export type EngineName = 'log' | 'views' | 'queue';
+/** Where events, views, tasks or the keys of accounts are kept. */
+export type EngineName = 'log' | 'views' | 'queue' | 'account-keys';
 
 export type NoteEngine = (engine: EngineName | 'signing-secret', failure: unknown) => void;
 

@@ -1,4 +1,4 @@
-import { stat, readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { createMemoryAccountKeys } from '../../infra/memory/account-keys.ts';
@@ -101,6 +101,20 @@ describe('The keys of accounts in SQLite', () => {
       'this is no database, and long enough to be seen as none'.repeat(20),
     );
     expect(() => openSqliteAccountKeys(folder.file('other.db'))).to.throw(AccountKeysUnavailable, 'other.db');
+  });
+
+  it('make none once the file was taken away', async () => {
+    const path = folder.file('people.db');
+    const keys = openSqliteAccountKeys(path);
+    await keys.keyFor('acc_1');
+    await rename(path, folder.file('elsewhere.db'));
+    const refusal = await rejectionOf(keys.keyFor('acc_2'));
+    expect(refusal).to.be.instanceOf(AccountKeysUnavailable);
+    expect(String(refusal)).to.include('people.db was removed while it was open');
+    expect(await rejectionOf(keys.erase('acc_1'))).to.be.instanceOf(AccountKeysUnavailable);
+    await rename(folder.file('elsewhere.db'), path);
+    expect(await keys.keyFor('acc_2')).to.have.property('key');
+    await keys.close();
   });
 
   it('refuse a file of a later release', async () => {

@@ -1,15 +1,21 @@
 import { expect } from 'chai';
+import { createMemoryAccountKeys } from '../../infra/memory/account-keys.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { memoryViewStore } from '../../infra/memory/view-store.ts';
 import { createMemoryQueue } from '../../infra/memory/queue.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { type ViewStore, ViewsUnavailable } from '../../projections/view-store.ts';
+import { AccountKeysUnavailable } from '../../src/ports/account-keys.ts';
 import { QueueUnavailable } from '../../src/ports/queue.ts';
 import type { DutyState } from '../../src/runners/duties.ts';
+import { createMonitorCheck, type MonitorTerms } from '../../src/http/monitor.ts';
 import { monitoringRoutes } from '../../src/http/routes.ts';
 import { jobsProjection } from '../../projections/jobs.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { openMemoryMarket, publishExamples } from '../support/memory-market.ts';
+
+const TOKEN = 'a-token-of-the-tests';
+const PUBLIC_URL = 'https://bourse.example';
 
 describe('what monitoring asks', () => {
   let api: TestApi | undefined;
@@ -70,6 +76,65 @@ describe('what monitoring asks', () => {
       { path: 'log', message: 'is up', value: 'up' },
       { path: 'views', message: 'is away', value: 'away' },
       { path: 'queue', message: 'is up', value: 'up' },
+      { path: 'account-keys', message: 'is up', value: 'up' },
+    ]);
+  });
+
+  for (const away of [false, true]) {
+    it(`/readyz tells strangers the status and nothing else${away ? ', also where it is not ready' : ''}`, async () => {
+      const events = memoryEventStore();
+      let isAway = false;
+      const head = () => (isAway ? Promise.reject(new StoreUnavailable('no route')) : events.head());
+      const isMonitor = createMonitorCheck({ metricsToken: TOKEN, baseUrl: PUBLIC_URL, trustProxyHops: 0 });
+      api = await startApi({ engines: { events: { ...events, head } }, isMonitor });
+      isAway = away;
+      const told = await api.get('/readyz');
+      const { data, error } = told.body;
+      expect(away ? [told.status, error.message, error.details] : [told.status, data]).to.deep.equal(
+        away ? [503, 'Not ready.', undefined] : [200, { status: 'ready' }],
+      );
+
+      for (const key of ['', 'x', `${TOKEN}x`, TOKEN.slice(1)]) {
+        expect((await api.get('/readyz', { key })).text).to.not.include('views');
+      }
+      const { text, headers } = await api.get('/readyz', { key: TOKEN });
+      expect(text).to.include('views').and.include('log');
+      expect(headers.get('Cache-Control')).to.equal('no-store');
+      expect(headers.get('Vary')).to.equal('Authorization');
+      expect(headers.get('Access-Control-Allow-Origin')).to.equal(null);
+    });
+  }
+
+  it('/readyz tells this machine more, where the market is there for nobody else', async () => {
+    const tells = async (terms: Partial<MonitorTerms>, headers = {}): Promise<boolean> => {
+      const isMonitor = createMonitorCheck({
+        metricsToken: undefined,
+        baseUrl: 'http://localhost:8080',
+        trustProxyHops: 0,
+        ...terms,
+      });
+      const asked = await startApi({ isMonitor });
+      const { text } = await asked.get('/readyz', { headers });
+      await asked.close();
+      return text.includes('views');
+    };
+    expect(await tells({})).to.equal(true);
+    expect(await tells({ baseUrl: 'http://[::1]:8080' })).to.equal(true);
+    // A proxy on this machine brings anybody.
+    expect(await tells({ baseUrl: PUBLIC_URL })).to.equal(false);
+    expect(await tells({ trustProxyHops: 1 })).to.equal(false);
+    expect(await tells({}, { 'X-Forwarded-For': '203.0.113.9' })).to.equal(false);
+  });
+
+  it('/readyz is 503 when the keys of accounts cannot be read', async () => {
+    const keys = createMemoryAccountKeys();
+    const find = () => Promise.reject(new AccountKeysUnavailable('people.db was removed'));
+    api = await startApi({ engines: { accountKeys: { ...keys, find } } });
+    const { status, body } = await api.get('/readyz');
+
+    expect([status, body.error.message]).to.deep.equal([
+      503,
+      'Not ready: the keys of accounts cannot be used.',
     ]);
   });
 

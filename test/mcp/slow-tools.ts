@@ -90,6 +90,7 @@ export async function serveTools(
     ),
     unread: createUnreadAnswers(),
     transportHeaders: [],
+    isMonitor: () => false,
     log: createLog('silent'),
     now: Date.now,
     isStopping: () => false,

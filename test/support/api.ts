@@ -95,6 +95,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     trustProxyHops: 0,
     addressBounds: { failedCredentials: 1_000_000, posts: 1_000_000 },
     connectionBounds: { inAll: 10_000, perAddress: 10_000 },
+    isMonitor: () => true,
     log: createLog('info', { write: (line) => void lines.push(line) }),
     routes,
     ...parts,

@@ -19,12 +19,16 @@ export interface PrivateTexts {
    * @throws {AccountKeysUnavailable} also where the key that it was encrypted with is not in this store
    */
   readonly read: <Clear>(accountId: string, of: string, text: PrivateText<Clear>) => Promise<Clear | null>;
+  /** Whether keys can be read now. @throws {AccountKeysUnavailable} */
+  readonly checkUsable: () => Promise<void>;
   /** Erases the account's key for ever, and what was written with it. @throws {AccountKeysUnavailable} */
   readonly erase: (accountId: string) => Promise<void>;
 }
 
 const MAX_REMEMBERED = 10_000;
 const REMEMBERED_MS = 60_000;
+/** The id of no account. */
+const NOBODY = '';
 
 type Remembered = LRUCache<string, Promise<AccountCipher | 'erased' | 'absent'>>;
 
@@ -70,6 +74,9 @@ export function createPrivateTexts(keys: Pick<AccountKeys, 'keyFor' | 'find' | '
         );
       // What was encrypted for this purpose was of this shape.
       return JSON.parse(json) as Clear;
+    },
+    async checkUsable() {
+      await keys.find(NOBODY);
     },
     async erase(accountId) {
       await keys.erase(accountId);

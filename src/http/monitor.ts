@@ -1,0 +1,36 @@
+/** Who may see how a process is inside: monitoring with its token, and whoever sits at the machine of a market that is there alone. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { isLoopbackAddress, isLoopbackUrl } from '../loopback.ts';
+
+export type MonitorCheck = (req: IncomingMessage) => boolean;
+
+export interface MonitorTerms {
+  readonly metricsToken: string | undefined;
+  readonly baseUrl: string;
+  readonly trustProxyHops: number;
+}
+
+const BEARER = /^bearer +([\x21-\x7e]+) *$/i;
+
+/**
+ * A connection from this machine alone says nothing: a proxy on it brings strangers. It counts where nobody is invited
+ * from elsewhere, which is where the public address is one of this machine.
+ */
+export function createMonitorCheck({ metricsToken, baseUrl, trustProxyHops }: MonitorTerms): MonitorCheck {
+  const isAtHome = isLoopbackUrl(baseUrl) && trustProxyHops === 0;
+  const expected = metricsToken === undefined ? undefined : digestOf(metricsToken);
+  return ({ headers, socket }) => {
+    const token = BEARER.exec(headers.authorization ?? '')?.[1];
+    if (expected !== undefined && token !== undefined && timingSafeEqual(digestOf(token), expected))
+      return true;
+    return (
+      isAtHome && headers['x-forwarded-for'] === undefined && isLoopbackAddress(socket.remoteAddress ?? '')
+    );
+  };
+}
+
+/** Texts of different lengths cannot be compared in constant time; their hashes can. */
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
