@@ -199,3 +199,12 @@ export class ViewBeingBuilt extends ViewsUnavailable {
     super(`the view ${view} is being built from the log`);
   }
 }
+
+/** The view does not show yet, or cannot, what the log held when it was asked. Reads may be tried again in a moment. */
+export class ViewBehind extends ViewsUnavailable {
+  override readonly name = 'ViewBehind';
+
+  constructor(view: string) {
+    super(`the view ${view} is behind the log`);
+  }
+}

@@ -1,7 +1,7 @@
 /** Which failures are no bugs, and how loudly each is told of: what answers, exit codes and log lines all go by. */
 import { UndecodableEvent } from '../events/catalog.ts';
 import { OutcomeUnknown, StoreDamaged, StoreUnavailable } from '../events/event-store.ts';
-import { ViewBeingBuilt, ViewsUnavailable } from '../projections/view-store.ts';
+import { ViewBehind, ViewBeingBuilt, ViewsUnavailable } from '../projections/view-store.ts';
 import type { Log } from './log.ts';
 import { AccountKeysUnavailable } from './ports/account-keys.ts';
 import { BlobsUnavailable } from './ports/blobs.ts';
@@ -15,6 +15,8 @@ import { UnusableSecret } from './signing-secret.ts';
 export type FailureKind =
   /** Views are not whole yet. */
   | 'being-built'
+  /** Views do not show yet what is in the log. */
+  | 'behind'
   /** Something that the work needs is away, full or contended. Nothing was done. */
   | 'unavailable'
   /** It may have been done. */
@@ -38,8 +40,9 @@ const UNAVAILABLE = [
 ];
 
 const LEVEL = {
-  // It would be the same line for each request, and /readyz tells of it.
+  // They would be the same line for each request, and /readyz tells of them.
   'being-built': 'debug',
+  behind: 'debug',
   unavailable: 'warn',
   'outcome-unknown': 'warn',
   damaged: 'error',
@@ -48,6 +51,7 @@ const LEVEL = {
 
 export function failureKind(error: unknown): FailureKind {
   if (error instanceof ViewBeingBuilt) return 'being-built';
+  if (error instanceof ViewBehind) return 'behind';
   if (error instanceof OutcomeUnknown) return 'outcome-unknown';
   if (error instanceof StoreDamaged || error instanceof UndecodableEvent) return 'damaged';
   return UNAVAILABLE.some((kind) => error instanceof kind) ? 'unavailable' : 'bug';

@@ -16,6 +16,8 @@ export function refusalFor(error: unknown, requestId: string): Refusal {
         'What this asks for is being built from the log. Nothing was done; try again.',
         BUILDING_RETRY_SECONDS,
       );
+    case 'behind':
+      return unavailable('The list does not show yet all that was written before you asked. Ask again.');
     case 'damaged':
     case 'unavailable':
       return unavailable('The service cannot do this for now. Nothing was done; try again.');

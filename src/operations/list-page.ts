@@ -2,12 +2,21 @@
 import { z } from 'zod';
 import { sha256Hex } from '../../events/hash-chain.ts';
 import { RELEVANCE } from '../../projections/page-query.ts';
-import type { Condition, Page, PageQuery, ViewStore } from '../../projections/view-store.ts';
+import {
+  type Condition,
+  type Page,
+  type PageQuery,
+  ViewBehind,
+  type ViewStore,
+} from '../../projections/view-store.ts';
 import { decodeCursor, encodeCursor } from './cursors.ts';
 import { type Outcome, StoredJson } from './operation.ts';
 import { parseDocument } from './read-view.ts';
 import { refuse } from './refusals.ts';
+import type { Services } from './services.ts';
 
+/** A view lags by milliseconds, and by seconds while a projector is replaced. */
+const VIEW_PATIENCE_MS = 3_000;
 /** As long as the tag of any other answer. */
 const REVISION_DIGITS = 24;
 
@@ -81,16 +90,34 @@ function textOf(rows: readonly string[]): PageText {
   return made;
 }
 
-/** A page whose rows are answered in another form than the documents of the view have. */
-export async function listShown<Doc, Row>(
-  views: ViewStore,
+/**
+ * A page of what belongs to the caller: it shows all that anybody was told before it was asked for, at whichever node.
+ * @param show what the caller sees of a document
+ * @throws {ViewBehind} the view has not come to where the log ended, or stands still
+ */
+export async function listOwn<Doc, Row>(
+  services: Pick<Services, 'events' | 'projector' | 'views'>,
   question: ListQuestion,
   show: (document: Doc) => Row | Promise<Row>,
 ): Promise<Outcome<Row[]>> {
-  const listed = await listRows(views, question);
+  const isFresh = await hasTakenInTheLog(services, question.view);
+  const listed = await listRows(services.views, question);
   if (!listed.ok) return listed;
+  if (!isFresh) throw new ViewBehind(question.view);
   const data = await Promise.all(listed.rows.map((row) => show(parseDocument<Doc>(row))));
   return { ok: true, data, meta: listed.meta };
+}
+
+/**
+ * What the caller was told, by whatever node and on whatever way, is in the log by now: nothing else need be known of
+ * who was told what.
+ */
+async function hasTakenInTheLog(
+  { events, projector }: Pick<Services, 'events' | 'projector'>,
+  view: string,
+): Promise<boolean> {
+  const head = await events.head();
+  return head === null || projector.reached(view, head, VIEW_PATIENCE_MS);
 }
 
 async function listRows(

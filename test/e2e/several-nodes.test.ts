@@ -3,14 +3,19 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { buildProgram, type Life, type Program } from '../support/built-program.ts';
+import { ask } from '../support/fleet.ts';
 import { engineSets, type RunningEngines, withEngines } from '../support/engine-sets.ts';
 import { inMarket, prepareBuyers } from '../support/own-market.ts';
 import { netCents } from '../support/run-commands.ts';
 
 const PRICE_CENTS = 1_900;
 const RATE_LIMIT = 60;
+const LIST_ROUNDS = 25;
 
 const made = z.object({ data: z.object({ id: z.string(), status: z.literal('draft') }) });
+const TRIAL = { agent: 'invoice-matcher', brief: 'Match.' };
+const identified = z.object({ data: z.object({ id: z.string() }) });
+const listed = z.object({ data: z.array(z.object({ id: z.string(), status: z.string() })) });
 const denied = z.object({
   error: z.object({
     code: z.literal('mandate_denied'),
@@ -26,14 +31,18 @@ for (const engines of engineSets) {
     let nodes: readonly Life[] = [];
     let urls: readonly string[];
     let mandateId: string;
+    let lister: string;
     let send: (node: number, idempotencyKey: string) => Promise<{ status: number; body: unknown }>;
 
     before(async function () {
       this.timeout(120_000);
       running = await start();
       program = await buildProgram();
-      const [buyer] = await inMarket(running.settings, (market) => prepareBuyers(market, [10 * PRICE_CENTS]));
+      const [buyer, other] = await inMarket(running.settings, (market) =>
+        prepareBuyers(market, [10 * PRICE_CENTS, 10_000_000]),
+      );
       mandateId = buyer!.mandateId;
+      lister = other!.key;
       const settings = { ...running.settings, PUBLIC_RATE_LIMIT: String(RATE_LIMIT) };
       nodes = [program.start(settings), program.start(settings)];
       urls = await Promise.all(nodes.map(({ url }) => url));
@@ -71,6 +80,34 @@ for (const engines of engineSets) {
       });
     });
 
+    it('show in a list at one node at once what the other has said', async function () {
+      this.timeout(120_000);
+      for (let round = 0; round < LIST_ROUNDS; round += 1) {
+        const [told = '', asked = ''] = round % 2 === 0 ? urls : [...urls].reverse();
+        const job = await idOf(ask(`${told}/v1/trials`, lister, TRIAL));
+        expect(await statusIn(`${asked}/v1/jobs`, job), `round ${round}`).to.equal('draft');
+        await ask(`${asked}/v1/jobs/${job}/cancel`, lister, {});
+        expect(await statusIn(`${told}/v1/jobs`, job), `round ${round}`).to.equal('cancelled');
+        const endpoints = '/v1/webhook-endpoints';
+        const endpoint = await idOf(ask(told + endpoints, lister, { url: 'https://buyer.example/hooks' }));
+        expect(await statusIn(asked + endpoints, endpoint), `round ${round}`).to.equal('enabled');
+        await fetch(`${told}${endpoints}/${endpoint}`, {
+          method: 'DELETE',
+          headers: { Authorization: `Bearer ${lister}` },
+        });
+        expect(await statusIn(asked + endpoints, endpoint), `round ${round}`).to.equal('not listed');
+      }
+    });
+
+    /** What a machine that is too busy to be right says is 503, and never what was before. */
+    async function statusIn(url: string, id: string): Promise<string> {
+      const answer = await ask(`${url}?limit=100`, lister);
+      const text = await answer.text();
+      if (answer.status === 503) return statusIn(url, id);
+      expect(answer.status, text).to.equal(200);
+      return listed.parse(JSON.parse(text)).data.find((one) => one.id === id)?.status ?? 'not listed';
+    }
+
     it(`${engines.isShared ? 'share' : 'each count'} the public rate limit`, async () => {
       const asked = Array.from({ length: 3 * RATE_LIMIT }, (_, i) => fetch(`${urls[i % 2]}/v1/methodology`));
       const statuses = (await Promise.all(asked)).map(({ status }) => status);
@@ -93,7 +130,12 @@ async function trial(
       'Content-Type': 'application/json',
       'Idempotency-Key': idempotencyKey,
     },
-    body: JSON.stringify({ agent: 'invoice-matcher', brief: 'Match.' }),
+    body: JSON.stringify(TRIAL),
   });
   return { status: response.status, body: await response.json() };
+}
+
+async function idOf(asked: Promise<Response>): Promise<string> {
+  const text = await (await asked).text();
+  return identified.parse(JSON.parse(text), { error: () => text }).data.id;
 }

@@ -34,7 +34,7 @@ export async function prepareBuyers(
       {
         account: `buyer-${index}`,
         name: 'Buyer',
-        scopes: ['trials:create', 'jobs:read', 'jobs:cancel'],
+        scopes: ['trials:create', 'jobs:read', 'jobs:cancel', 'webhooks:manage'],
         agency: null,
         terms: terms({ maxMonthlyCents }),
       },

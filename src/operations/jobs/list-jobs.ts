@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jobStatusSchema } from '../../../events/job-status.ts';
 import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
-import { cursorField, limitField, listMeta, listShown } from '../list-page.ts';
+import { cursorField, limitField, listMeta, listOwn } from '../list-page.ts';
 import { defineOperation } from '../operation.ts';
 import { exampleJob, jobSchema } from './job-schema.ts';
 import { showJob } from './show-job.ts';
@@ -9,7 +9,7 @@ import { showJob } from './show-job.ts';
 export const listJobs = defineOperation({
   name: 'listJobs',
   summary: 'The jobs of your account, the newest first.',
-  description: 'A list may lag a moment behind the newest change; a single job does not.',
+  description: 'It shows all that you were told before you asked, at whichever node.',
   tag: 'jobs',
   kind: 'query',
   scope: 'jobs:read',
@@ -30,6 +30,6 @@ export const listJobs = defineOperation({
       limit,
       cursor,
     };
-    return listShown(services.views, question, (job: JobDocument) => showJob(job, services, caller));
+    return listOwn(services, question, (job: JobDocument) => showJob(job, services, caller));
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jobStatusSchema } from '../../../events/job-status.ts';
 import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
-import { cursorField, limitField, listMeta, listShown } from '../list-page.ts';
+import { cursorField, limitField, listMeta, listOwn } from '../list-page.ts';
 import { defineOperation } from '../operation.ts';
 import { refuse } from '../refusals.ts';
 import { exampleProviderJob, providerJobSchema, showProviderJob } from './job-schema.ts';
@@ -31,6 +31,6 @@ export const listProviderJobs = defineOperation({
       limit,
       cursor,
     };
-    return listShown(services.views, question, (job: JobDocument) => showProviderJob(job, at, services));
+    return listOwn(services, question, (job: JobDocument) => showProviderJob(job, at, services));
   },
 });

@@ -7,7 +7,7 @@ import {
   webhookEndpointsProjection,
 } from '../../../projections/webhook-endpoints.ts';
 import { commandCall } from '../idempotency.ts';
-import { cursorField, limitField, listMeta, listShown } from '../list-page.ts';
+import { cursorField, limitField, listMeta, listOwn } from '../list-page.ts';
 import { defineOperation, type KeyedCall, type Outcome } from '../operation.ts';
 import type { RefusalCode } from '../refusals.ts';
 import type { Services } from '../services.ts';
@@ -76,7 +76,7 @@ export const listWebhookEndpoints = defineOperation({
     const filter = { accountId: caller.accountId };
     const view = webhookEndpointsProjection.name;
     const question = { view, filter, order: 'createdAt', limit, cursor };
-    return listShown(services.views, question, async (endpoint: WebhookEndpointDocument) =>
+    return listOwn(services, question, async (endpoint: WebhookEndpointDocument) =>
       showEndpoint(endpoint, await endpointTextOf(endpoint, services)),
     );
   },
