@@ -34,6 +34,9 @@ export interface Config {
   readonly publicRateLimit: number;
   readonly failedCredentialLimit: number;
   readonly recordRateLimit: number;
+  readonly accountRateLimit: number;
+  readonly accountDailyTrials: number;
+  readonly accountDailyMib: number;
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
   readonly orderVisibleDays: number;
@@ -77,6 +80,9 @@ export function readConfig(environment: Environment = process.env, typed: Enviro
     publicRateLimit: read(settings.publicRateLimit, env),
     failedCredentialLimit: read(settings.failedCredentialLimit, env),
     recordRateLimit: read(settings.recordRateLimit, env),
+    accountRateLimit: read(settings.accountRateLimit, env),
+    accountDailyTrials: read(settings.accountDailyTrials, env),
+    accountDailyMib: read(settings.accountDailyMib, env),
     maxConnections: read(settings.maxConnections, env),
     maxConnectionsPerAddress: read(settings.maxConnectionsPerAddress, env),
     orderVisibleDays: read(settings.orderVisibleDays, env),

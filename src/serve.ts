@@ -75,6 +75,11 @@ export async function serve(
       farewellMs: FAREWELL_MS,
       publicRateLimit: config.publicRateLimit,
       trustProxyHops: config.trustProxyHops,
+      accountBounds: {
+        requestsPerMinute: config.accountRateLimit,
+        trialsPerDay: config.accountDailyTrials,
+        bytesPerDay: config.accountDailyMib * 1_024 * 1_024,
+      },
       addressBounds: { failedCredentials: config.failedCredentialLimit, posts: config.recordRateLimit },
       connectionBounds: {
         inAll: config.maxConnections,

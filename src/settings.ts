@@ -166,6 +166,30 @@ export const settings = {
     description:
       'How many RECORD_CREATED posts one client address may send in a minute, for all jobs together.',
   }),
+  accountRateLimit: setting({
+    name: 'ACCOUNT_RATE_LIMIT',
+    schema: wholeNumber(1, 1_000_000_000),
+    default: '120000',
+    expects: 'a whole number of requests, 1 or more',
+    description:
+      'How many requests one account may send in a minute with all its keys together. Each process counts for itself. Public reads with a key count here and not by their address.',
+  }),
+  accountDailyTrials: setting({
+    name: 'ACCOUNT_DAILY_TRIALS',
+    schema: wholeNumber(1, 1_000_000_000),
+    default: '200000',
+    expects: 'a whole number of trials, 1 or more',
+    description:
+      'How many trials one account may ask for in a day, denied and repeated ones too. Each process counts for itself. As drafts end after a day, it bounds the open ones too.',
+  }),
+  accountDailyMib: setting({
+    name: 'ACCOUNT_DAILY_MIB',
+    schema: wholeNumber(1, 1_000_000_000),
+    default: '512',
+    expects: 'a whole number of MiB, 1 or more',
+    description:
+      'How much one account may send in a day in the bodies of its requests, files left out. Each process counts for itself.',
+  }),
   maxConnections: setting({
     name: 'MAX_CONNECTIONS',
     schema: wholeNumber(1, 1_000_000),

@@ -1,6 +1,7 @@
 /** The addresses of the REST API and of its description. */
 import { logFailure } from '../failures.ts';
 import { createAddress, type Address } from './address.ts';
+import { oftenEnough, presentedKey } from './admission.ts';
 import { entityTag } from './entity-tag.ts';
 import { beginExchange, type Edge, type Handler } from './exchange.ts';
 import { refusalFor } from './failure.ts';
@@ -29,8 +30,11 @@ export function descriptionAddresses(routes: readonly Route[], edge: Edge): Addr
     const get: Handler = (req, res) => {
       const exchange = beginExchange(edge, req, res, 'getOpenApi', path, PUBLIC_HEADERS);
       made ??= describe(routes);
-      made
-        .then(({ text, tag }) => sendText(exchange, text, DESCRIPTION_CACHING, tag))
+      Promise.all([made, presentedKey(exchange)])
+        .then(async ([{ text, tag }, { refusal }]) => {
+          if (refusal !== null) sendRefusal(exchange, await oftenEnough(exchange, refusal));
+          else sendText(exchange, text, DESCRIPTION_CACHING, tag);
+        })
         .catch((error: unknown) => {
           const { requestId, operation } = exchange;
           logFailure(edge.log, error, { requestId, operation }, 'operation failed');

@@ -1,6 +1,7 @@
 /** One request and its answer, with what is known of them from the start. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../log.ts';
+import type { AccountLimits } from './account-limits.ts';
 import type { Authenticate } from './bearer.ts';
 import type { AddressLimits } from './address-limits.ts';
 import type { MonitorCheck } from './monitor.ts';
@@ -14,6 +15,7 @@ export interface Edge {
   readonly services: Services;
   readonly authenticate: Authenticate;
   readonly publicLimit: PublicLimit;
+  readonly accountLimits: AccountLimits;
   readonly addressLimits: AddressLimits;
   readonly unread: UnreadAnswers;
   /** What stands in every answer because of how the service is reached (header-blocks.ts). */

@@ -4,8 +4,10 @@
  */
 import { logFailure } from '../failures.ts';
 import { FileAnswer, LinesAnswer, type Outcome } from '../operations/operation.ts';
-import { refuse, type Refusal, type RefusalCode } from '../operations/refusals.ts';
+import { refuse, type Refusal } from '../operations/refusals.ts';
 import { lackedScope, scopeMissing } from '../operations/run-operation.ts';
+import type { Demand } from './account-limits.ts';
+import { admitCaller, admitReader, announcedBytes, oftenEnough } from './admission.ts';
 import { authenticateHeader } from './bearer.ts';
 import { cachingOf, type Caching } from './caching.ts';
 import { beginExchange, type Edge, type Exchange, type Handler } from './exchange.ts';
@@ -55,17 +57,6 @@ async function answer(
   else sendRefusal(exchange, await oftenEnough(exchange, outcome.refusal));
 }
 
-/** The same, but for a credential that is not ours and comes from an address that has sent too many such. */
-async function oftenEnough({ edge, req, nowMs }: Exchange, refusal: Refusal): Promise<Refusal> {
-  return FAILED_CREDENTIAL.has(refusal.code) ? edge.addressLimits.failed(req, nowMs, refusal) : refusal;
-}
-
-const FAILED_CREDENTIAL: ReadonlySet<RefusalCode> = new Set([
-  'api_key_invalid',
-  'forbidden',
-  'signature_invalid',
-]);
-
 /** The operation's outcome for this request, once rate, key, scope and input allow it. Writes nothing but headers. */
 export async function askOperation(
   route: Route,
@@ -75,8 +66,7 @@ export async function askOperation(
   const { edge, req, at } = exchange;
   const { operation } = route;
   if (route.limited) {
-    const { headers, refusal } = await edge.publicLimit(req, exchange.nowMs);
-    exchange.headers.push(...headers);
+    const refusal = await admitReader(exchange);
     if (refusal) return { ok: false, refusal };
   }
   const { scope, orScope } = operation;
@@ -90,9 +80,20 @@ export async function askOperation(
   if (!authentication.ok) return authentication;
   const { caller } = authentication;
   exchange.keyId = caller.keyId;
+  const refusal = admitCaller(exchange, caller, demandOf(route, exchange));
+  if (refusal) return { ok: false, refusal };
   const lacking = lackedScope({ scope, orScope }, caller);
   if (lacking !== null) return scopeMissing(lacking, caller);
   return run(route, exchange, params, caller);
+}
+
+/** Files go by their own bounds: what an agency delivers is no part of what is kept for it in the log. */
+function demandOf({ operation, readsBody, maxBodyBytes }: Route, { req }: Exchange): Demand {
+  return {
+    requests: 1,
+    trials: operation.makesTrial ? 1 : 0,
+    bytes: readsBody ? announcedBytes(req, maxBodyBytes) : 0,
+  };
 }
 
 /** What is said to an address whose credential is not ours, or to one that is and comes too often. */

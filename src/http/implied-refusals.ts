@@ -9,6 +9,7 @@ export function refusalsOf(route: Route): readonly RefusalCode[] {
     ...new Set<RefusalCode>([
       'invalid_request',
       ...(route.readsBody ? BODY : []),
+      ...(route.limited ? SENT_KEY : []),
       ...(operation.scope === null ? [] : KEY),
       ...(route.limited || operation.scope !== null || route.sealed ? LIMIT : []),
       ...(route.lookedUp.length > 0 ? ABSENT : []),
@@ -20,6 +21,8 @@ export function refusalsOf(route: Route): readonly RefusalCode[] {
 
 const BODY: readonly RefusalCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type'];
 const KEY: readonly RefusalCode[] = ['api_key_missing', 'api_key_invalid', 'scope_missing', 'forbidden'];
+/** Who need not send one, and does. */
+const SENT_KEY: readonly RefusalCode[] = ['api_key_invalid', 'forbidden'];
 const LIMIT: readonly RefusalCode[] = ['rate_limited'];
 const ABSENT: readonly RefusalCode[] = ['not_found'];
 const ALWAYS: readonly RefusalCode[] = ['internal', 'unavailable'];

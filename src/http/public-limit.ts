@@ -4,12 +4,13 @@ import { refuse, type Refusal } from '../operations/refusals.ts';
 import type { Limiter } from '../ports/limiter.ts';
 import { clientKey } from './client-address.ts';
 
-export interface PublicLimitResult {
+/** What a limit says of itself, and its no once it is reached. */
+export interface LimitResult {
   readonly headers: readonly string[];
   readonly refusal: Refusal | null;
 }
 
-export type PublicLimit = (req: IncomingMessage, nowMs: number) => Promise<PublicLimitResult>;
+export type PublicLimit = (req: IncomingMessage, nowMs: number) => Promise<LimitResult>;
 
 export function createPublicLimit(limiter: Limiter, limit: number, trustedHops: number): PublicLimit {
   const policy = `"public";q=${limit};w=${limiter.windowSeconds}`;

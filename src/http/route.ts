@@ -23,6 +23,7 @@ export type OperationInfo = Pick<
   readonly input: z.ZodObject;
   readonly output: z.ZodType;
   readonly meta?: z.ZodType;
+  readonly makesTrial?: true;
   readonly example: { readonly input: unknown; readonly output: unknown };
 };
 

@@ -12,6 +12,7 @@ import { checkoutAddresses } from '../web/checkout.ts';
 import { createSite, siteAddresses } from '../web/site/site-addresses.ts';
 import type { Site } from '../web/site/site.ts';
 import { createUnknownAddress } from '../web/site/unknown-address.ts';
+import { type AccountBounds, createAccountLimits } from './account-limits.ts';
 import type { Address } from './address.ts';
 import { type AddressBounds, createAddressLimits } from './address-limits.ts';
 import { apiAddresses, descriptionAddresses } from './addresses.ts';
@@ -49,6 +50,8 @@ export interface HttpParts {
   /** Public reads of one client address in the limiter's window. */
   readonly publicRateLimit: number;
   readonly trustProxyHops: number;
+  /** What one account may do with its keys. */
+  readonly accountBounds: AccountBounds;
   /** What one client address may do beside public reads. */
   readonly addressBounds: AddressBounds;
   readonly connectionBounds: ConnectionBounds;
@@ -79,6 +82,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     services: parts.services,
     authenticate: parts.authenticate,
     publicLimit: createPublicLimit(parts.limiter, parts.publicRateLimit, parts.trustProxyHops),
+    accountLimits: createAccountLimits(parts.accountBounds),
     addressLimits: createAddressLimits(parts.limiter, parts.addressBounds, parts.trustProxyHops),
     unread: createUnreadAnswers(),
     transportHeaders: transportHeaders(parts.services.baseUrl),

@@ -21,11 +21,12 @@ export interface Failure {
   readonly error: RpcError;
 }
 
-/** The key is missing, not valid or lacks `scope`: HTTP has statuses and a header for that, stdio has not. */
+/** The key is missing, not good or lacks `scope`: HTTP has statuses and a header for that, stdio has not. */
 export interface Challenge {
   readonly kind: 'challenge';
   readonly refusal: Refusal;
-  readonly scope: NeededScope;
+  /** Null where nothing is needed, and the key that was sent is not good. */
+  readonly scope: NeededScope | null;
   readonly requestId: string;
 }
 

@@ -34,9 +34,12 @@ export async function callTool(tool: Tool, args: unknown, peer: Peer, workshop: 
   }
   const { caller } = authentication;
   const lacking = lackedScope({ scope, orScope }, caller);
-  if (lacking === null) return run(tool, args, caller, peer, workshop);
-  const { refusal } = scopeMissing(lacking, caller);
-  return { kind: 'challenge', refusal, scope: lacking, requestId };
+  if (lacking !== null) {
+    return { kind: 'challenge', refusal: scopeMissing(lacking, caller).refusal, scope: lacking, requestId };
+  }
+  const refusal = tool.operation.makesTrial ? peer.countTrial(caller) : null;
+  if (refusal === null) return run(tool, args, caller, peer, workshop);
+  return { kind: 'result', json: refusedResult(refusal, requestId), refused: refusal.code, caller };
 }
 
 async function run(

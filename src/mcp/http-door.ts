@@ -70,12 +70,14 @@ async function serve(mcp: Mcp, exchange: Exchange, peer: HttpPeer, room: BatchRo
   const { req } = exchange;
   const refusal = await peer.admit();
   if (refusal !== null && !(Number(req.headers['content-length']) <= MAX_REFUSED_BODY_BYTES))
-    return overLimit(refusal);
+    return refusedAtDoor(refusal);
   const body = await readJsonBody(req, MAX_BODY_BYTES);
   if (!body.ok) return { reply: refusedBody(body.refusal), operation: 'mcp unreadable' };
   const headers = mcpHeaders(exchange);
   if (!Array.isArray(body.value)) return serveOne(mcp, body.value, headers, peer, refusal);
-  return refusal === null ? serveBatch(mcp, body.value, headers, exchange, peer, room) : overLimit(refusal);
+  return refusal === null
+    ? serveBatch(mcp, body.value, headers, exchange, peer, room)
+    : refusedAtDoor(refusal);
 }
 
 async function serveOne(
@@ -91,11 +93,15 @@ async function serveOne(
   const spoken = revisionOf(message, headers);
   if (!spoken.ok)
     return { reply: refusedReply(400, idOf(value), spoken.error), operation: 'mcp unknownRevision' };
+  const isNotification = message.kind !== 'request';
+  if (isNotification && refusal !== null) return refusedAtDoor(refusal);
   // A notification has no answer; nothing that a client may notify us of has an effect without a session.
-  if (message.kind !== 'request') return { reply: ACCEPTED, operation: `mcp ${message.kind}` };
+  if (isNotification) return { reply: ACCEPTED, operation: `mcp ${message.kind}` };
   const { era } = spoken;
   const answer =
-    refusal === null ? await answerRequest(mcp, message, era, peer) : refuseRequest(message, refusal, peer);
+    refusal === null
+      ? await answerRequest(mcp, message, era, peer)
+      : refuseRequest(mcp, message, refusal, peer);
   return { reply: replyTo(mcp, message.id, answer, era), operation: operationOf(mcp, message, era) };
 }
 
@@ -120,7 +126,7 @@ async function serveBatch(
     const answer =
       refusal === null
         ? await answerRequest(mcp, request, 'handshake', peer)
-        : refuseRequest(request, refusal, peer);
+        : refuseRequest(mcp, request, refusal, peer);
     const reply = replyTo(mcp, request.id, answer, 'handshake');
     // A key that does not do for one request does not do for the batch: HTTP has one status for all.
     if (reply.status !== 200) return { reply, operation };
@@ -163,10 +169,15 @@ function single(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(',') : header;
 }
 
-function overLimit({ code, message, retryAfterSeconds = 1 }: Refusal): Served {
-  const reply = refusedReply(REFUSAL_STATUS[code].status, null, { code: REFUSED, message, data: { code } });
-  const headers = ['Retry-After', String(retryAfterSeconds)];
-  return { reply: { ...reply, headers, code }, operation: 'mcp overLimit' };
+/** The no of the door, to what is not read or has no answer of its own. */
+function refusedAtDoor({ code, message, retryAfterSeconds }: Refusal): Served {
+  const { status } = REFUSAL_STATUS[code];
+  const reply = refusedReply(status, null, { code: REFUSED, message, data: { code } });
+  const headers = [
+    ...(status === 401 ? ['WWW-Authenticate', 'Bearer error="invalid_token"'] : []),
+    ...(retryAfterSeconds === undefined ? [] : ['Retry-After', String(retryAfterSeconds)]),
+  ];
+  return { reply: { ...reply, headers, code }, operation: 'mcp refused' };
 }
 
 function refusedBody({ code, message }: Refusal): Reply {

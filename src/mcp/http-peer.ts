@@ -1,12 +1,17 @@
 /** A message that came over HTTP: its client's address, its Authorization header, its connection. */
-import { authenticateHeader } from '../http/bearer.ts';
+import { announcedBytes, oftenEnough, presentedKey } from '../http/admission.ts';
+import { type Authentication, authenticateHeader } from '../http/bearer.ts';
+import { MAX_BODY_BYTES } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { HttpCall } from '../http/http-call.ts';
 import type { Refusal } from '../operations/refusals.ts';
 import type { Peer } from './peer.ts';
 
 export interface HttpPeer extends Peer {
-  /** Counts one message against the limit of this client's address; the refusal once it is reached. */
+  /**
+   * Counts one message, against the account of the key if one was sent, else against the client's address. The refusal
+   * once there are too many, or when the key is not good.
+   */
   readonly admit: () => Promise<Refusal | null>;
   /** What the limit told about itself last. */
   readonly limitHeaders: () => readonly string[];
@@ -14,28 +19,42 @@ export interface HttpPeer extends Peer {
   readonly keyId: () => string | null;
 }
 
-export function httpPeer({ edge, req, res, requestId, at, nowMs }: Exchange): HttpPeer {
+export function httpPeer(exchange: Exchange): HttpPeer {
+  const { edge, req, res, requestId, at, nowMs } = exchange;
   let limitHeaders: readonly string[] = [];
-  let keyId: string | null = null;
+  /** One header, one look at it, however many messages there are. */
+  let presented: ReturnType<typeof presentedKey> | undefined;
+  /** Counted with the first message. */
+  let bytes = announcedBytes(req, MAX_BODY_BYTES);
+
+  async function admit(): Promise<Refusal | null> {
+    const { caller, refusal } = await (presented ??= presentedKey(exchange));
+    if (refusal !== null) return oftenEnough(exchange, refusal);
+    const counted =
+      caller === null
+        ? await edge.publicLimit(req, nowMs)
+        : edge.accountLimits(caller.accountId, { requests: 1, trials: 0, bytes }, nowMs);
+    bytes = 0;
+    limitHeaders = counted.headers;
+    return counted.refusal;
+  }
+
   return {
     requestId,
     at,
     limitHeaders: () => limitHeaders,
-    keyId: () => keyId,
-    async admit() {
-      const { headers, refusal } = await edge.publicLimit(req, nowMs);
-      limitHeaders = headers;
-      return refusal;
+    keyId: () => exchange.keyId,
+    admit,
+    async authenticate(): Promise<Authentication> {
+      const { caller } = await (presented ??= presentedKey(exchange));
+      return caller === null
+        ? authenticateHeader(req.headers.authorization, at, edge.authenticate)
+        : { ok: true, caller };
     },
-    async authenticate() {
-      const authentication = await authenticateHeader(req.headers.authorization, at, edge.authenticate);
-      if (authentication.ok) {
-        keyId = authentication.caller.keyId;
-        return authentication;
-      }
-      const { refusal } = authentication;
-      if (refusal.code !== 'api_key_invalid') return authentication;
-      return { ok: false, refusal: await edge.addressLimits.failed(req, nowMs, refusal) };
+    countTrial({ accountId }) {
+      const counted = edge.accountLimits(accountId, { requests: 0, trials: 1, bytes: 0 }, nowMs);
+      limitHeaders = counted.headers;
+      return counted.refusal;
     },
     call: (caller, identity) => new HttpCall(res, requestId, at, caller, identity),
   };

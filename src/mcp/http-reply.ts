@@ -1,6 +1,7 @@
 /** Answers in HTTP: which status, which headers, JSON or one event of a stream. Always JSON-RPC in the body. */
 import type { Exchange } from '../http/exchange.ts';
 import { SECURITY_HEADERS } from '../http/header-blocks.ts';
+import { REFUSAL_STATUS } from '../http/refusal-status.ts';
 import { sendMessage } from '../http/send.ts';
 import type { RefusalCode } from '../operations/refusals.ts';
 import type { Answer, Challenge } from './answer.ts';
@@ -47,12 +48,16 @@ function challenged({ services }: Mcp, id: RequestId, { refusal, scope, requestI
   const lacksScope = code === 'scope_missing';
   const parameters = [
     ...(code === 'api_key_missing' ? [] : [`error="${lacksScope ? 'insufficient_scope' : 'invalid_token'}"`]),
-    ...(scope === 'any_key' ? [] : [`scope="${scope}"`]),
+    ...(scope === null || scope === 'any_key' ? [] : [`scope="${scope}"`]),
     `resource_metadata="${resourceMetadataUrl(services.baseUrl)}"`,
   ];
   return {
-    status: lacksScope ? 403 : 401,
-    body: errorText(id, { code: REFUSED, message, data: { code, scope, requestId } }),
+    status: REFUSAL_STATUS[code].status,
+    body: errorText(id, {
+      code: REFUSED,
+      message,
+      data: { code, ...(scope === null ? {} : { scope }), requestId },
+    }),
     headers: ['WWW-Authenticate', `Bearer ${parameters.join(', ')}`],
     code,
   };

@@ -99,8 +99,20 @@ export async function answerRequest(mcp: Mcp, request: Request, era: Era, peer: 
   return failure(METHOD_NOT_FOUND, `Method not found: ${request.method.slice(0, 80)}`);
 }
 
-/** What a request is told that is one too many: a model reads results, everybody else errors. */
-export function refuseRequest({ method }: Request, refusal: Refusal, { requestId }: Peer): Answer {
+/**
+ * What a request is told whose key is not good, which HTTP has a status for, or that is one too many: a model reads
+ * results, everybody else errors.
+ */
+export function refuseRequest(
+  { tools }: Mcp,
+  { method, params: { name } }: Request,
+  refusal: Refusal,
+  { requestId }: Peer,
+): Answer {
+  if (refusal.code !== 'rate_limited') {
+    const tool = method === 'tools/call' && typeof name === 'string' ? tools.get(name) : undefined;
+    return { kind: 'challenge', refusal, scope: tool?.operation.scope ?? null, requestId };
+  }
   if (method !== 'tools/call') return refusedFailure(refusal);
   return { kind: 'result', json: refusedResult(refusal, requestId), refused: refusal.code };
 }

@@ -2,6 +2,7 @@
 import type { Authentication } from '../http/bearer.ts';
 import type { CommandIdentity } from '../http/idempotency.ts';
 import type { Call, KeyHolder } from '../operations/operation.ts';
+import type { Refusal } from '../operations/refusals.ts';
 
 export interface Peer {
   readonly requestId: string;
@@ -9,6 +10,8 @@ export interface Peer {
   readonly at: string;
   /** Whose key came with the message. */
   readonly authenticate: () => Promise<Authentication>;
+  /** Counts a trial against the account of the caller; the refusal once there are too many. */
+  readonly countTrial: (caller: KeyHolder) => Refusal | null;
   /** One call of an operation; its signal is aborted when the client has gone or takes the request back. */
   readonly call: (caller: KeyHolder | null, identity: CommandIdentity) => Call;
 }

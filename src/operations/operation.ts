@@ -159,6 +159,8 @@ interface OperationBase<Input, Output> {
   readonly example: { readonly input: Input; readonly output: Output };
   /** Whether it may hold its answer for longer than a request takes: until there is news, or all of a file is there. */
   readonly waits?: true;
+  /** Whether it makes a trial: an account may make so many in a day. */
+  readonly makesTrial?: true;
   /** For public reads: how long a cache may keep the answer, in seconds. */
   readonly cacheSeconds?: number;
 }

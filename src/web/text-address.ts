@@ -1,6 +1,7 @@
 /** A public text at an address, a page or a file for machines: tagged, cached and refused the same way everywhere. */
 import { logFailure } from '../failures.ts';
 import { createAddress, type Address } from '../http/address.ts';
+import { admitReader, oftenEnough } from '../http/admission.ts';
 import { beginExchange, type Edge, type Exchange } from '../http/exchange.ts';
 import { refusalFor } from '../http/failure.ts';
 import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from '../http/refusal-status.ts';
@@ -52,7 +53,7 @@ export function textAddress(edge: Edge, text: PublicText): Address {
 async function answer(exchange: Exchange, text: PublicText, params: PathParameters): Promise<void> {
   const made = await text.make(exchange, params);
   if (made.ok) sendText(exchange, made.text, { cacheControl: text.cacheControl, tag: 'always' });
-  else await refuse(exchange, text, made.refusal, params);
+  else await refuse(exchange, text, await oftenEnough(exchange, made.refusal), params);
 }
 
 async function refuse(
@@ -64,6 +65,7 @@ async function refuse(
   const { code, retryAfterSeconds = RETRY_AFTER_DEFAULT_SECONDS[code] } = refusal;
   const { status, text } = await say(refusal, params);
   exchange.headers.push('Cache-Control', 'no-store');
+  if (status === 401) exchange.headers.push('WWW-Authenticate', 'Bearer');
   if (retryAfterSeconds !== undefined) {
     exchange.headers.push('Retry-After', String(Math.max(1, Math.ceil(retryAfterSeconds))));
   }
@@ -72,8 +74,7 @@ async function refuse(
 
 /** Makes it unless this client has come too often; for texts that have no operation behind them to count. */
 export async function countedText(exchange: Exchange, make: () => string | Promise<string>): Promise<Made> {
-  const { headers, refusal } = await exchange.edge.publicLimit(exchange.req, exchange.nowMs);
-  exchange.headers.push(...headers);
+  const refusal = await admitReader(exchange);
   return refusal === null ? { ok: true, text: await make() } : { ok: false, refusal };
 }
 

@@ -85,6 +85,7 @@ async function run(seconds: number): Promise<void> {
     limiter: createMemoryLimiter(60),
     publicRateLimit: 1_000_000,
     trustProxyHops: 0,
+    accountBounds: { requestsPerMinute: 1_000_000, trialsPerDay: 1_000_000, bytesPerDay: 1_000_000_000 },
     addressBounds: { failedCredentials: 1_000_000, posts: 1_000_000 },
     connectionBounds: { inAll: 10_000, perAddress: 10_000 },
     log: createLog('silent'),

@@ -15,7 +15,7 @@ import type { Bench, BenchRun, Figure } from './bench.ts';
 import { startChild } from './children.ts';
 import { CONNECTIONS, load, type LoadPlan, type LoadResult } from './load.ts';
 import { newBuyers, trialRequests } from './market.ts';
-import { AGENT_PATH, untilReady, type Listening } from './servers.ts';
+import { AGENT_PATH, NO_LIMITS, untilReady, type Listening } from './servers.ts';
 import { beside, ratiosOf } from './statistics.ts';
 import { figureOf } from './trials.ts';
 
@@ -86,7 +86,7 @@ async function preparedBuyers(settings: Settings): Promise<readonly CreatedKey[]
 async function startRole({ root }: BenchRun, engines: Settings, role: Role): Promise<Listening> {
   const port = String(await freePort());
   const child = startChild(join(root, 'dist/bourse.js'), ['serve', '--role', role], {
-    env: { ...engines, PORT: port, PUBLIC_RATE_LIMIT: '1000000000', LOG_LEVEL: 'error' },
+    env: { ...engines, PORT: port, ...NO_LIMITS, LOG_LEVEL: 'error' },
     isFree: true,
   });
   const served = { origin: `http://127.0.0.1:${port}`, pid: child.pid, stop: child.stop };

@@ -66,8 +66,24 @@ describe('API keys over HTTP', () => {
     expect(written).to.deep.equal([]);
   });
 
-  it('is not needed, nor looked at, for public reads', async () => {
-    const answer = await api.get('/v1/probes/first', { headers: { Authorization: 'Bearer nonsense' } });
-    expect(answer.status).to.equal(200);
+  it('is not needed for public reads, but good where it is sent', async () => {
+    const { key } = await api.newKey();
+    expect((await api.get('/v1/probes/first')).status).to.equal(200);
+    expect((await api.get('/v1/probes/first', { headers: { Authorization: ' ' } })).status).to.equal(200);
+    expect((await api.get('/v1/probes/first', { key })).status).to.equal(200);
+    for (const path of ['/v1/probes/first', '/openapi.json', '/v1/openapi.json'])
+      for (const authorization of ['Bearer nonsense', 'Basic YTpi', `Bearer ${key.slice(0, -1)}?`]) {
+        const answer = await api.get(path, { headers: { Authorization: authorization } });
+        expect([answer.status, answer.body.error.code], path).to.deep.equal([401, 'api_key_invalid']);
+        expect(answer.headers.get('WWW-Authenticate')).to.equal('Bearer');
+      }
+  });
+
+  it('must be good for pages and texts too', async () => {
+    for (const path of ['/', '/agents', '/docs', '/llms.txt', '/robots.txt', '/.well-known/security.txt']) {
+      const answer = await fetch(api.url + path, { headers: { Authorization: 'Bearer nonsense' } });
+      expect([answer.status, answer.headers.get('WWW-Authenticate')], path).to.deep.equal([401, 'Bearer']);
+      expect(await answer.text(), path).to.include('The API key is not valid.');
+    }
   });
 });

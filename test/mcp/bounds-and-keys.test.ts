@@ -1,4 +1,5 @@
 /** What the door of MCP lets through: arguments within bounds, and keys that may do what is asked. */
+import { freezeKey } from '../../src/operations/keys/freeze-key.ts';
 import { expect } from 'chai';
 import { type McpApi, SEEDING_TIMEOUT_MS, startMcp, type WireAnswer } from './mcp-fixture.ts';
 import { CALL, LIST } from './messages.ts';
@@ -78,9 +79,34 @@ describe('The door of MCP', () => {
         });
       }
     });
-    it('looks at no key where none is needed', async () => {
-      expect((await api.rpc(CALL, { Authorization: 'Bearer nonsense' })).body).to.have.property('result');
+    it('needs none where none is needed, but refuses one that is not good, from the start', async () => {
       expect((await api.rpc(LIST)).status).to.equal(200);
+      const start = { ...LIST, method: 'initialize', params: { protocolVersion: '2025-06-18' } };
+      const { id: _, ...notification } = { ...LIST, method: 'notifications/initialized' };
+      for (const message of [start, LIST, CALL, notification, [LIST, LIST]]) {
+        const answer = await api.rpc(message, { Authorization: 'Bearer nonsense' });
+        expect(answer.status).to.equal(401);
+        expect(challenge(answer)).to.match(/^Bearer error="invalid_token"/);
+        expect(answer.body.error?.data).to.include({ code: 'api_key_invalid' });
+      }
+    });
+    it('tells the holder of a frozen key that it is frozen, whatever is asked for', async () => {
+      const { key, keyId } = await api.newKey();
+      const call = { at: new Date().toISOString(), actor: 'cli', requestId: 'test', commandId: 'freeze' };
+      await freezeKey(api.services, keyId, 'owner', 'found in a log', call);
+      await api.services.projector.caughtUp();
+      for (const message of [LIST, job]) {
+        const answer = await api.rpc(message, { Authorization: `Bearer ${key}` });
+        expect([answer.status, answer.body.error?.message]).to.deep.equal([
+          403,
+          'The API key is frozen: nothing can be done with it until it is unfrozen.',
+        ]);
+      }
+    });
+    it('counts messages with a good key against its account', async () => {
+      const { key } = await api.newKey();
+      const answer = await api.rpc(LIST, { Authorization: `Bearer ${key}` });
+      expect(answer.headers.get('RateLimit-Policy')).to.match(/^"account";q=/);
     });
   });
 });

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { createMemoryLimiter } from '../../infra/memory/limiter.ts';
 import type { Edge } from '../../src/http/exchange.ts';
+import { createAccountLimits } from '../../src/http/account-limits.ts';
 import { createAddressLimits } from '../../src/http/address-limits.ts';
 import { createUnreadAnswers } from '../../src/http/unread-answers.ts';
 import { createPublicLimit } from '../../src/http/public-limit.ts';
@@ -83,6 +84,11 @@ export async function serveTools(
     services,
     authenticate: (key, at) => authenticate(services, key, at),
     publicLimit: createPublicLimit(createMemoryLimiter(60), 1_000_000, 0),
+    accountLimits: createAccountLimits({
+      requestsPerMinute: 1_000_000,
+      trialsPerDay: 1_000_000,
+      bytesPerDay: 1_000_000_000,
+    }),
     addressLimits: createAddressLimits(
       createMemoryLimiter(60),
       { failedCredentials: 1_000_000, posts: 1_000_000 },

@@ -20,8 +20,8 @@ const INFO = {
   version: '1.0.0',
   summary: 'A marketplace where software agents hire agents within a mandate.',
   description:
-    'Public reads of the directory need no key and are limited per client address. Everything else takes an API key ' +
-    'with scopes and a spending mandate. Every answer is `{data, meta, error}`; unknown parameters and fields are refused.',
+    'Public reads of the directory need no key and are limited per client address, or per account where a key is sent. ' +
+    'Everything else takes an API key with scopes and a spending mandate. A key that is sent must be good. Every answer is `{data, meta, error}`; unknown parameters and fields are refused.',
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 
@@ -72,8 +72,11 @@ function openApiDocument(routes: readonly Route[]): object {
 }
 
 /** Of a bearer key OpenAPI knows no scopes that every reader accepts: an extension and the description tell them. */
-function securityOf({ scope }: Route['operation']): { apiKey: string[] }[] {
-  return scope === null ? [] : [{ apiKey: [] }];
+function securityOf({ operation: { scope }, limited }: Route): { apiKey?: string[] }[] {
+  const key = { apiKey: [] };
+  if (scope !== null) return [key];
+  // Whoever sends one is counted by it.
+  return limited ? [{}, key] : [];
 }
 
 function scopesOf({ scope, orScope }: Route['operation']): string[] {
@@ -98,7 +101,7 @@ function registerRoute(registry: OpenAPIRegistry, route: Route, refused: Referen
     summary: operation.summary.replace(/\.$/, ''),
     description: descriptionOf(operation),
     tags: [operation.tag],
-    security: securityOf(operation),
+    security: securityOf(route),
     'x-scopes': scopesOf(operation),
     'x-refusal-codes': [...refusalsOf(route)],
     request: requestOf(route, tagged),
@@ -160,7 +163,7 @@ function acceptedHeaders(route: Route): HeaderName[] {
     'X-Request-Id',
     'Cache-Control',
     ...(tagged ? (['ETag'] as const) : []),
-    ...(route.limited ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
+    ...(route.limited || operation.scope !== null ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
     ...(route.creates ? (['Location'] as const) : []),
     ...(operation.kind === 'command' ? (['Idempotent-Replayed'] as const) : []),
   ];

@@ -10,14 +10,18 @@ import { headers, type HeaderName } from './response-headers.ts';
 type Codes = readonly [RefusalCode, ...RefusalCode[]];
 type References = Record<string, { $ref: string }>;
 
+/** Said before a request is counted: about its key, or because something is away. */
+const UNCOUNTED: ReadonlySet<number> = new Set([401, 403, 500, 503]);
+
 /** Gives the responses of a route by status; registers each kind of response when it is first asked for. */
 export function refusedResponses(registry: OpenAPIRegistry): (route: Route) => References {
   const registered = new Set<string>();
   return (route) => {
     const responses: References = {};
     for (const [status, codes] of byStatus(refusalsOf(route))) {
-      const name = nameOf(codes, route.limited);
-      if (!registered.has(name)) register(registry, name, codes, status, route.limited);
+      const isCounted = route.limited && !UNCOUNTED.has(status);
+      const name = nameOf(codes, isCounted);
+      if (!registered.has(name)) register(registry, name, codes, status, isCounted);
       registered.add(name);
       responses[status] = { $ref: `#/components/responses/${name}` };
     }

@@ -7,11 +7,12 @@ const HEADERS = {
     example: 'req_01kb3j5m8xe3vb0v6yq4s5t7wr',
   },
   'RateLimit-Policy': {
-    description: 'The limit on public reads: the quota `q` in a window of `w` seconds.',
+    description:
+      'The limits that were counted against: the quota `q` in a window of `w` seconds. `public` is of a client address, `account` and `trials` of an account.',
     example: '"public";q=120;w=60',
   },
   RateLimit: {
-    description: 'How many requests remain (`r`) until the window ends in `t` seconds.',
+    description: 'How many remain (`r`) of each until its window ends in `t` seconds.',
     example: '"public";r=119;t=60',
   },
   ETag: {

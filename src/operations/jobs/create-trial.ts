@@ -27,6 +27,7 @@ export const createTrial = defineOperation({
   tag: 'jobs',
   kind: 'command',
   scope: 'trials:create',
+  makesTrial: true,
   input: trialInputSchema,
   output: jobSchema,
   refusals: ['mandate_denied', 'not_found', 'conflict', 'price_changed', 'idempotency_mismatch'],

@@ -1,0 +1,67 @@
+/** Who comes, and whether now: a key that is sent must be good wherever it is sent, and is what is counted then. */
+import type { IncomingMessage } from 'node:http';
+import type { KeyHolder } from '../operations/operation.ts';
+import type { Refusal, RefusalCode } from '../operations/refusals.ts';
+import type { Demand } from './account-limits.ts';
+import { authenticateHeader } from './bearer.ts';
+import type { Exchange } from './exchange.ts';
+
+const ONE_READ: Demand = { requests: 1, trials: 0, bytes: 0 };
+
+/** Whose key was sent: null where none was; the refusal where it is not good. */
+export async function presentedKey(
+  exchange: Exchange,
+): Promise<{ readonly caller: KeyHolder | null; readonly refusal: Refusal | null }> {
+  const { edge, req, at } = exchange;
+  if (isBlank(req.headers.authorization)) return { caller: null, refusal: null };
+  const authentication = await authenticateHeader(req.headers.authorization, at, edge.authenticate);
+  if (!authentication.ok) return { caller: null, refusal: authentication.refusal };
+  exchange.keyId = authentication.caller.keyId;
+  return { caller: authentication.caller, refusal: null };
+}
+
+/** Counts a read that needs no key: against the account of its key if one was sent, else against its address. */
+export async function admitReader(exchange: Exchange): Promise<Refusal | null> {
+  const { edge, req, nowMs } = exchange;
+  const { caller, refusal } = await presentedKey(exchange);
+  if (refusal !== null) return refusal;
+  const counted =
+    caller === null
+      ? await edge.publicLimit(req, nowMs)
+      : edge.accountLimits(caller.accountId, ONE_READ, nowMs);
+  exchange.headers.push(...counted.headers);
+  return counted.refusal;
+}
+
+/** Counts a request that needs its key. */
+export function admitCaller(
+  { edge, headers, nowMs }: Exchange,
+  { accountId }: KeyHolder,
+  demand: Demand,
+): Refusal | null {
+  const counted = edge.accountLimits(accountId, demand, nowMs);
+  headers.push(...counted.headers);
+  return counted.refusal;
+}
+
+/** The bytes of a body as announced; as many as there may be where it is sent in chunks. */
+export function announcedBytes({ headers }: IncomingMessage, maxBytes: number): number {
+  if (headers['transfer-encoding'] !== undefined) return maxBytes;
+  const length = Number(headers['content-length'] ?? 0);
+  return Number.isFinite(length) ? Math.min(length, maxBytes) : maxBytes;
+}
+
+/** The same, but for a credential that is not ours and comes from an address that has sent too many such. */
+export async function oftenEnough({ edge, req, nowMs }: Exchange, refusal: Refusal): Promise<Refusal> {
+  return FAILED_CREDENTIAL.has(refusal.code) ? edge.addressLimits.failed(req, nowMs, refusal) : refusal;
+}
+
+const FAILED_CREDENTIAL: ReadonlySet<RefusalCode> = new Set([
+  'api_key_invalid',
+  'forbidden',
+  'signature_invalid',
+]);
+
+function isBlank(header: string | undefined): boolean {
+  return header === undefined || header.trim() === '';
+}
