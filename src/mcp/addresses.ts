@@ -9,8 +9,10 @@ import { tools as allTools } from './tools.ts';
 
 export function mcpAddresses(edge: Edge, tools: readonly Tool[] = allTools): Address[] {
   const mcp = createMcp(edge.services, edge.log, tools);
+  const handle = createMcpHandler(mcp, edge);
   return [
-    { path: MCP_PATH, hot: true, handle: createMcpHandler(mcp, edge) },
+    // People type the address with a slash at its end, and a client cannot follow a redirect of a POST.
+    ...[MCP_PATH, `${MCP_PATH}/`].map((path) => ({ path, hot: true, handle })),
     ...METADATA_PATHS.map((path) =>
       createAddress(edge, path, { GET: createMetadataHandler(edge, path, tools) }, { crossOrigin: true }),
     ),

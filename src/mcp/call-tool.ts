@@ -76,8 +76,12 @@ async function outcomeOf(
   services: Services,
 ): Promise<Outcome<unknown>> {
   const { operation } = tool;
-  const { input, identity, faults } = identified(operation, tool.withoutNulls(args), caller);
-  const invoked = await tool.invoke(input, peer.call(caller, identity), services, faults);
+  const read = tool.read(args);
+  const { input, identity, faults } = identified(operation, read.input, caller);
+  const invoked = await tool.invoke(input, peer.call(caller, identity), services, [
+    ...read.faults,
+    ...faults,
+  ]);
   return 'faults' in invoked ? refuseArguments(tool, invoked.faults) : invoked;
 }
 

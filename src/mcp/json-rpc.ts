@@ -47,10 +47,11 @@ export interface RpcError {
   readonly data?: unknown;
 }
 
-/** One message; null when it is none. */
+/** One message; null when it is none. `params: null`, which clients in some languages send for none, is none. */
 export function parseMessage(value: unknown): Message | null {
   if (!isObject(value) || value['jsonrpc'] !== '2.0') return null;
-  const { id, method, params = {} } = value;
+  const { id, method } = value;
+  const params = value['params'] ?? {};
   if (method === undefined) return isResponse(value) ? { kind: 'response' } : null;
   if (typeof method !== 'string' || !isObject(params)) return null;
   if (!('id' in value)) return { kind: 'notification', method, params };

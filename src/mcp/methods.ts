@@ -18,13 +18,13 @@ import { readResource, resources, resourceTemplates } from './resources.ts';
 import {
   type Era,
   HANDSHAKE_REVISIONS,
-  META,
   NEWEST_HANDSHAKE_REVISION,
   STATELESS_REVISIONS,
 } from './revisions.ts';
 import type { Tool } from './tool.ts';
 import { refusedResult } from './tool-refusals.ts';
 import { tools as allTools } from './tools.ts';
+import { wordResult } from './word-result.ts';
 
 /** What is worked out once, at start. Nothing in it ever changes, so that requests share nothing but facts. */
 export interface Mcp extends Workshop {
@@ -54,9 +54,9 @@ export function createMcp(services: Services, log: Workshop['log'], tools: reado
 const BOTH: Readonly<Record<string, Method>> = {
   'tools/list': ({ toolList }, request) => onlyPage(request, toolList),
   'tools/call': ({ tools, ...mcp }, { params }, _era, peer) => {
-    const { name, arguments: args = {} } = params;
+    const { name } = params;
     const tool = typeof name === 'string' ? tools.get(name) : undefined;
-    if (tool) return callTool(tool, args, peer, mcp);
+    if (tool) return callTool(tool, params['arguments'] ?? {}, peer, mcp);
     return failure(
       INVALID_PARAMS,
       `Unknown tool: ${String(name).slice(0, 80)}; there are ${[...tools.keys()].join(', ')}`,
@@ -128,19 +128,10 @@ export function operationOf({ tools }: Mcp, { method, params }: Request, era: Er
 /** The answer as a JSON-RPC message. Where no HTTP status can ask for a key, the model is told to. */
 export function wordAnswer(mcp: Mcp, id: RequestId, answer: Answer, era: Era): string {
   if (answer.kind === 'failure') return errorText(id, answer.error);
-  if (answer.kind === 'result') return resultText(id, wordResult(answer, era, mcp));
+  const { serverInfo } = mcp.introduction;
+  if (answer.kind === 'result') return resultText(id, wordResult(answer, era, serverInfo));
   const told: Result = { kind: 'result', json: refusedResult(answer.refusal, answer.requestId) };
-  return resultText(id, wordResult(told, era, mcp));
-}
-
-/** The result as JSON. Since 2026-07-28 it says what kind of result it is, how long it may be kept, and who answers. */
-function wordResult({ json, meta, ttlMs }: Result, era: Era, { introduction }: Mcp): string {
-  if (era === 'handshake') return meta === undefined ? json : extended(json, { _meta: meta });
-  return extended(json, {
-    resultType: 'complete',
-    ...(ttlMs === undefined ? {} : { ttlMs, cacheScope: 'public' }),
-    _meta: { ...meta, [META.serverInfo]: introduction.serverInfo },
-  });
+  return resultText(id, wordResult(told, era, serverInfo));
 }
 
 function initialize({ introduction }: Mcp, wanted: unknown): Answer {
@@ -155,10 +146,7 @@ function list(member: string, entries: readonly object[]): Result {
 
 /** Our lists are one page long, so that no cursor is ever given out. */
 function onlyPage({ params }: Request, page: Result): Answer {
-  return params['cursor'] === undefined ? page : failure(INVALID_PARAMS, 'There is no page at this cursor');
-}
-
-function extended(json: string, more: object): string {
-  const start = json === '{}' ? '{' : `${json.slice(0, -1)},`;
-  return start + JSON.stringify(more).slice(1);
+  return params['cursor'] === undefined || params['cursor'] === null
+    ? page
+    : failure(INVALID_PARAMS, 'There is no page at this cursor');
 }

@@ -3,8 +3,9 @@ import type { Prompt } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { slug } from '../../events/common.ts';
 import { boundedParse, faultsOf } from '../http/faults.ts';
+import { absentNulls } from '../operations/absent-nulls.ts';
 import { type Answer, failure, result } from './answer.ts';
-import { INVALID_PARAMS } from './json-rpc.ts';
+import { INVALID_PARAMS, isObject } from './json-rpc.ts';
 
 interface PromptOf<Arguments> {
   readonly name: string;
@@ -78,6 +79,7 @@ export function getPrompt(name: unknown, args: unknown): Answer {
 function prompt<Arguments>({ input, write, ...about }: PromptOf<Arguments>): WrittenPrompt {
   const fields = Object.entries(input.shape);
   const { description } = about;
+  const withoutNulls = absentNulls(input);
   return {
     listed: {
       ...about,
@@ -87,8 +89,9 @@ function prompt<Arguments>({ input, write, ...about }: PromptOf<Arguments>): Wri
         required: !(field instanceof z.ZodOptional),
       })),
     },
-    get(args = {}) {
-      const parsed = boundedParse(input, args);
+    get(args) {
+      const given = args ?? {};
+      const parsed = boundedParse(input, isObject(given) ? withoutNulls(given) : given);
       if (parsed.success) {
         const content = { type: 'text', text: write(parsed.data) };
         return result({ description, messages: [{ role: 'user', content }] });

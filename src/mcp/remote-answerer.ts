@@ -12,6 +12,7 @@ import {
 import { claimOf } from './revisions.ts';
 import type { Answerer } from './stdio.ts';
 import { refusedResult } from './tool-refusals.ts';
+import { wordResult } from './word-result.ts';
 
 const TIMEOUT_MS = 90_000;
 
@@ -94,14 +95,19 @@ function agreedIn({ result }: Readonly<Record<string, unknown>>): string | undef
 const SAID_BY_STATUS = ['api_key_missing', 'api_key_invalid', 'scope_missing', 'rate_limited'] as const;
 
 /** The answer under the request's id. What HTTP says by its status becomes text for the model. */
-function told({ id, method }: Request, answer: Readonly<Record<string, unknown>>): string {
+function told(request: Request, answer: Readonly<Record<string, unknown>>): string {
+  const { id, method } = request;
   const error = isObject(answer['error']) ? answer['error'] : undefined;
   const data = isObject(error?.['data']) ? error['data'] : undefined;
   const code = SAID_BY_STATUS.find((known) => known === data?.['code']);
   if (method === 'tools/call' && code !== undefined) {
     const requestId = data?.['requestId'];
     const refusal = { code, message: String(error?.['message']) };
-    return resultText(id, refusedResult(refusal, typeof requestId === 'string' ? requestId : ''));
+    const json = refusedResult(refusal, typeof requestId === 'string' ? requestId : '');
+    return resultText(
+      id,
+      wordResult({ json }, claimOf(request.params) === undefined ? 'handshake' : 'stateless'),
+    );
   }
   return JSON.stringify({ ...answer, id });
 }

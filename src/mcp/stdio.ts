@@ -1,19 +1,22 @@
 /**
- * MCP over standard input and output, one message a line, by the SDK's own transport. Nothing but protocol is ever
- * written: what goes out is a message by the SDK's schema or is not sent.
+ * MCP over standard input and output, one message a line. Nothing but protocol is ever written: what goes out is a
+ * message by the SDK's schema or is not sent. Lines are read here and not by the SDK, whose transport refuses the
+ * `params: null` of clients that have no other word for none.
  */
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import {
   errorText,
+  idOf,
   INTERNAL_ERROR,
-  isObject,
+  INVALID_REQUEST,
+  type Message,
   PARSE_ERROR,
   parseMessage,
   type RequestId,
 } from './json-rpc.ts';
+import { readLines } from './read-lines.ts';
 
 /** Answers one message with one message, as JSON; null where there is nothing to answer. */
 export type Answerer = (message: unknown, signal: AbortSignal) => Promise<string | null>;
@@ -30,32 +33,45 @@ const MAX_LINE_BYTES = 1_024 * 1_024;
 
 /** Resolves when the input has ended and what was asked is answered. */
 export async function serveStdio(answer: Answerer, { input, output, complain }: Streams): Promise<void> {
-  const transport = new StdioServerTransport(input, output, { maxBufferSize: MAX_LINE_BYTES });
   const underWay = new Map<RequestId, AbortController>();
   const answering = new Set<Promise<void>>();
-  const send = (text: string): Promise<void> => transport.send(JSONRPCMessageSchema.parse(JSON.parse(text)));
+  const gone = new AbortController();
 
-  transport.onerror = (error) => {
-    complain(error.message);
-    const unreadable = { code: PARSE_ERROR, message: 'This line is not a JSON-RPC 2.0 message' };
-    output.write(`${errorText(null, unreadable)}\n`);
-  };
-  transport.onmessage = (message: unknown) => {
+  async function send(text: string): Promise<void> {
+    JSONRPCMessageSchema.parse(JSON.parse(text));
+    await write(text);
+  }
+  async function write(text: string): Promise<void> {
+    if (output.write(`${text}\n`)) return;
+    // It fails when the reader has gone, and then there is nobody to wait for.
+    await once(output, 'drain', { signal: gone.signal }).catch(() => {});
+  }
+  function refuse(id: RequestId | null, code: number, message: string): Promise<void> {
+    complain(message);
+    // The SDK's schema knows no answer without an id.
+    return write(errorText(id, { code, message }));
+  }
+
+  async function answerLine(line: string): Promise<void> {
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      return refuse(null, PARSE_ERROR, 'This line is not JSON');
+    }
+    const message = parseMessage(value);
+    if (message === null)
+      return refuse(idOf(value), INVALID_REQUEST, 'This line is not a JSON-RPC 2.0 message');
     const cancelled = cancelledBy(message);
-    if (cancelled !== undefined) return underWay.get(cancelled)?.abort();
-    const done = answerOne(message).finally(() => answering.delete(done));
-    answering.add(done);
-  };
-  const closed = new Promise<void>((resolve) => {
-    transport.onclose = resolve;
-  });
+    if (cancelled === undefined) await answerOne(value, message.kind === 'request' ? message.id : undefined);
+    else underWay.get(cancelled)?.abort();
+  }
 
-  async function answerOne(message: unknown): Promise<void> {
-    const id = idOfRequest(message);
+  async function answerOne(value: unknown, id: RequestId | undefined): Promise<void> {
     const controller = new AbortController();
     if (id !== undefined) underWay.set(id, controller);
     try {
-      const text = await answer(message, controller.signal);
+      const text = await answer(value, controller.signal);
       // Whoever took a request back expects no answer to it.
       if (text !== null && !controller.signal.aborted) await send(text);
     } catch (error) {
@@ -68,21 +84,17 @@ export async function serveStdio(answer: Answerer, { input, output, complain }: 
   }
 
   // Nobody reads any more: there is nothing left to do, and no reason to fail.
-  output.on('error', () => void transport.close());
-  await transport.start();
-  await Promise.race([once(input, 'end'), once(input, 'close'), closed]);
+  output.on('error', () => gone.abort());
+  const failure = await readLines(input, MAX_LINE_BYTES, gone.signal, (line) => {
+    const done = answerLine(line).finally(() => answering.delete(done));
+    answering.add(done);
+  });
+  if (failure !== null) await refuse(null, PARSE_ERROR, failure.message);
   await Promise.all(answering);
-  await transport.close();
 }
 
-function idOfRequest(value: unknown): RequestId | undefined {
-  const message = parseMessage(value);
-  return message?.kind === 'request' ? message.id : undefined;
-}
-
-function cancelledBy(value: unknown): RequestId | undefined {
-  if (!isObject(value) || value['method'] !== 'notifications/cancelled' || !isObject(value['params']))
-    return undefined;
-  const { requestId } = value['params'];
+function cancelledBy(message: Message): RequestId | undefined {
+  if (message.kind !== 'notification' || message.method !== 'notifications/cancelled') return undefined;
+  const { requestId } = message.params;
   return typeof requestId === 'string' || typeof requestId === 'number' ? requestId : undefined;
 }

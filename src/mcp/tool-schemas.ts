@@ -1,17 +1,19 @@
 /**
  * JSON Schemas for tools, from the operations' zod schemas. Clients differ in what they understand, so they are plain:
- * one object without references, no keyword of our own, no bound that says nothing.
+ * one object without references, no keyword of our own, no bound that says nothing. Those of inputs are plainer still
+ * (plain-input.ts), because hosts turn them into the dialects of their models.
  */
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { isObject, type Params } from './json-rpc.ts';
+import { plainInput } from './plain-input.ts';
 
 export type JsonSchema = ListedTool['inputSchema'];
 type Direction = 'input' | 'output';
 
 /** What a caller sends: fields with a default may be left out. */
 export function inputSchemaOf(schema: z.ZodType): JsonSchema {
-  return plainSchema(schema, 'input');
+  return plainInput(plainSchema(schema, 'input'));
 }
 
 /**

@@ -6,14 +6,16 @@ import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { type OperationInfo, route, type Route } from '../http/route.ts';
 import { type Accepted, type Operation, StoredJson } from '../operations/operation.ts';
-import { NEXT_STEP } from './tool-refusals.ts';
+import type { Params } from './json-rpc.ts';
+import { argumentReader, type ReadArguments } from './tool-arguments.ts';
 import { inputSchemaOf, outputSchemaOf } from './tool-schemas.ts';
 
 export interface Tool {
   readonly name: string;
   readonly operation: OperationInfo;
   readonly invoke: Route['invoke'];
-  readonly withoutNulls: Route['withoutNulls'];
+  /** The arguments as REST takes them. */
+  readonly read: (args: Params) => ReadArguments;
   /** The names of its arguments. */
   readonly fields: readonly string[];
   /** Its entry in tools/list. */
@@ -25,7 +27,7 @@ export interface Tool {
 export interface ToolText {
   readonly name: string;
   readonly title: string;
-  /** When to use it and what comes back; what to do on each refusal is added from the table. */
+  /** When to use it and what comes back; the codes of its refusals are added. */
   readonly description: string;
   /** For lists, which are no objects: the member of the result that holds the rows. */
   readonly rows?: string;
@@ -44,7 +46,7 @@ const idempotencyKeyField = z
   });
 
 export function tool<Input, Output>(operation: Operation<Input, Output>, text: ToolText): Tool {
-  const { operation: info, invoke, withoutNulls } = route('POST', '/mcp', operation);
+  const { operation: info, invoke } = route('POST', '/mcp', operation);
   const input =
     info.kind === 'command' ? info.input.extend({ idempotencyKey: idempotencyKeyField }) : info.input;
   const { name, title, rows } = text;
@@ -52,7 +54,7 @@ export function tool<Input, Output>(operation: Operation<Input, Output>, text: T
     name,
     operation: info,
     invoke,
-    withoutNulls,
+    read: argumentReader(input),
     fields: Object.keys(input.shape),
     listed: {
       name,
@@ -89,6 +91,6 @@ function jsonOf(data: unknown): string {
 function refusalsText({ refusals, scope }: OperationInfo): string {
   const always =
     scope === null ? (['invalid_request', 'rate_limited'] as const) : (['invalid_request'] as const);
-  const lines = [...new Set([...always, ...refusals])].map((code) => `- ${code}: ${NEXT_STEP[code]}`);
-  return `If it answers with isError, the text begins with a code:\n${lines.join('\n')}`;
+  const codes = [...new Set([...always, ...refusals])].join(', ');
+  return `With isError the text begins with a code (${codes}) and says what to do next.`;
 }

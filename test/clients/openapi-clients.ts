@@ -83,12 +83,12 @@ async function npm({ folder }: Place, packages: readonly string[]): Promise<void
   await sh(folder, 'npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages]);
 }
 
-function pythonIn(shared: string): string {
+export function pythonIn(shared: string): string {
   return join(shared, 'venv/bin/python');
 }
 
 /** Into one environment for all. */
-async function python({ shared }: Place, packages: readonly string[]): Promise<void> {
+export async function python({ shared }: Place, packages: readonly string[]): Promise<void> {
   await needs('python3');
   await mkdir(join(shared, 'venv'), { recursive: true });
   await sh(shared, 'sh', ['-c', '[ -x venv/bin/python ] || python3 -m venv venv']);

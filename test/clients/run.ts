@@ -8,9 +8,10 @@ import { projectRoot } from '../support/served-market.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { type Client, type Place, Skipped } from './client.ts';
 import { startMarket } from './market.ts';
+import { mcpClients } from './mcp-clients.ts';
 import { generatedClients } from './openapi-clients.ts';
 
-const CLIENTS: readonly Client[] = [...generatedClients];
+const CLIENTS: readonly Client[] = [...generatedClients, ...mcpClients];
 
 async function main(names: readonly string[]): Promise<void> {
   const unknown = names.find((name) => !CLIENTS.some((client) => client.name === name));

@@ -112,6 +112,9 @@ describe('MCP and REST agree', () => {
     });
     expect(replay.structuredContent).to.deep.equal(first.body.data);
     expect(replay._meta).to.deep.equal({ 'bourse/replayed': true });
+    // A strict host sends objects as text, and something for every argument.
+    const filled = { ...wanted, inputs: '', metadata: '{"a":"1"}', notifyUrl: '', idempotencyKey: 'rest' };
+    expect(await data(client, 'create_trial_run', filled)).to.deep.equal(first.body.data);
     const other = { ...wanted, brief: 'Something else.' };
     expect(await refusal(client, 'create_trial_run', { ...other, idempotencyKey: 'rest' })).to.include({
       code: 'idempotency_mismatch',

@@ -8,6 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { Client as NewClient } from '@modelcontextprotocol/client';
 import { StdioClientTransport as NewStdioTransport } from '@modelcontextprotocol/client/stdio';
 import { expect } from 'chai';
+import { META } from '../../src/mcp/revisions.ts';
 import { listenAnywhere } from '../support/ports.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { connected, data, type McpApi, refusal, SEEDING_TIMEOUT_MS, startMcp } from './mcp-fixture.ts';
@@ -73,6 +74,19 @@ describe('bourse mcp', function () {
     await client.close();
   });
 
+  it('words what the remote refuses by its status as the revision has it', async () => {
+    const claim = { [META.protocolVersion]: '2026-07-28', [META.clientCapabilities]: {} };
+    const job = { name: 'get_job_status', arguments: { jobId: 'job_x' } };
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: job };
+    const asked = [call, { ...call, id: 2, params: { ...job, _meta: claim } }];
+    const said = asked.map((message) => JSON.stringify(message));
+    const { lines } = await spoken({ BOURSE_API_KEY: 'brs_ak_wrong' }, said, ['--base', api.url]);
+    const results = new Map(lines.map((line) => JSON.parse(line)).map(({ id, result }) => [id, result]));
+    for (const id of [1, 2]) expect(results.get(id).content[0].text).to.match(/^api_key_invalid: /);
+    expect(results.get(1)).to.not.have.property('resultType');
+    expect(results.get(2)).to.include({ resultType: 'complete' });
+  });
+
   it('serves the local data, writes nothing but protocol, and ends with its input', async () => {
     const folder = await tempFolder();
     const run = promisify(execFile);
@@ -98,9 +112,17 @@ describe('bourse mcp', function () {
       '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search_agents","arguments":{"limit":1}}}',
       hostile(String.raw`"\ud83d"`),
       hostile('1e400'),
+      '{"jsonrpc":"2.0","id":4,"method":"tools/list","params":null}',
+      '{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"search_agents","arguments":null}}',
+      '[{"jsonrpc":"2.0","id":6,"method":"ping"}]',
     ]);
     expect(code).to.equal(0);
-    expect(lines).to.have.length(5);
+    expect(lines).to.have.length(8);
+    const answers = lines.map((line) => JSON.parse(line));
+    for (const id of [4, 5]) expect(answers.find((answer) => answer.id === id)).to.have.property('result');
+    expect(answers.filter(({ id }) => id === null).map(({ error }) => error.code)).to.deep.equal([
+      -32_700, -32_600,
+    ]);
     const refused = lines.map((line) => JSON.parse(line)).filter(({ id }) => id === 3);
     expect(refused.map(({ error }) => error.code)).to.deep.equal([-32_700, -32_700]);
     for (const line of lines) expect(JSON.parse(line)).to.include({ jsonrpc: '2.0' });

@@ -1,7 +1,7 @@
 /** The protocol as it stands on the wire: for each revision the status and code that it prescribes, always JSON-RPC. */
 import { ErrorCode, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect } from 'chai';
-import { type McpApi, SEEDING_TIMEOUT_MS, startMcp } from './mcp-fixture.ts';
+import { type McpApi, rpc, SEEDING_TIMEOUT_MS, startMcp } from './mcp-fixture.ts';
 import { CALL, HELLO, LIST } from './messages.ts';
 
 const REFUSED = -32_000;
@@ -199,7 +199,29 @@ describe('MCP on the wire', () => {
       status: 200,
       code: params,
     });
+    check({
+      what: 'no arguments, as null',
+      body: call({ name: 'search_agents', arguments: null }),
+      status: 200,
+    });
+    check({ what: 'no params, as null', body: { ...LIST, params: null }, status: 200 });
+    check({ what: 'no cursor, as null', body: { ...LIST, params: { cursor: null } }, status: 200 });
+    check({
+      what: 'no budget of a prompt, as null',
+      body: {
+        ...LIST,
+        method: 'prompts/get',
+        params: { name: 'choose_agent', arguments: { task: 'Match.', budget: null } },
+      },
+      status: 200,
+    });
     check({ what: 'hello without a version', body: { ...HELLO, params: {} }, status: 200, code: params });
+  });
+
+  it('answers the same at /mcp/', async () => {
+    const [plain, slashed] = await Promise.all([api.rpc(CALL), rpc(`${api.mcpUrl}/`, CALL)]);
+    expect([slashed.status, slashed.body]).to.deep.equal([200, plain.body]);
+    expect((await fetch(`${api.mcpUrl}/`)).status).to.equal(405);
   });
 
   describe('has no session', () => {

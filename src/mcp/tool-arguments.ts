@@ -1,0 +1,45 @@
+/**
+ * What a model sent, as the operation takes it over REST. Strict hosts make a model fill in every argument, so that an
+ * empty text stands for what is not set; and they let it send an object of any shape as JSON text only.
+ */
+import { z } from 'zod';
+import { parseStrictJson } from '../http/strict-json.ts';
+import { absentNulls } from '../operations/absent-nulls.ts';
+import type { Fault } from '../operations/refusals.ts';
+import { isObject, type Params } from './json-rpc.ts';
+import { isOpenObject } from './plain-input.ts';
+
+export interface ReadArguments {
+  readonly input: Params;
+  readonly faults: readonly Fault[];
+}
+
+export function argumentReader(schema: z.ZodObject): (args: Params) => ReadArguments {
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const names = Object.keys(properties);
+  const open = names.filter((name) => isOpenObject(properties[name]));
+  const leftOut = names.filter((name) => isEmptyTextAbsence(schema.shape[name]));
+  const withoutNulls = absentNulls(schema);
+  return (args) => {
+    const input: Record<string, unknown> = { ...args };
+    for (const name of leftOut) if (input[name] === '') delete input[name];
+    const faults: Fault[] = [];
+    for (const name of open) {
+      const text = input[name];
+      if (typeof text !== 'string') continue;
+      const parsed = parseStrictJson(text);
+      if (parsed.ok && isObject(parsed.value)) {
+        input[name] = parsed.value;
+        continue;
+      }
+      delete input[name];
+      faults.push({ path: name, message: 'must be a JSON object, as text' });
+    }
+    return { input: withoutNulls(input), faults };
+  };
+}
+
+/** Whether the field may be left out and an empty text is no value of it. */
+function isEmptyTextAbsence(field: z.core.$ZodType | undefined): boolean {
+  return field !== undefined && z.safeParse(field, undefined).success && !z.safeParse(field, '').success;
+}
