@@ -4,10 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Settings } from './served-market.ts';
-import { startEventStoreDouble } from './eventstoredb/double.ts';
 import { eventStoreDbUrl } from './eventstoredb-logs.ts';
 import { startMongo, whyNoMongo } from './mongodb-server.ts';
 import { startRedis, whyNoRedis } from './redis-server.ts';
+import { startServedDouble } from './served-double.ts';
 import { tempFolder } from './temp-folder.ts';
 import { defineUnless } from './untested.ts';
 
@@ -83,7 +83,9 @@ const allShared: EngineSet = {
   missing: sharedViewsAndTasks.missing,
   async start() {
     const others = await sharedViewsAndTasks.start();
-    const log = urls.eventStore ? named(urls.eventStore) : await startDouble();
+    const log = urls.eventStore
+      ? named(urls.eventStore)
+      : await startOwn("EventStoreDB's double", startServedDouble);
     return {
       settings: {
         ...others.settings,
@@ -138,16 +140,4 @@ function databaseOfOurOwn(url: string): string {
   const address = new URL(url);
   address.pathname = `/test-${randomUUID()}`;
   return address.href;
-}
-
-/** It keeps its events while it is away, as a server with a disk does. */
-async function startDouble(): Promise<Reachable> {
-  let double = await startEventStoreDouble();
-  const { url, port, ledger } = double;
-  const server: KillableServer = {
-    name: "EventStoreDB's double",
-    kill: () => double.stop(),
-    start: async () => void (double = await startEventStoreDouble({ port, ledger })),
-  };
-  return { url, servers: [server], close: () => double.stop() };
 }

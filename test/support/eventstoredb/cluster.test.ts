@@ -96,4 +96,19 @@ describe('a cluster of EventStoreDB', () => {
 
     expect(appendsAt(1)).to.equal(1);
   });
+
+  it('has no leader once that is killed, until another is elected, and takes the killed one back as a follower', async () => {
+    client = EventStoreDBClient.connectionString(cluster.nodes[1]!.url);
+    await client.appendToStream('s', events(1));
+    await cluster.kill(0);
+
+    expect(await errorOf(collect(client.readStream('s')))).to.include({ type: 'unavailable' });
+    cluster.elect(1);
+    expect(await collect(client.readStream('s'))).to.have.length(1);
+    await cluster.restart(0);
+
+    const again = EventStoreDBClient.connectionString(cluster.nodes[0]!.url);
+    expect(await errorOf(collect(again.readAll(THE_LEADER)))).to.include({ type: 'not-leader' });
+    await again.dispose();
+  });
 });

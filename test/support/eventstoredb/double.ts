@@ -1,5 +1,5 @@
 /**
- * An EventStoreDB 23.10 in memory, for tests: a gRPC server of the client's own service definitions that answers as
+ * An EventStoreDB in memory, for tests: a gRPC server of the client's own service definitions that answers as
  * the real one does wherever a client can see it, and that can be told to misbehave (faults.ts).
  *
  * It has no projections, persistent subscriptions, scavenges, users to be managed, or HTTP (not-followed.ts).
@@ -28,7 +28,8 @@ import { handleDelete, handleTombstone } from './removal-calls.ts';
 import { type Endpoint, MAX_APPEND_BYTES } from './rpc-errors.ts';
 import { timers } from './timers.ts';
 
-const VERSION = '23.10.2';
+/** Those that were recorded. */
+const VERSIONS: Readonly<Record<Generation, string>> = { '23.10': '23.10.6', '24.2': '24.2.0' };
 /** More than any append may have, so that the refusal of a great one is the server's and not gRPC's. */
 const MAX_MESSAGE_BYTES = 20 * 1024 * 1024;
 /** Kestrel's: one more waits on the client's side until another has ended. */
@@ -100,6 +101,7 @@ export async function startEventStoreDouble(options: DoubleOptions = {}): Promis
   const ledger = options.ledger ?? createLedger();
   ledger.forgetIds();
   const { port } = connections;
+  const generation = options.generation ?? '23.10';
   let role: Role = { kind: 'leader' };
 
   let stopping: Promise<void> | null = null;
@@ -115,7 +117,7 @@ export async function startEventStoreDouble(options: DoubleOptions = {}): Promis
     ledger,
     faults,
     users: options.credentials === undefined ? null : [options.credentials, ADMIN],
-    generation: options.generation ?? '23.10',
+    generation,
     role: () => role,
     commitTimeoutMs: options.commitTimeoutMs ?? COMMIT_TIMEOUT_MS,
     maxAppendBytes: options.maxAppendBytes ?? MAX_APPEND_BYTES,
@@ -129,7 +131,8 @@ export async function startEventStoreDouble(options: DoubleOptions = {}): Promis
     },
   };
   const alone = (): readonly Member[] => [{ host: HOST, port, state: stateOf(role), isAlive: true }];
-  serve(grpc, context, options.version === undefined ? VERSION : options.version, options.members ?? alone);
+  const version = options.version === undefined ? VERSIONS[generation] : options.version;
+  serve(grpc, context, version, options.members ?? alone);
   return {
     url: connectionString(port, options.credentials ?? null, authority?.path ?? null),
     port,
