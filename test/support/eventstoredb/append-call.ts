@@ -40,8 +40,7 @@ export function handleAppend(
     const message = request.getProposedMessage();
     if (isOver || message === undefined) return;
     bytes += appendBytes(message);
-    if (bytes > context.maxAppendBytes) finish(maxAppendSizeExceeded(context.maxAppendBytes));
-    else events.push(proposedEvent(message));
+    if (bytes <= context.maxAppendBytes) events.push(proposedEvent(message));
   });
   // The client has gone: nobody waits for an answer.
   for (const ending of ['error', 'cancelled']) call.on(ending, () => (isOver = true));
@@ -49,6 +48,8 @@ export function handleAppend(
     if (isOver) return;
     context.countCall('append');
     if (options === undefined) return finish(invalidArgument('the first message has the options'));
+    // Only now: a call that is answered while its client still sends can end without the answer.
+    if (bytes > context.maxAppendBytes) return finish(maxAppendSizeExceeded(context.maxAppendBytes));
     write(context, call, options, events, finish);
   });
 }
