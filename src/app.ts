@@ -198,6 +198,7 @@ export function servicesOn(
       jobEvents.map(({ type }) => type),
     ),
     payments,
+    checkout: config.checkout ?? 'none',
     blobs,
     queue,
     deliveries,

@@ -1,6 +1,8 @@
 /** The settings of one process, read from the environment at the start and checked there. */
+import { isLoopbackUrl } from './loopback.ts';
 import type { Role } from './roles.ts';
-import { type LogLevel, type OptionalSetting, type Setting, settings } from './settings.ts';
+import type { OptionalSetting, Setting } from './setting.ts';
+import { type Checkout, type LogLevel, settings } from './settings.ts';
 
 /** Where files are kept, if not in the data folder. */
 export interface ArtifactsBucket {
@@ -20,6 +22,8 @@ export interface SharedEngine {
 /** The settings of one process. */
 export interface Config {
   readonly port: number;
+  /** The address to listen on. */
+  readonly host: string;
   readonly role: Role;
   readonly dataDir: string;
   /** Each undefined: the embedded engine in the data folder. */
@@ -27,6 +31,8 @@ export interface Config {
   readonly mongoUrl: string | undefined;
   readonly redis: SharedEngine | undefined;
   readonly baseUrl: string;
+  /** Undefined: nobody has said, and strangers are invited. No process serves so ({@link assertServable}). */
+  readonly checkout: Checkout | undefined;
   /** Undefined: the one that is kept in the data folder. */
   readonly signingSecret: string | undefined;
   /** Undefined: strangers' view of `/readyz` is everybody's, but for this machine's where the market is there alone. */
@@ -69,12 +75,14 @@ export function readConfig(environment: Environment = process.env, typed: Enviro
     );
   return {
     port,
+    host: read(settings.host, env),
     role,
     dataDir: read(settings.dataDir, env),
     eventStore,
     mongoUrl: readOptional(settings.mongoUrl, env),
     redis: readEngine(settings.redisUrl, settings.redisPrefix, env),
     baseUrl,
+    checkout: readCheckout(baseUrl, env),
     signingSecret,
     metricsToken: readOptional(settings.metricsToken, env),
     publicRateLimit: read(settings.publicRateLimit, env),
@@ -93,6 +101,29 @@ export function readConfig(environment: Environment = process.env, typed: Enviro
     artifactsBucket: readArtifactsBucket(env),
     logLevel: read(settings.logLevel, env),
   };
+}
+
+/** The test checkout pays for everybody: it is there only where nobody comes from elsewhere. */
+function readCheckout(baseUrl: string, env: Environment): Checkout | undefined {
+  const checkout = readOptional(settings.checkout, env);
+  if (isLoopbackUrl(baseUrl)) return checkout ?? 'test';
+  if (checkout !== 'test') return checkout;
+  throw new WrongSetting(
+    `CHECKOUT is test, and BASE_URL is ${baseUrl}: the test checkout is only for a market at an address of this machine`,
+  );
+}
+
+/** @throws {WrongSetting} strangers would be offered a way to pay that nobody has chosen */
+export function assertServable({ baseUrl, checkout }: Config): void {
+  if (checkout !== undefined) return;
+  throw new WrongSetting(
+    `CHECKOUT is not set, and BASE_URL is ${baseUrl}: the test checkout is only for a market at an address of this machine, and there is no other yet; set CHECKOUT=none to serve a market where nobody can pay`,
+  );
+}
+
+/** Whether there may be demonstration data, whose key is printed: only where nobody comes from elsewhere. */
+export function isForDemonstration({ checkout }: Pick<Config, 'checkout'>): boolean {
+  return checkout === 'test';
 }
 
 /** The log at this address, named as the settings name it. @throws {WrongSetting} */

@@ -1,7 +1,7 @@
 /** One process from start to stop: open the app, seed an empty market, listen, say where, and leave in good order. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { type Config, onPort } from './config.ts';
+import { assertServable, type Config, isForDemonstration, onPort } from './config.ts';
 import { createHttpServer, type HttpParts } from './http/server.ts';
 import { logFailure } from './failures.ts';
 import { createMonitorCheck } from './http/monitor.ts';
@@ -50,11 +50,13 @@ export async function serve(
   options: ServeOptions,
 ): Promise<Running | null> {
   const { signal, print } = options;
-  const config = onPort(wanted, await freePort(wanted.port));
+  assertServable(wanted);
+  const config = onPort(wanted, await freePort(wanted));
   const log = createLog(config.logLevel);
   const app = await openApp(config, log);
   try {
-    const seeding = options.seed && config.role === 'all' ? await app.seed(signal) : NOT_SEEDED;
+    const isSeeded = options.seed && config.role === 'all' && isForDemonstration(config);
+    const seeding = isSeeded ? await app.seed(signal) : NOT_SEEDED;
     if (seeding.kind === 'interrupted')
       print('Stopped while it was being seeded: the next start goes on with it.');
     const welcome = seeding.kind === 'seeded' ? describeSeeding(seeding, config.baseUrl) : [];
@@ -88,7 +90,7 @@ export async function serve(
       isMonitor: createMonitorCheck(config),
       log,
     });
-    const port = await server.listen(config.port);
+    const port = await server.listen(config.port, config.host);
     print(isServing(config.role) ? answersAt(config) : tellsItsStateAt(config));
     print(`Its facts are in ${app.logPlace}`);
     for (const line of welcome) print(line);
@@ -126,8 +128,8 @@ function tellsItsStateAt({ role, port }: Config): string {
  * and a market that was seeded for nothing would have shown its demonstration key to nobody.
  * @throws {Error} somebody else has the port, or it may not be used
  */
-async function freePort(wanted: number): Promise<number> {
-  const server = createServer().listen(wanted);
+async function freePort({ port, host }: Config): Promise<number> {
+  const server = createServer().listen(port, host);
   await once(server, 'listening');
   const address = server.address();
   server.close();

@@ -3,39 +3,16 @@
  * `bourse serve --help` and docs/settings.md are made from it.
  */
 import { z } from 'zod';
+import { limitSettings } from './limit-settings.ts';
 import { ROLES } from './roles.ts';
-
-interface SettingText {
-  /** The environment variable. */
-  readonly name: string;
-  /** What would be right, to end the sentence "must be …". */
-  readonly expects: string;
-  readonly description: string;
-  /** Whether its value must never be printed. */
-  readonly secret?: true;
-}
-
-export interface Setting<Value> extends SettingText {
-  readonly schema: z.ZodType<Value, string>;
-  /** As it would be written in the environment. */
-  readonly default: string;
-}
-
-/** A setting that may be absent. */
-export interface OptionalSetting<Value> extends SettingText {
-  readonly schema: z.ZodType<Value, string>;
-  readonly default: null;
-}
+import { optional, setting, wholeNumber } from './setting.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-const wholeNumber = (min: number, max: number): z.ZodType<number, string> =>
-  z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .transform(Number)
-    .pipe(z.int().min(min).max(max));
+/** Where jobs are paid. */
+const CHECKOUTS = ['test', 'none'] as const;
+export type Checkout = (typeof CHECKOUTS)[number];
 
 const absoluteHttpUrl = z
   .url({ protocol: /^https?$/ })
@@ -57,6 +34,14 @@ export const settings = {
     default: '8080',
     expects: 'a port number from 0 to 65535',
     description: 'The TCP port to listen on; 0 takes any free one.',
+  }),
+  host: setting({
+    name: 'HOST',
+    schema: z.union([z.ipv4(), z.ipv6(), z.literal('localhost').transform(() => '127.0.0.1')]),
+    default: '127.0.0.1',
+    expects: 'an address of this machine, such as 127.0.0.1, 0.0.0.0 (all of IPv4) or :: (all)',
+    description:
+      'The address to listen on: by default this machine alone can call. The image sets it to 0.0.0.0.',
   }),
   dataDir: setting({
     name: 'DATA_DIR',
@@ -124,6 +109,14 @@ export const settings = {
     description:
       'The public address of the service: links in answers begin with it. By default http://localhost:PORT.',
   }),
+  checkout: optional({
+    name: 'CHECKOUT',
+    schema: z.enum(CHECKOUTS),
+    default: null,
+    expects: `one of ${CHECKOUTS.join(', ')}`,
+    description:
+      'Where jobs are paid: the test checkout, where no money moves, or nowhere. By default `test` where BASE_URL is of this machine, and only there can it be `test`. Elsewhere it must be set: nobody is to offer test payments to strangers without knowing it.',
+  }),
   signingSecret: optional({
     name: 'SIGNING_SECRET',
     schema: z.string().min(32),
@@ -139,72 +132,10 @@ export const settings = {
     default: null,
     expects: 'at least 16 visible ASCII characters',
     description:
-      'Opens what `/readyz` says of engines and views: `Authorization: Bearer <token>`. Without it strangers are told the status alone. Where BASE_URL is of this machine, whoever calls from it needs none.',
+      'Opens what `/readyz` says of engines and views, as a bearer token. Without it strangers are told the status alone. Where BASE_URL is of this machine, whoever calls from it needs none.',
     secret: true,
   }),
-  publicRateLimit: setting({
-    name: 'PUBLIC_RATE_LIMIT',
-    schema: wholeNumber(1, 1_000_000_000),
-    default: '120',
-    expects: 'a whole number of requests, 1 or more',
-    description:
-      'How many public reads, MCP messages and checkout forms one client address may send in a minute. An IPv6 client counts by its /64.',
-  }),
-  failedCredentialLimit: setting({
-    name: 'FAILED_CREDENTIAL_LIMIT',
-    schema: wholeNumber(1, 1_000_000_000),
-    default: '30',
-    expects: 'a whole number of requests, 1 or more',
-    description:
-      'How many keys, tokens and signed addresses that are not valid one client address may send in a minute before it is told to wait. Valid ones from there still work.',
-  }),
-  recordRateLimit: setting({
-    name: 'RECORD_RATE_LIMIT',
-    schema: wholeNumber(1, 1_000_000_000),
-    default: '6000',
-    expects: 'a whole number of requests, 1 or more',
-    description:
-      'How many RECORD_CREATED posts one client address may send in a minute, for all jobs together.',
-  }),
-  accountRateLimit: setting({
-    name: 'ACCOUNT_RATE_LIMIT',
-    schema: wholeNumber(1, 1_000_000_000),
-    default: '120000',
-    expects: 'a whole number of requests, 1 or more',
-    description:
-      'How many requests one account may send in a minute with all its keys together. Each process counts for itself. Public reads with a key count here and not by their address.',
-  }),
-  accountDailyTrials: setting({
-    name: 'ACCOUNT_DAILY_TRIALS',
-    schema: wholeNumber(1, 1_000_000_000),
-    default: '200000',
-    expects: 'a whole number of trials, 1 or more',
-    description:
-      'How many trials one account may ask for in a day, denied and repeated ones too. Each process counts for itself. As drafts end after a day, it bounds the open ones too.',
-  }),
-  accountDailyMib: setting({
-    name: 'ACCOUNT_DAILY_MIB',
-    schema: wholeNumber(1, 1_000_000_000),
-    default: '512',
-    expects: 'a whole number of MiB, 1 or more',
-    description:
-      'How much one account may send in a day in the bodies of its requests, files left out. Each process counts for itself.',
-  }),
-  maxConnections: setting({
-    name: 'MAX_CONNECTIONS',
-    schema: wholeNumber(1, 1_000_000),
-    default: '10000',
-    expects: 'a whole number of connections, 1 or more',
-    description: 'How many connections there may be at once; one more is closed at once.',
-  }),
-  maxConnectionsPerAddress: setting({
-    name: 'MAX_CONNECTIONS_PER_ADDRESS',
-    schema: wholeNumber(1, 1_000_000),
-    default: '512',
-    expects: 'a whole number of connections, 1 or more',
-    description:
-      'How many of them one client address may hold. Not looked at behind proxies (TRUST_PROXY_HOPS), whose connections they all are.',
-  }),
+  ...limitSettings,
   orderVisibleDays: setting({
     name: 'ORDER_VISIBLE_DAYS',
     schema: wholeNumber(0, 3_650),
@@ -277,11 +208,3 @@ export const settings = {
       'The least severe log lines that are written. Requests are logged at info, what an engine refuses at warn, faults at error.',
   }),
 } as const;
-
-function setting<Value>(literal: Setting<Value>): Setting<Value> {
-  return literal;
-}
-
-function optional<Value>(literal: OptionalSetting<Value>): OptionalSetting<Value> {
-  return literal;
-}

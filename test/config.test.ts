@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { onPort, readConfig, WrongSetting } from '../src/config.ts';
+import { assertServable, onPort, readConfig, WrongSetting } from '../src/config.ts';
 import { settings } from '../src/settings.ts';
 import { settingsHelp, settingsMarkdown } from '../src/settings-reference.ts';
 
@@ -8,12 +8,14 @@ describe('the settings', () => {
   it('have defaults that work on a laptop', () => {
     expect(readConfig({})).to.deep.equal({
       port: 8080,
+      host: '127.0.0.1',
       role: 'all',
       dataDir: './data',
       eventStore: undefined,
       mongoUrl: undefined,
       redis: undefined,
       baseUrl: 'http://localhost:8080',
+      checkout: 'test',
       signingSecret: undefined,
       publicRateLimit: 120,
       failedCredentialLimit: 30,
@@ -53,12 +55,31 @@ describe('the settings', () => {
     expect(onPort(behindProxy, 4711)).to.include({ port: 4711, baseUrl: 'https://bourse.example' });
   });
 
+  it('offer the test checkout where nobody comes from elsewhere, and nowhere else', () => {
+    for (const BASE_URL of ['http://localhost:8080', 'https://127.0.0.1', 'http://[::1]:8080']) {
+      expect(readConfig({ BASE_URL }).checkout, BASE_URL).to.equal('test');
+      expect(readConfig({ BASE_URL, CHECKOUT: 'none' }).checkout).to.equal('none');
+    }
+    for (const BASE_URL of [
+      'https://bourse.example',
+      'http://10.0.0.7:8080',
+      'https://localhost.example',
+      'http://127.0.0.1.nip.example',
+    ]) {
+      expect(() => readConfig({ BASE_URL, CHECKOUT: 'test' })).to.throw(WrongSetting, 'CHECKOUT is test');
+      expect(() => assertServable(readConfig({ BASE_URL }))).to.throw(WrongSetting, 'set CHECKOUT=none');
+      assertServable(readConfig({ BASE_URL, CHECKOUT: 'none' }));
+    }
+  });
+
   const wrong: readonly [name: string, value: string][] = [
     ['PORT', 'http'],
     ['PORT', '65536'],
     ['PORT', '-1'],
     ['PORT', '80.5'],
     ['PORT', '1e3'],
+    ['HOST', 'bourse.example'],
+    ['CHECKOUT', 'stripe'],
     ['PUBLIC_RATE_LIMIT', '0'],
     ['PUBLIC_RATE_LIMIT', 'many'],
     ['TRUST_PROXY_HOPS', 'true'],

@@ -1,8 +1,71 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { expect } from 'chai';
-import { readConfig } from '../src/config.ts';
-import { serve } from '../src/serve.ts';
+import { openMarket } from '../src/app.ts';
+import { readConfig, WrongSetting } from '../src/config.ts';
+import { type Running, serve } from '../src/serve.ts';
+import { rejectionOf } from './support/rejection.ts';
+import { type TempFolder, tempFolder } from './support/temp-folder.ts';
+
+describe('serving a market to strangers', () => {
+  let folder: TempFolder;
+  let running: Running | null = null;
+  beforeEach(async () => void (folder = await tempFolder()));
+  afterEach(async () => {
+    await running?.stop();
+    running = null;
+    await folder.remove();
+  });
+
+  const start = async (
+    environment: Readonly<Record<string, string>>,
+    print: (line: string) => void = () => {},
+  ): Promise<void> => {
+    running = await serve(
+      readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: folder.path, ...environment }),
+      openMarket,
+      {
+        seed: true,
+        print,
+        signal: new AbortController().signal,
+      },
+    );
+  };
+
+  it('is refused where nobody has said how it is paid', async () => {
+    const failure = await rejectionOf(start({ BASE_URL: 'https://bourse.example' }));
+    expect(failure).to.be.instanceOf(WrongSetting);
+    expect(String(failure)).to.include('set CHECKOUT=none');
+  });
+
+  it('shows no demonstration key, and makes none', async () => {
+    const printed: string[] = [];
+    const settings = { BASE_URL: 'https://bourse.example', CHECKOUT: 'none' };
+    await start(settings, (line) => printed.push(line));
+    const answer = await fetch(`http://127.0.0.1:${running?.port}/v1/agents`);
+    const { data } = JSON.parse(await answer.text());
+
+    expect(data).to.deep.equal([]);
+    expect(printed.join('\n')).to.not.match(/brs_ak_/);
+  });
+
+  it('is for this machine alone, unless HOST says otherwise', async () => {
+    const elsewhere = Object.values(networkInterfaces())
+      .flat()
+      .find((one) => one !== undefined && one.family === 'IPv4' && !one.internal)?.address;
+    await start({});
+    expect((await fetch(`http://127.0.0.1:${running?.port}/healthz`)).status).to.equal(200);
+    // Another address of loopback stands for those of other networks where this machine has none.
+    const url = `http://${elsewhere ?? '127.0.0.2'}:${running?.port}/healthz`;
+    expect(await rejectionOf(fetch(url))).to.be.instanceOf(TypeError);
+    await running?.stop();
+
+    await start({ HOST: '0.0.0.0' });
+    const reached = `http://${elsewhere ?? '127.0.0.2'}:${running?.port}/healthz`;
+    expect((await fetch(reached)).status).to.equal(200);
+  });
+}).timeout(60_000);
 
 describe('serving on a port that somebody else has', () => {
   let other: Server;

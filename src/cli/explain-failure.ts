@@ -31,6 +31,8 @@ function say(message: string, code: number): number {
 function portProblem(error: unknown): string | undefined {
   if (!(error instanceof Error && 'code' in error && 'port' in error)) return undefined;
   if (error.code === 'EADDRINUSE') return `port ${String(error.port)} is taken: set PORT to a free one`;
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT')
+    return `this machine cannot listen on ${'address' in error ? String(error.address) : 'HOST'}: set HOST to an address of it`;
   if (error.code === 'EACCES')
     return `port ${String(error.port)} may not be used: set PORT to one above 1023`;
   return undefined;

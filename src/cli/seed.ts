@@ -3,7 +3,8 @@ import { Command } from 'commander';
 import { assertNever } from '../../commands/decider.ts';
 import { describeSeeding, type DemoSeeding } from '../seeding/seed-demo.ts';
 import { listenForStop } from '../stop-signal.ts';
-import { EXIT } from './exit.ts';
+import { isForDemonstration } from '../config.ts';
+import { EXIT, Refused } from './exit.ts';
 import { printJson, printLine } from './print.ts';
 import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
 
@@ -15,6 +16,10 @@ export function seedCommand(): Command {
 }
 
 async function seed({ json }: { readonly json?: true }, { market, config }: CommandLine): Promise<void> {
+  if (!isForDemonstration(config))
+    throw new Refused(
+      `demonstration data, whose key is printed, is only for a market at an address of this machine with CHECKOUT=test; BASE_URL is ${config.baseUrl}`,
+    );
   const stop = listenForStop();
   const seeding = await market.seed(stop.signal).finally(stop.release);
   if (seeding.kind === 'interrupted') process.exitCode = EXIT.interrupted;

@@ -70,8 +70,8 @@ export interface HttpParts {
 }
 
 export interface HttpServer {
-  /** Resolves with the port once requests are accepted. */
-  readonly listen: (port: number) => Promise<number>;
+  /** Resolves with the port once requests are accepted, by default from this machine alone. */
+  readonly listen: (port: number, host?: string) => Promise<number>;
   /** Accepts nothing more, finishes what is in flight (for 10 s at most), and resolves when all is let go. */
   readonly stop: () => Promise<void>;
 }
@@ -121,7 +121,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   server.setTimeout(STILL_AFTER_MS);
   boundConnections(server, parts.connectionBounds);
   return {
-    listen: (port) => listen(server, port),
+    listen: (port, host = '127.0.0.1') => listen(server, port, host),
     async stop() {
       stopping = true;
       parts.services.jobWatch.dismiss();
@@ -205,10 +205,10 @@ function singleValues(params: Request['params']): Record<string, string> {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
 }
 
-function listen(server: Server, port: number): Promise<number> {
+function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, () => {
+    server.listen(port, host, () => {
       server.off('error', reject);
       const address = server.address();
       resolve(address !== null && typeof address === 'object' ? address.port : port);

@@ -3,6 +3,7 @@ import type { EventStore } from '../../events/event-store.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
 import type { CommandRunner } from '../runners/command-runner.ts';
 import type { Role } from '../roles.ts';
+import type { Checkout } from '../settings.ts';
 import type { DutyStatus } from '../runners/duties.ts';
 import type { ReactionStatus } from '../runners/reactor.ts';
 import type { DenialLog } from '../runners/denial-log.ts';
@@ -36,6 +37,8 @@ export interface Services {
   /** Wakes those who wait for a job. */
   readonly jobWatch: StreamWatch;
   readonly payments: Payments;
+  /** Where jobs are paid. */
+  readonly checkout: Checkout;
   readonly blobs: Blobs;
   readonly queue: Queue;
   readonly deliveries: DeliveryLog;

@@ -32,6 +32,15 @@ interface Tokens {
   readonly c: string;
 }
 
+/** What whoever holds the link can do here. */
+interface Possible {
+  readonly pay: boolean;
+  readonly cancel: boolean;
+}
+
+const TEST_NOTICE = html`<strong>This is a test checkout.</strong> No money moves, whatever you choose here.`;
+const NO_PAYMENTS = 'This market takes no payments.';
+
 interface Opened {
   readonly job: JobDocument;
   readonly link: ActLink;
@@ -44,7 +53,8 @@ export function checkoutAddresses(edge: Edge): Address[] {
     const opened = await open(exchange, 'checkout-pay', jobId, tokens.t);
     if (!('job' in opened)) return opened;
     const cancels = openLink(edge.services.signer, 'checkout-cancel', jobId, cancelToken(tokens)) !== null;
-    return checkoutPage(opened, tokens, cancels, exchange.at);
+    const canPay = edge.services.checkout === 'test';
+    return checkoutPage(opened, tokens, { pay: canPay, cancel: cancels }, exchange.at);
   });
   return [
     createAddress(edge, path, { GET: show }),
@@ -56,6 +66,7 @@ export function checkoutAddresses(edge: Edge): Address[] {
 /** A form that does one thing to the job and shows what became of it; what was too late shows the state it met. */
 function formAddress(edge: Edge, name: string, path: string, purpose: LinkPurpose, act: Act): Address {
   const post = createPageHandler(edge, name, path, async (exchange, { jobId = '' }) => {
+    if (purpose === 'checkout-pay' && edge.services.checkout === 'none') return noPayments();
     const { headers, refusal } = await edge.publicLimit(exchange.req, exchange.nowMs);
     exchange.headers.push(...headers);
     if (refusal) return tooOften(exchange, refusal);
@@ -131,6 +142,10 @@ function tooOften({ headers }: Exchange, { message, retryAfterSeconds = 1 }: Ref
   return { status: 429, title: 'Not so fast', body: html`<p>${message}</p>` };
 }
 
+function noPayments(): Page {
+  return { status: 403, title: 'Nothing can be paid here', body: html`<p>${NO_PAYMENTS}</p>` };
+}
+
 function noSuchJob(): Page {
   return { status: 404, title: 'There is no such job', body: html`<p>Nothing is to be paid here.</p>` };
 }
@@ -140,16 +155,14 @@ function isOpen({ job: { status, fundingExpiresAt }, link: { endsAtMs } }: Opene
   return status === 'draft' && at < fundingExpiresAt && (endsAtMs === null || Date.parse(at) < endsAtMs);
 }
 
-function checkoutPage(opened: Opened, tokens: Tokens, cancels: boolean, at: string): Page {
+function checkoutPage(opened: Opened, tokens: Tokens, can: Possible, at: string): Page {
   const { job } = opened;
   const status = job.status === 'draft' && !isOpen(opened, at) ? 'expired' : job.status;
   const { title, text } = WORDS[status];
   return {
     status: 200,
     title,
-    body: html`<p class="notice">
-        <strong>This is a test checkout.</strong> No money moves, whatever you choose here.
-      </p>
+    body: html`<p class="notice">${can.pay ? TEST_NOTICE : NO_PAYMENTS}</p>
       <p role="status">${text}</p>
       <dl>
         <dt>Agent</dt>
@@ -165,11 +178,11 @@ function checkoutPage(opened: Opened, tokens: Tokens, cancels: boolean, at: stri
             : null
         }
       </dl>
-      ${status === 'draft' ? actions(job, tokens, cancels) : null}`,
+      ${status === 'draft' ? actions(job, tokens, can) : null}`,
   };
 }
 
-function actions({ id, amountCents }: JobDocument, { t, c }: Tokens, cancels: boolean): Html {
+function actions({ id, amountCents }: JobDocument, { t, c }: Tokens, can: Possible): Html {
   const hidden = html`<input type="hidden" name="t" value="${t}" /><input
       type="hidden"
       name="c"
@@ -178,12 +191,10 @@ function actions({ id, amountCents }: JobDocument, { t, c }: Tokens, cancels: bo
   const cancel = html`<form method="post" action="/checkout/${id}/cancel">
     ${hidden}<button>Cancel the job</button>
   </form>`;
-  return html`<div class="actions">
-    <form method="post" action="/checkout/${id}/pay">
-      ${hidden}<button class="main">Pay ${money(amountCents)} (test)</button>
-    </form>
-    ${cancels ? cancel : null}
-  </div>`;
+  const pay = html`<form method="post" action="/checkout/${id}/pay">
+    ${hidden}<button class="main">Pay ${money(amountCents)} (test)</button>
+  </form>`;
+  return html`<div class="actions">${can.pay ? pay : null} ${can.cancel ? cancel : null}</div>`;
 }
 
 const PAID = { title: 'This job is paid', text: 'The test payment is recorded. You can close this page.' };

@@ -60,6 +60,25 @@ describe('the test checkout', () => {
     expect(headers.get('Content-Type')).to.equal('text/html; charset=utf-8');
   });
 
+  it('is not there where the market takes no payments: a job can only be cancelled', async () => {
+    const { path, jobId, token, cancelToken, status } = await draft();
+    const other = await startApi({ services: { ...api.services, checkout: 'none' } });
+    try {
+      const { text } = await other.get(path);
+      expect(text).to.include('takes no payments').and.include('/cancel').and.not.include('/pay"');
+      const form = {
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+        rawBody: new URLSearchParams({ t: token, c: cancelToken }).toString(),
+      };
+      expect((await other.send('POST', `/checkout/${jobId}/pay`, form)).status).to.equal(403);
+      expect(await status()).to.equal('draft');
+      expect((await other.send('POST', `/checkout/${jobId}/cancel`, form)).status).to.equal(303);
+      expect(await status()).to.equal('cancelled');
+    } finally {
+      await other.close();
+    }
+  });
+
   it('keeps scripts, frames, caches and referrers out', async () => {
     const { headers, text } = await api.get((await draft()).path);
     const policy = headers.get('Content-Security-Policy') ?? '';

@@ -17,7 +17,7 @@ import { createTestPayments } from '../../infra/memory/payments.ts';
 import { createMemoryQueue } from '../../infra/memory/queue.ts';
 import { memoryViewStore } from '../../infra/memory/view-store.ts';
 import { servicesOn } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { type Config, readConfig } from '../../src/config.ts';
 import type { Engines } from '../../src/engines.ts';
 import { createLog } from '../../src/log.ts';
 import type { Services } from '../../src/operations/services.ts';
@@ -30,11 +30,13 @@ import { call } from './run-commands.ts';
 /** The public address that links of the service begin with in tests. */
 export const BASE_URL = 'http://market.test';
 
-const CONFIG = readConfig({
-  BASE_URL,
-  SIGNING_SECRET: 'a secret of the tests, long enough',
-  SECURITY_CONTACT: 'mailto:security@bourse.example',
-});
+const CONFIG: Config = {
+  ...readConfig({
+    SIGNING_SECRET: 'a secret of the tests, long enough',
+    SECURITY_CONTACT: 'mailto:security@bourse.example',
+  }),
+  baseUrl: BASE_URL,
+};
 
 /** Those that a request counts on. The others are left to their own tests, as tasks are. */
 const REACTIONS = [whenMandateSpentCreateTrial, whenJobEndedReleaseSpend, whenPaymentNotNeededReturnIt];
