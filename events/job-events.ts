@@ -178,7 +178,7 @@ export const jobEvents = [
     summary: 'The owner demanded signed RECORD_CREATED posts: unsigned ones are refused from now on.',
     data: z.strictObject({
       jobId: idSchema('job'),
-      /** The secret follows from the job and this number; each new one ends the one before. */
+      /** The secret follows from the job and this number; each new one ends the one before a day later. */
       secretVersion: z.int().min(1),
     }),
     example: { jobId, secretVersion: 1 },

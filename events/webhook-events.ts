@@ -53,7 +53,7 @@ export const webhookEvents = [
   defineEvent({
     type: 'WebhookSecretRotated',
     version: 1,
-    summary: 'Messages are signed with a new secret, and for a day with the one before too.',
+    summary: 'Messages are signed with a new secret, and for a day longer with the one that it replaces.',
     data: z.strictObject({ ...endpoint, secretVersion: z.int().min(2) }),
     example: { ...example, secretVersion: 2 },
   }),

@@ -1,6 +1,7 @@
-/** From now on RECORD_CREATED posts of the job must be signed; a new secret ends the one before. */
+/** From now on RECORD_CREATED posts of the job must be signed; a new secret ends the one before a day later. */
 import { accept, type Decision, reject } from '../decider.ts';
 import type { JobFact } from '../../events/job-events.ts';
+import { fullUntil, newestVersion } from '../overlapping-secrets.ts';
 import type { Job } from './job-state.ts';
 import type { JobRejection } from './rejections.ts';
 
@@ -8,11 +9,11 @@ export interface IssueRecordSecret {
   readonly type: 'IssueRecordSecret';
 }
 
-export function issueRecordSecret(job: Job): Decision<JobFact, JobRejection> {
+export function issueRecordSecret(job: Job, at: string): Decision<JobFact, JobRejection> {
   if (job.status === 'absent') return reject({ kind: 'absent' });
+  const until = fullUntil(job.recordSecrets, at);
+  if (until !== null) return reject({ kind: 'too_many_secrets', until });
   const { jobId } = job.draft;
-  return accept({
-    type: 'RecordSecretIssued',
-    data: { jobId, secretVersion: job.recordSecretVersion + 1 },
-  });
+  const secretVersion = newestVersion(job.recordSecrets) + 1;
+  return accept({ type: 'RecordSecretIssued', data: { jobId, secretVersion } });
 }

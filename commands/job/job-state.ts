@@ -3,6 +3,7 @@ import type { JobStatus } from '../../events/job-status.ts';
 import { assertNever } from '../decider.ts';
 import type { Occurred } from '../../events/event.ts';
 import type { JobFact } from '../../events/job-events.ts';
+import { type IssuedSecrets, withSecret } from '../overlapping-secrets.ts';
 
 type Data<Type extends JobFact['type']> = Extract<JobFact, { type: Type }>['data'];
 export type TrialDraft = Data<'TrialDrafted'>;
@@ -21,8 +22,8 @@ export interface ExistingJob {
   readonly surplus: readonly JobPayment[];
   /** Payments that were given back. */
   readonly returned: readonly JobPayment[];
-  /** 0 where RECORD_CREATED posts need no signature. */
-  readonly recordSecretVersion: number;
+  /** None where RECORD_CREATED posts need no signature. */
+  readonly recordSecrets: IssuedSecrets;
   /** Links that act bear the generation they were made in; only those of this one work. */
   readonly linkGeneration: number;
   /** When it came to an end; null while it has not. */
@@ -46,7 +47,7 @@ function draftedJob(draft: TrialDraft): ExistingJob {
     status: 'draft',
     draft,
     ...nothing,
-    recordSecretVersion: 0,
+    recordSecrets: [],
     linkGeneration: 0,
     endedAt: null,
     attachments: 0,
@@ -81,7 +82,7 @@ function evolveExisting(
     case 'PaymentReturned':
       return { ...job, returned: [...job.returned, event.data.payment] };
     case 'RecordSecretIssued':
-      return { ...job, recordSecretVersion: event.data.secretVersion };
+      return { ...job, recordSecrets: withSecret(job.recordSecrets, event.data.secretVersion, event.at) };
     case 'JobLinksWithdrawn':
       return { ...job, linkGeneration: event.data.linkGeneration };
     case 'OrderDisclosed':

@@ -76,7 +76,7 @@ function decide(command: JobCommand, job: Job, at: string): Decision<JobFact, Jo
     case 'AttachArtifact':
       return attachArtifact(command, job);
     case 'IssueRecordSecret':
-      return issueRecordSecret(job);
+      return issueRecordSecret(job, at);
     case 'WithdrawLinks':
       return withdrawLinks(job);
     case 'DiscloseOrder':

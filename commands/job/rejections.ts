@@ -1,5 +1,6 @@
 /** The ways in which a job says no. */
 import type { JobStatus } from '../../events/job-status.ts';
+import type { TooManySecrets } from '../overlapping-secrets.ts';
 
 export type JobRejection =
   | { readonly kind: 'absent' }
@@ -9,4 +10,5 @@ export type JobRejection =
   | { readonly kind: 'not_due'; readonly fundingExpiresAt: string }
   /** A payment is under way whose outcome is not known: until it is, the draft stays as it is. */
   | { readonly kind: 'payment_pending' }
-  | { readonly kind: 'too_many_artifacts'; readonly limit: number };
+  | { readonly kind: 'too_many_artifacts'; readonly limit: number }
+  | TooManySecrets;

@@ -1,17 +1,33 @@
 /** The secret of an account's notifyUrl messages: each time it is issued, the one before ends a day later. */
-import { accept, type Decider } from '../decider.ts';
+import { accept, type Decider, reject } from '../decider.ts';
 import type { NotifySecretFact } from '../../events/webhook-events.ts';
+import {
+  fullUntil,
+  type IssuedSecrets,
+  newestVersion,
+  type TooManySecrets,
+  withSecret,
+} from '../overlapping-secrets.ts';
 
 export interface IssueNotifySecret {
   readonly type: 'IssueNotifySecret';
   readonly accountId: string;
 }
 
-/** The version in force; 0 before anybody asked for one. */
-export const notifySecretDecider: Decider<number, IssueNotifySecret, NotifySecretFact, never> = {
+/** None before anybody asked for one. */
+export const notifySecretDecider: Decider<
+  IssuedSecrets,
+  IssueNotifySecret,
+  NotifySecretFact,
+  TooManySecrets
+> = {
   family: 'notify',
-  initial: 0,
-  evolve: (_version, { data }) => data.secretVersion,
-  decide: ({ accountId }, version) =>
-    accept({ type: 'NotifySecretIssued', data: { accountId, secretVersion: version + 1 } }),
+  initial: [],
+  evolve: (issued, { data, at }) => withSecret(issued, data.secretVersion, at),
+  decide({ accountId }, issued, at) {
+    const until = fullUntil(issued, at);
+    if (until !== null) return reject({ kind: 'too_many_secrets', until });
+    const secretVersion = newestVersion(issued) + 1;
+    return accept({ type: 'NotifySecretIssued', data: { accountId, secretVersion } });
+  },
 };

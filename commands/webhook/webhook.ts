@@ -2,6 +2,13 @@
 import { accept, assertNever, type Decider, type Decision, reject } from '../decider.ts';
 import type { Occurred } from '../../events/event.ts';
 import type { WebhookFact } from '../../events/webhook-events.ts';
+import {
+  fullUntil,
+  type IssuedSecrets,
+  newestVersion,
+  type TooManySecrets,
+  withSecret,
+} from '../overlapping-secrets.ts';
 
 type Added = Extract<WebhookFact, { type: 'WebhookEndpointAdded' }>['data'];
 type DisableReason = Extract<WebhookFact, { type: 'WebhookEndpointDisabled' }>['data']['reason'];
@@ -16,12 +23,12 @@ export type WebhookCommand =
 export interface ExistingWebhook {
   readonly status: 'enabled' | 'disabled' | 'removed';
   readonly endpoint: Added;
-  readonly secretVersion: number;
+  readonly secrets: IssuedSecrets;
 }
 
 export type Webhook = { readonly status: 'absent' } | ExistingWebhook;
 
-export type WebhookRejection = { readonly kind: 'absent' } | { readonly kind: 'added' };
+export type WebhookRejection = { readonly kind: 'absent' } | { readonly kind: 'added' } | TooManySecrets;
 
 export const webhookDecider: Decider<Webhook, WebhookCommand, WebhookFact, WebhookRejection> = {
   family: 'webhook',
@@ -32,11 +39,11 @@ export const webhookDecider: Decider<Webhook, WebhookCommand, WebhookFact, Webho
 
 function evolve(webhook: Webhook, event: Occurred<WebhookFact>): Webhook {
   if (event.type === 'WebhookEndpointAdded')
-    return { status: 'enabled', endpoint: event.data, secretVersion: 1 };
+    return { status: 'enabled', endpoint: event.data, secrets: withSecret([], 1, event.at) };
   if (webhook.status === 'absent') return webhook;
   switch (event.type) {
     case 'WebhookSecretRotated':
-      return { ...webhook, secretVersion: event.data.secretVersion };
+      return { ...webhook, secrets: withSecret(webhook.secrets, event.data.secretVersion, event.at) };
     case 'WebhookEndpointDisabled':
       return { ...webhook, status: 'disabled' };
     case 'WebhookEndpointEnabled':
@@ -49,7 +56,11 @@ function evolve(webhook: Webhook, event: Occurred<WebhookFact>): Webhook {
 }
 
 /** What is as it should be already is left as it is; a removed address is like none. */
-function decide(command: WebhookCommand, webhook: Webhook): Decision<WebhookFact, WebhookRejection> {
+function decide(
+  command: WebhookCommand,
+  webhook: Webhook,
+  at: string,
+): Decision<WebhookFact, WebhookRejection> {
   if (command.type === 'AddWebhookEndpoint') {
     if (webhook.status !== 'absent') return reject({ kind: 'added' });
     return accept({ type: 'WebhookEndpointAdded', data: command.endpoint });
@@ -59,7 +70,9 @@ function decide(command: WebhookCommand, webhook: Webhook): Decision<WebhookFact
   const data = { endpointId, accountId };
   switch (command.type) {
     case 'RotateWebhookSecret': {
-      const secretVersion = webhook.secretVersion + 1;
+      const until = fullUntil(webhook.secrets, at);
+      if (until !== null) return reject({ kind: 'too_many_secrets', until });
+      const secretVersion = newestVersion(webhook.secrets) + 1;
       return accept({ type: 'WebhookSecretRotated', data: { ...data, secretVersion } });
     }
     case 'DisableWebhookEndpoint': {

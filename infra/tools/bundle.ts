@@ -30,7 +30,7 @@ const NOT_SERVED = ['tools', 'docker', 'kubernetes'].map((folder) => join('infra
 export interface BundleOptions {
   /** Where each program begins, by its name in the folder: `main: 'src/main.ts'` makes `main.js`. */
   readonly programs: Readonly<Record<string, string>>;
-  /** Sources by their place in the project, such as `infra/undici/public-address.ts`, with what is to stand there. */
+  /** Sources by their place in the project, such as `src/ports/public-address.ts`, with what is to stand there. */
   readonly replaced?: Readonly<Record<string, string>>;
 }
 

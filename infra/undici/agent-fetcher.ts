@@ -3,8 +3,8 @@ import { Agent, request } from 'undici';
 import type { Fetcher, OutgoingPost, PostOutcome } from '../../src/ports/fetcher.ts';
 import { ForbiddenAddress, guardedConnect, type IsAllowed } from './guarded-connect.ts';
 import { createNames, NameNotFound, type Names } from './names.ts';
-import { isPublicAddress } from './public-address.ts';
-import { isWebPort } from './web-port.ts';
+import { isPublicAddress } from '../../src/ports/public-address.ts';
+import { isWebPort } from '../../src/ports/web-port.ts';
 
 export interface FetcherOptions {
   /** For tests, which have no public addresses. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { idSchema } from '../../events/ids.ts';
-import { line, webAddress } from '../../events/texts.ts';
+import { line } from '../../events/texts.ts';
 import { NOTIFICATION_TYPES, notificationTypeSchema } from '../../events/webhook-events.ts';
 import {
   type WebhookEndpointDocument,
@@ -15,6 +15,7 @@ import { parseDocument } from '../operations/read-view.ts';
 import { addEndpoint, changeEndpoint, type ChangedEndpoint } from '../operations/webhooks/change-endpoint.ts';
 import { accountNamed } from './account-named.ts';
 import { endpointTextOf } from '../operations/webhooks/endpoint-text.ts';
+import { notifyAddress } from '../operations/webhooks/notify-address.ts';
 import { Refused } from './exit.ts';
 import { listOf, parsedBy } from './options.ts';
 import { printJson, printLine, printTable } from './print.ts';
@@ -47,7 +48,7 @@ export function webhookCommand(): Command {
   ] as const;
 
   sub('add', 'notify at an https address; the secret is shown once')
-    .argument('<url>', 'the address', parsedBy(webAddress))
+    .argument('<url>', 'the address', parsedBy(notifyAddress))
     .option(
       '--types <a,b>',
       `what to tell: ${NOTIFICATION_TYPES.join(', ')}; everything if absent`,
@@ -62,7 +63,7 @@ export function webhookCommand(): Command {
     withMarket((cli) => list(options, cli)),
   );
   const verbs = [
-    ['rotate', 'RotateWebhookSecret', 'get a new secret; for a day messages are signed with both'],
+    ['rotate', 'RotateWebhookSecret', 'get a new secret; the one before signs for a day longer'],
     ['disable', 'DisableWebhookEndpoint', 'send nothing there for now'],
     ['enable', 'EnableWebhookEndpoint', 'send there again'],
     ['remove', 'RemoveWebhookEndpoint', 'remove it for good'],

@@ -1,4 +1,5 @@
-/** The secrets that a message is signed with now: the present one, and for a day after a change the one before. */
+/** The secrets that a message is signed with now: the present one, and those that it replaced within the last day. */
+import { SECRET_OVERLAP_MS, secretsInForce } from '../../commands/overlapping-secrets.ts';
 import { notifySecretDecider } from '../../commands/webhook/notify-secret.ts';
 import { webhookDecider } from '../../commands/webhook/webhook.ts';
 import { LogContradiction } from '../../events/event-store.ts';
@@ -14,9 +15,7 @@ import { webhookSecret } from '../operations/standard-webhooks.ts';
 import { streamIdOf } from '../runners/command-runner.ts';
 import { projectStream } from '../runners/project-stream.ts';
 
-const OVERLAP_MS = 24 * 60 * 60 * 1_000;
-
-type Reading = Pick<Services, 'views' | 'events' | 'signer'>;
+type Reading = Pick<Services, 'views' | 'events' | 'commands' | 'signer'>;
 
 /** Null where the endpoint is disabled or removed: nothing is to be sent there. */
 export async function secretsOf(
@@ -29,9 +28,23 @@ export async function secretsOf(
     : await enabledEndpoint(services, endpointId);
   if (known === null) return null;
   const { secretVersion, secretSince } = known;
-  const isFresh = secretVersion > 1 && nowMs < Date.parse(secretSince) + OVERLAP_MS;
-  const versions = isFresh ? [secretVersion, secretVersion - 1] : [secretVersion];
+  const isAlone = secretVersion === 1 || nowMs >= Date.parse(secretSince) + SECRET_OVERLAP_MS;
+  const versions = isAlone ? [secretVersion] : await versionsOf(services, endpointId, nowMs);
   return versions.map((version) => webhookSecret(services.signer, 'webhook-secret', endpointId, version));
+}
+
+/** Its stream alone knows when each was issued. */
+async function versionsOf(
+  { commands }: Pick<Reading, 'commands'>,
+  endpointId: string,
+  nowMs: number,
+): Promise<readonly number[]> {
+  const at = new Date(nowMs).toISOString();
+  if (endpointId.startsWith('acc_'))
+    return secretsInForce((await commands.load(notifySecretDecider, endpointId, at)).state, at);
+  const { state } = await commands.load(webhookDecider, endpointId, at);
+  if (state.status === 'absent') throw new LogContradiction(`${endpointId} has secrets and is not there`);
+  return secretsInForce(state.secrets, at);
 }
 
 /** That there is none, only the log can say: a view that is being made anew does not know of it yet. */

@@ -14,8 +14,8 @@ export type TaskOutcome =
   | { readonly kind: 'repeat'; readonly atMs: number }
   /** Not now, but at that time: nothing was tried. */
   | { readonly kind: 'later'; readonly atMs: number }
-  /** It failed, and another try may help, not earlier than after `pauseMs` where that is known. */
-  | { readonly kind: 'retry'; readonly error: unknown; readonly pauseMs?: number };
+  /** It failed, and another try may help: at `atMs`, or when the plan says. */
+  | { readonly kind: 'retry'; readonly error: unknown; readonly atMs?: number };
 
 export interface RetryPolicy {
   readonly firstPauseMs: number;
@@ -36,8 +36,12 @@ export interface TaskKind {
 }
 
 export interface RetryPlan {
-  /** When it would be tried again if it failed now; null where it would be given up. */
+  /**
+   * When it is to be tried again where it fails now: pauses count from the end of a try, however long that took, and
+   * are at least `pauseMs`. Null where it is given up.
+   */
   readonly retryAtMs: (pauseMs?: number) => number | null;
+  /** When the try began. */
   readonly nowMs: number;
 }
 
@@ -182,7 +186,7 @@ async function settle(
   { queue, now, onError }: TaskRunnerParts,
   signal: AbortSignal,
 ): Promise<void> {
-  const plan = { ...retryPlan(kind.retry, task, now()), signal };
+  const plan = { ...retryPlan(kind.retry, task, now), signal };
   const outcome = await run(kind, task, plan);
   if (outcome.kind === 'done') {
     await Promise.all([queue.finish(task), outcome.after]);
@@ -191,7 +195,7 @@ async function settle(
   if (outcome.kind === 'repeat') return queue.repeat(task, outcome.atMs);
   if (outcome.kind === 'later') return queue.postpone(task, outcome.atMs);
   onError(kind.name, outcome.error);
-  const againMs = plan.retryAtMs(outcome.pauseMs);
+  const againMs = outcome.atMs ?? plan.retryAtMs();
   if (againMs === null) await queue.finish(task);
   else await queue.postpone(task, againMs);
 }
@@ -204,19 +208,19 @@ async function run(kind: TaskKind, task: Task, plan: RunPlan): Promise<TaskOutco
   }
 }
 
-/** The pause is drawn once, so that what the run tells of its next try is what happens. */
+/** @param now Unix time in milliseconds */
 export function retryPlan(
   { firstPauseMs, maxPauseMs, giveUpAfterMs }: RetryPolicy,
   { attempt, addedAtMs }: Pick<Task, 'attempt' | 'addedAtMs'>,
-  nowMs: number,
+  now: () => number,
 ): RetryPlan {
   const bound = Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(attempt - 1, MAX_DOUBLINGS));
   // Half of the bound for certain: with full jitter from nothing a whole day's tries could go by in a minute.
   const drawnMs = Math.ceil(bound / 2 + fullJitter(1, bound / 2));
   return {
-    nowMs,
+    nowMs: now(),
     retryAtMs(pauseMs = 0) {
-      const atMs = nowMs + Math.max(drawnMs, pauseMs);
+      const atMs = now() + Math.max(drawnMs, pauseMs);
       return atMs > addedAtMs + giveUpAfterMs ? null : atMs;
     },
   };

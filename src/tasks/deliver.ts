@@ -98,7 +98,7 @@ async function settle(
     await disable(services, endpointId, 'failing', plan);
   return retryAtMs === null
     ? { kind: 'done' }
-    : { kind: 'retry', error: new NotDelivered(`${id}: ${error}`), pauseMs };
+    : { kind: 'retry', error: new NotDelivered(`${id}: ${error}`), atMs: retryAtMs };
 }
 
 /** The notifyUrl of a job is no endpoint: its message alone comes to nothing. */

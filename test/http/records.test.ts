@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
-import { RECORDS_PER_MINUTE } from '../../src/operations/records/take-record.ts';
+import { RECORDS_PER_MINUTE, takeRecord } from '../../src/operations/records/take-record.ts';
 import { type JobApi, startJobApi } from '../support/job-flows.ts';
 import { readAll } from '../support/event-log.ts';
 
@@ -182,13 +182,43 @@ describe('RECORD_CREATED', () => {
         expect(await post(headers)).to.equal(401);
     });
 
-    it('ends the secret before', async () => {
-      const old = secret;
-      const issued = await api.post(`/v1/jobs/${jobId}/record-secret`, {}, api.buyer);
-      secret = String(issued.body.data['secret']);
-      expect(secret).not.to.equal(old);
-      expect(await post(signed(new Date(), old))).to.equal(401);
-      expect(await post(signed(new Date()))).to.equal(200);
+    it('takes the secrets before for a day longer, five at once at most', async () => {
+      const issue = async () => api.post(`/v1/jobs/${jobId}/record-secret`, {}, api.buyer);
+      const all = [secret];
+      while (all.length < 5) all.push(String((await issue()).body.data['secret']));
+      expect(new Set(all)).to.have.property('size', 5);
+      for (const one of all) expect(await post(signed(new Date(), one))).to.equal(200);
+      const { status, body: refused } = await issue();
+      expect([status, refused.error.code, refused.error.details?.[0]?.limit]).to.deep.equal([
+        409,
+        'conflict',
+        '5',
+      ]);
+      secret = all.at(-1) ?? '';
+    });
+
+    it('refuses those before a day after', async () => {
+      const other = await api.jobIn('running');
+      const issue = () => api.post(`/v1/jobs/${other}/record-secret`, {}, api.buyer);
+      const [old, fresh] = [await issue(), await issue()].map(({ body: { data } }) => String(data['secret']));
+      const token = (await addressOf(other)).split('/').at(-1) ?? '';
+      const at = new Date(Date.now() + 25 * 60 * 60 * 1_000);
+      const tellUnder = async (key = '') => {
+        const headers = signed(at, key);
+        const input = {
+          token,
+          recordId: 'signed',
+          signatureId: headers['webhook-id'],
+          signatureTimestamp: headers['webhook-timestamp'],
+          signature: headers['webhook-signature'],
+        };
+        const { signal } = new AbortController();
+        const told = { requestId: 'test', commandId: key, at: at.toISOString(), signal, caller: null };
+        return takeRecord(input, { ...told, text: body }, api.services);
+      };
+      expect(await tellUnder(fresh)).to.include({ ok: true, taken: true });
+      const refused = await tellUnder(old);
+      expect(refused.ok ? null : refused.refusal.code).to.equal('signature_invalid');
     });
 
     it('belongs to the owner of the job alone', async () => {

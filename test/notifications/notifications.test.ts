@@ -11,7 +11,7 @@ import { startTaskRunner, type TaskRunner } from '../../src/runners/task-runner.
 import { deliver } from '../../src/tasks/deliver.ts';
 import { addEndpoint } from '../../src/operations/webhooks/change-endpoint.ts';
 import type { TestKey } from '../support/api.ts';
-import { type JobApi, now as timestamp, startJobApi } from '../support/job-flows.ts';
+import { AGENT, type JobApi, now as timestamp, startJobApi } from '../support/job-flows.ts';
 import { listenAnywhere } from '../support/ports.ts';
 
 interface Received {
@@ -21,6 +21,28 @@ interface Received {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
+const NEVER_REACHED = [
+  'http://buyer.example/',
+  'nothing',
+  'ftp://x.example/',
+  'wss://buyer.example/',
+  'https://me:secret@buyer.example/',
+  'https://me@buyer.example/',
+  'https://127.0.0.1/',
+  'https://2130706433/',
+  'https://0x7f.1/',
+  'https://10.0.0.7:8443/hooks',
+  'https://169.254.169.254/latest',
+  'https://[::1]/',
+  'https://[::ffff:10.0.0.1]/',
+  'https://[fd00::1]/',
+  'https://localhost/',
+  'https://LOCALHOST./',
+  'https://erp.localhost/',
+  'https://erp.local/',
+  'https://erp.internal/',
+  'https://buyer.example:6379/',
+];
 
 describe('Notifications', () => {
   let api: JobApi;
@@ -215,16 +237,18 @@ describe('Notifications', () => {
     await stop(id);
   });
 
-  it('are signed with both secrets for a day after a change', async () => {
+  it('are signed with every secret that was replaced within the last day', async () => {
     const { path, id, secret } = await listen(api.buyer, ['job.cancelled']);
     clockMs = 0;
     const rotated = await api.post(`/v1/webhook-endpoints/${id}/rotate-secret`, {}, api.buyer);
-    const fresh = String(rotated.body.data['secret']);
-    expect(fresh).not.to.equal(secret);
+    const second = String(rotated.body.data['secret']);
+    const third = await api.post(`/v1/webhook-endpoints/${id}/rotate-secret`, {}, api.buyer);
+    const all = [secret, second, String(third.body.data['secret'])];
+    expect(new Set(all)).to.have.property('size', 3);
     await api.services.projector.caughtUp();
     await api.jobIn('cancelled');
     await until(() => to(path).length === 1);
-    for (const one of [secret, fresh]) verified(one, to(path)[0]!);
+    for (const one of all) verified(one, to(path)[0]!);
     clockMs = 2 * DAY_MS;
     await api.jobIn('cancelled');
     await until(() => to(path).length === 2);
@@ -245,10 +269,15 @@ describe('Notifications', () => {
     expect((await make('https://other.example/')).status).to.equal(422);
   });
 
-  it('take https addresses alone, and at most twenty', async () => {
+  it('take public https addresses alone, and at most twenty', async () => {
     const key = await api.newKey({ scopes: ['webhooks:manage'] });
-    for (const url of ['http://buyer.example/', 'nothing', 'ftp://x.example/'])
-      expect((await api.post('/v1/webhook-endpoints', { url }, key)).status, url).to.equal(400);
+    for (const url of NEVER_REACHED) {
+      const { status, body } = await api.post('/v1/webhook-endpoints', { url }, key);
+      expect([status, body.error.details?.[0]?.path], url).to.deep.equal([400, 'url']);
+      const trial = { agent: AGENT, brief: 'Do it.', notifyUrl: url };
+      const refused = await api.post('/v1/trials', trial, api.buyer);
+      expect([refused.status, refused.body.error.details?.[0]?.path], url).to.deep.equal([400, 'notifyUrl']);
+    }
     for (let i = 0; i < 20; i += 1) {
       expect(
         (await api.post('/v1/webhook-endpoints', { url: `https://buyer.example/${i}` }, key)).status,

@@ -108,10 +108,41 @@ describe('The task runner', () => {
       [2, 1_000, 2_001],
       [9, 5_000, 10_001],
     ] as const) {
-      const pause = retryPlan(policy, { attempt, addedAtMs: 0 }, 0).retryAtMs() ?? -1;
+      const pause = retryPlan(policy, { attempt, addedAtMs: 0 }, () => 0).retryAtMs() ?? -1;
       expect(pause).to.be.within(least, most);
     }
-    expect(retryPlan(policy, { attempt: 1, addedAtMs: 0 }, 0).retryAtMs(15_000)).to.equal(15_000);
-    expect(retryPlan(policy, { attempt: 9, addedAtMs: 0 }, 19_000).retryAtMs()).to.equal(null);
+    expect(retryPlan(policy, { attempt: 1, addedAtMs: 0 }, () => 0).retryAtMs(15_000)).to.equal(15_000);
+    expect(retryPlan(policy, { attempt: 9, addedAtMs: 0 }, () => 19_000).retryAtMs()).to.equal(null);
+  });
+
+  it('counts pauses from the end of a try, however long it took', () => {
+    const policy = { firstPauseMs: 2_000, maxPauseMs: 2_000, giveUpAfterMs: 60_000 };
+    let nowMs = 1_000;
+    const plan = retryPlan(policy, { attempt: 1, addedAtMs: 0 }, () => nowMs);
+    nowMs = 11_000;
+    expect(plan.nowMs).to.equal(1_000);
+    expect(plan.retryAtMs()).to.be.within(12_000, 13_001);
+    expect(plan.retryAtMs(30_000)).to.equal(41_000);
+    nowMs = 59_500;
+    expect(plan.retryAtMs()).to.equal(null);
+  });
+
+  it('hands a failed task out again when the run has said', async () => {
+    const queue = createMemoryQueue(() => 0);
+    let atMs: number | undefined;
+    const failed = new Promise<void>((resolve) => {
+      const kind: TaskKind = {
+        ...base,
+        async run(_task, plan) {
+          atMs = plan.retryAtMs(5_000) ?? undefined;
+          return { kind: 'retry', error: new Error('not now'), ...(atMs === undefined ? {} : { atMs }) };
+        },
+      };
+      const runner = startTaskRunner({ queue, kinds: [kind], now: () => 0, onError: () => resolve() });
+      after(() => runner.stop());
+    });
+    await queue.add([{ id: 'a', name: 'k', payload: '', dueAtMs: 0 }]);
+    await failed;
+    while ((await queue.nextDueAtMs('k')) !== atMs) await new Promise((resolve) => setImmediate(resolve));
   });
 });

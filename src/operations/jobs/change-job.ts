@@ -9,6 +9,7 @@ import { idempotencyMismatch } from '../idempotency.ts';
 import { type Refusal, refuse, standsAt } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { unlessShown } from '../unless-shown.ts';
+import { tooManySecrets } from '../webhooks/too-many-secrets.ts';
 import { jobAt, noSuchJob } from './read-job.ts';
 
 export type ChangedJob =
@@ -68,6 +69,8 @@ function refuseJob(
         details: [{ path: 'name', message: `at most ${limit} files`, limit: String(limit) }],
       });
     }
+    case 'too_many_secrets':
+      return tooManySecrets(rejection);
     default:
       return assertNever(rejection);
   }

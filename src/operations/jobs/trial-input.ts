@@ -1,6 +1,7 @@
 /** What a buyer sends to create a trial run. */
 import { z } from 'zod';
 import { jsonValue, slug } from '../../../events/common.ts';
+import { notifyAddress } from '../webhooks/notify-address.ts';
 
 const MAX_INPUTS_BYTES = 64 * 1_024;
 
@@ -38,13 +39,10 @@ export const trialInputSchema = z.strictObject({
       description: 'Up to 20 notes of your own, given back with the job.',
       example: { costCentre: 'FIN-7' },
     }),
-  notifyUrl: z
-    .url({ protocol: /^https$/, error: 'must be an https address' })
-    .max(2_000)
-    .optional()
-    .meta({
-      description: 'Where to post signed notifications about this job.',
-      example: 'https://buyer.example/hooks',
-    }),
+  notifyUrl: notifyAddress.optional().meta({
+    description:
+      'Where to post signed notifications about this job: an https address on the public internet.',
+    example: 'https://buyer.example/hooks',
+  }),
 });
 export type TrialInput = z.output<typeof trialInputSchema>;

@@ -3,6 +3,7 @@ import { changeJob } from '../jobs/change-job.ts';
 import { exampleJobId, jobIdInput } from '../jobs/job-schema.ts';
 import { ownJob } from '../jobs/read-job.ts';
 import { jobDecider } from '../../../commands/job/job.ts';
+import { newestVersion } from '../../../commands/overlapping-secrets.ts';
 import { LogContradiction } from '../../../events/event-store.ts';
 import { commandCall } from '../idempotency.ts';
 import { defineOperation } from '../operation.ts';
@@ -13,7 +14,8 @@ export const issueRecordSecret = defineOperation({
   summary: 'Demand that RECORD_CREATED posts of a job are signed, and get the secret.',
   description:
     'From now on posts to the job’s `recordWebhookUrl` must carry a Standard Webhooks signature; unsigned and stale ' +
-    'ones are refused with 401. The secret is shown in this answer alone; asking again makes a new one and ends this.',
+    'ones are refused with 401. The secret is shown in this answer alone; asking again makes a new one, and posts under ' +
+    'this one are taken for a day longer. At most five count at once.',
   tag: 'jobs',
   kind: 'command',
   scope: 'trials:create',
@@ -26,7 +28,7 @@ export const issueRecordSecret = defineOperation({
         .meta({ description: 'Shown once.', example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' }),
     })
     .meta({ id: 'RecordSecret', description: 'What RECORD_CREATED posts of the job are signed with.' }),
-  refusals: ['not_found', 'idempotency_mismatch'],
+  refusals: ['not_found', 'conflict', 'idempotency_mismatch'],
   example: {
     input: { jobId: exampleJobId },
     output: { jobId: exampleJobId, secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' },
@@ -38,7 +40,7 @@ export const issueRecordSecret = defineOperation({
     if (!changed.ok) return changed;
     const { state } = await services.commands.load(jobDecider, jobId, call.at);
     if (state.status === 'absent') throw new LogContradiction(`${jobId} was changed and is not there`);
-    const secret = webhookSecret(services.signer, 'record-secret', jobId, state.recordSecretVersion);
+    const secret = webhookSecret(services.signer, 'record-secret', jobId, newestVersion(state.recordSecrets));
     return { ok: true, data: { jobId, secret }, replayed: changed.replayed };
   },
 });

@@ -4,6 +4,7 @@
  */
 import type { ExistingJob, TrialDraft } from '../../../commands/job/job-state.ts';
 import { jobDecider } from '../../../commands/job/job.ts';
+import { secretsInForce } from '../../../commands/overlapping-secrets.ts';
 import { recordDecider } from '../../../commands/record/record.ts';
 import { canonicalJson } from '../../../events/canonical-json.ts';
 import { LogContradiction } from '../../../events/event-store.ts';
@@ -75,18 +76,20 @@ function nothingHere(): Refused {
 type Refused = { readonly ok: false; readonly refusal: Refusal };
 
 function signatureFault(
-  { recordSecretVersion, draft }: ExistingJob,
+  { recordSecrets, draft }: ExistingJob,
   { signatureId: id, signatureTimestamp: timestamp, signature }: RecordInput,
   { at, text = '' }: Call,
   { signer }: Services,
 ): Refused | null {
-  if (recordSecretVersion === 0) return null;
+  if (recordSecrets.length === 0) return null;
   if (id === undefined || timestamp === undefined || signature === undefined) {
     return refuse('signature_invalid', 'posts for this job must be signed as Standard Webhooks says');
   }
-  const secret = webhookSecret(signer, 'record-secret', draft.jobId, recordSecretVersion);
   const nowSeconds = Math.floor(Date.parse(at) / 1_000);
-  if (isSigned(secret, { id, timestamp, signature }, text, nowSeconds)) return null;
+  const isOne = secretsInForce(recordSecrets, at)
+    .map((version) => webhookSecret(signer, 'record-secret', draft.jobId, version))
+    .some((secret) => isSigned(secret, { id, timestamp, signature }, text, nowSeconds));
+  if (isOne) return null;
   return refuse('signature_invalid', 'the signature is wrong, or more than five minutes old');
 }
 

@@ -18,6 +18,7 @@ import type { Services } from '../services.ts';
 import { webhookSecret } from '../standard-webhooks.ts';
 import { unlessShown } from '../unless-shown.ts';
 import { endpointTextOf } from './endpoint-text.ts';
+import { tooManySecrets } from './too-many-secrets.ts';
 
 type Changing = Pick<Services, 'commands' | 'events' | 'views' | 'signer' | 'privateTexts'>;
 type Refused = { readonly ok: false; readonly refusal: Refusal };
@@ -103,7 +104,10 @@ async function run(
 ): Promise<ChangedEndpoint> {
   const outcome = await services.commands.run(webhookDecider, endpointId, command, call);
   if (outcome.kind === 'mismatch') return idempotencyMismatch();
-  if (outcome.kind === 'rejected') return noSuchEndpoint(endpointId);
+  if (outcome.kind === 'rejected')
+    return outcome.rejection.kind === 'too_many_secrets'
+      ? tooManySecrets(outcome.rejection)
+      : noSuchEndpoint(endpointId);
   const { revision } = outcome;
   // What removes an endpoint leaves no document: it is shown as it was.
   const upTo = command.type === 'RemoveWebhookEndpoint' ? revision - 1 : revision;

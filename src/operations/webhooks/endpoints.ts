@@ -1,7 +1,7 @@
 /** The endpoints of an account: added, listed, changed and removed. */
 import { z } from 'zod';
 import type { WebhookCommand } from '../../../commands/webhook/webhook.ts';
-import { line, webAddress } from '../../../events/texts.ts';
+import { line } from '../../../events/texts.ts';
 import {
   type WebhookEndpointDocument,
   webhookEndpointsProjection,
@@ -13,6 +13,7 @@ import type { RefusalCode } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { addEndpoint, changeEndpoint } from './change-endpoint.ts';
 import { endpointTextOf } from './endpoint-text.ts';
+import { notifyAddress } from './notify-address.ts';
 import {
   endpointIdInput,
   endpointSchema,
@@ -39,7 +40,10 @@ export const createWebhookEndpoint = defineOperation({
     'Messages are signed as Standard Webhooks says and tried again for a day. The secret is shown in this answer ' +
     'alone. Private addresses are never reached; an address that answers 410, or takes nothing for a week, is disabled.',
   input: z.strictObject({
-    url: webAddress.meta({ description: 'An https address.', example: 'https://buyer.example/hooks' }),
+    url: notifyAddress.meta({
+      description: 'An https address on the public internet, without user name and password.',
+      example: 'https://buyer.example/hooks',
+    }),
     types: typesField
       .optional()
       .meta({ description: 'What to be told of; everything if absent.', example: ['job.completed'] }),
@@ -88,10 +92,11 @@ export const rotateWebhookSecret = defineOperation({
   name: 'rotateWebhookSecret',
   summary: 'Get a new secret for an endpoint.',
   description:
-    'For a day messages are signed with both, so that you can change over. It is shown in this answer alone.',
+    'It is shown in this answer alone. Messages are signed with each secret until a day after the next one was made, so ' +
+    'that you can change over; at most five sign at once.',
   input: byId,
   output: endpointWithSecretSchema,
-  refusals,
+  refusals: [...refusals, 'conflict'],
   example: { ...example, output: { ...exampleEndpoint, secret: exampleSecret } },
   async run({ endpointId }, call, services) {
     const { accountId } = call.caller;

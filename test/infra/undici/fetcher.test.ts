@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { expect } from 'chai';
 import { createFetcher } from '../../../infra/undici/fetcher.ts';
-import { isPublicAddress } from '../../../infra/undici/public-address.ts';
+import { isPublicAddress } from '../../../src/ports/public-address.ts';
 import { freePort, listenAnywhere } from '../../support/ports.ts';
 
 describe('The fetcher', () => {

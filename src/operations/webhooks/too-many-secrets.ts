@@ -1,0 +1,11 @@
+import { MAX_SECRETS, type TooManySecrets } from '../../../commands/overlapping-secrets.ts';
+import { refuse, type Refusal } from '../refusals.ts';
+
+export function tooManySecrets({ until }: TooManySecrets): {
+  readonly ok: false;
+  readonly refusal: Refusal;
+} {
+  const message = `at most ${MAX_SECRETS} secrets count at once, each until a day after the next: the oldest ends at ${until}`;
+  const detail = { path: 'secret', message: `the oldest ends at ${until}`, limit: String(MAX_SECRETS) };
+  return refuse('conflict', message, { details: [detail] });
+}
