@@ -7,13 +7,10 @@ import { refuse, type Refusal } from './refusals.ts';
 /** The call of an operation as the call of its command. */
 export function commandCall(call: KeyedCall): CommandCall {
   const { at, requestId, commandId, requestHash, caller } = call;
-  return {
-    at,
-    requestId,
-    commandId,
-    actor: `key:${caller.keyId}`,
-    ...(requestHash === undefined ? {} : { requestHash }),
-  };
+  const actor = `key:${caller.keyId}`;
+  return requestHash === undefined
+    ? { at, requestId, commandId, actor }
+    : { at, requestId, commandId, actor, requestHash };
 }
 
 /** The call of a command whose request holds text that is written encrypted: its digest must not give the text away. */

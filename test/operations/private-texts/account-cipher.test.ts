@@ -24,6 +24,15 @@ describe('The cipher of an account', () => {
     expect(bytes.includes('invoices')).to.equal(false);
   });
 
+  it('uses no nonce twice, however many texts there are, and whichever account’s', () => {
+    const other = accountCipher('acc_2', key);
+    const nonces = Array.from({ length: 2_000 }, (_, i) => {
+      const { ciphertext } = (i % 2 === 0 ? cipher : other).encrypt('order spd_1', 'x');
+      return Buffer.from(ciphertext, 'base64url').toString('hex', 9, 21);
+    });
+    expect(new Set(nonces).size).to.equal(nonces.length);
+  });
+
   it('carries the digest of the ciphertext', () => {
     const { ciphertext, digest } = cipher.encrypt('order spd_1', 'x');
     expect(digest).to.equal(sha256Hex(ciphertext));
