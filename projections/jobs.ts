@@ -83,12 +83,11 @@ export function draftedJob(draft: Drafted, at: string): JobDocument {
 
 export const jobsProjection = defineProjection<JobDocument>({
   name: 'jobs',
-  version: 4,
+  version: 5,
   summary: 'Every job with its state, for its owner and its agency.',
   schema: jobDocumentSchema,
   fields: {
     accountId: 'text',
-    keyId: 'text',
     agency: 'text',
     status: 'text',
     createdAt: 'text',
@@ -98,8 +97,8 @@ export const jobsProjection = defineProjection<JobDocument>({
     '-createdAt': [{ field: 'createdAt', direction: 'desc' }],
     fundingExpiresAt: [{ field: 'fundingExpiresAt', direction: 'asc' }],
   },
-  index: ({ accountId, keyId, agency, status, createdAt, fundingExpiresAt }) => {
-    return { accountId, keyId, agency, status, createdAt, fundingExpiresAt };
+  index: ({ accountId, agency, status, createdAt, fundingExpiresAt }) => {
+    return { accountId, agency, status, createdAt, fundingExpiresAt };
   },
   on: {
     TrialDrafted: beginning(jobIdOf, (event) => draftedJob(event.data, event.at)),

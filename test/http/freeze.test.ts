@@ -149,6 +149,7 @@ describe('A freeze', () => {
       .data;
     await api.post('/v1/notify-secret', {}, leaked);
     const jobId = await api.draft(leaked);
+    await api.draft(other);
     expect((await api.get(`/v1/jobs/${jobId}`, other)).body.data['keyId']).to.equal(leaked.keyId);
     await api.services.projector.caughtUp();
     const { keyId, accountId } = leaked;

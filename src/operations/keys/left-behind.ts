@@ -2,12 +2,13 @@
  * What a key leaves behind: what it made outlives it. Whoever revokes a key that leaked is to know where messages still
  * go, which secrets it was shown, and which jobs it left open.
  */
-import { jobsProjection } from '../../../projections/jobs.ts';
+import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
 import {
   notifySecretsProjection,
   type WebhookEndpointDocument,
   webhookEndpointsProjection,
 } from '../../../projections/webhook-endpoints.ts';
+import type { Keyset, PageQuery } from '../../../projections/view-store.ts';
 import { parseDocument, readView } from '../read-view.ts';
 import type { Services } from '../services.ts';
 import { endpointTextOf } from '../webhooks/endpoint-text.ts';
@@ -22,6 +23,9 @@ export interface LeftBehind {
 }
 
 const OPEN = ['draft', 'funded', 'running'] as const;
+const JOBS_AT_ONCE = 500;
+/** Of each status: far more than an account has open, since drafts end within a day. */
+const MAX_JOBS = 100_000;
 /** More than an account may have. */
 const MAX_ENDPOINTS = 100;
 
@@ -46,12 +50,25 @@ export async function leftBehind(
     }),
   );
   const secret = await readView(views, notifySecretsProjection, accountId);
-  const open = await Promise.all(OPEN.map((status) => countJobs(views, keyId, status)));
+  const open = await Promise.all(OPEN.map((status) => countJobs(views, { keyId, accountId, status })));
   const openJobs = open.reduce((sum, count) => sum + count, 0);
   return { endpoints, knowsNotifySecret: secret?.madeBy === actor, openJobs };
 }
 
-async function countJobs(views: Services['views'], keyId: string, status: string): Promise<number> {
-  const query = { filter: { keyId, status }, order: '-createdAt', limit: 1 };
-  return (await views.page(jobsProjection.name, query)).total;
+/** Looks at all of the account's: an index of the jobs by key would cost every trial, and this is asked of a person's command. */
+async function countJobs(
+  views: Services['views'],
+  { keyId, accountId, status }: { keyId: string; accountId: string; status: string },
+): Promise<number> {
+  const filter = { accountId, status };
+  let count = 0;
+  let after: Keyset | null = null;
+  for (let seen = 0; seen < MAX_JOBS; seen += JOBS_AT_ONCE) {
+    const query: PageQuery = { filter, order: '-createdAt', limit: JOBS_AT_ONCE, ...(after && { after }) };
+    const { rows, next } = await views.page(jobsProjection.name, query);
+    count += rows.filter((row) => parseDocument<JobDocument>(row).keyId === keyId).length;
+    if (next === null) break;
+    after = next;
+  }
+  return count;
 }
