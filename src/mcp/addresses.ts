@@ -1,20 +1,14 @@
 /** The addresses of MCP, for the HTTP server to mount. */
-import { type Address, createAddress } from '../http/address.ts';
+import type { Address } from '../http/address.ts';
 import type { Edge } from '../http/exchange.ts';
 import { createMcpHandler, MCP_PATH } from './http-door.ts';
 import { createMcp } from './methods.ts';
-import { createMetadataHandler, METADATA_PATHS } from './resource-metadata.ts';
 import type { Tool } from './tool.ts';
 import { tools as allTools } from './tools.ts';
 
 export function mcpAddresses(edge: Edge, tools: readonly Tool[] = allTools): Address[] {
   const mcp = createMcp(edge.services, edge.log, tools);
   const handle = createMcpHandler(mcp, edge);
-  return [
-    // People type the address with a slash at its end, and a client cannot follow a redirect of a POST.
-    ...[MCP_PATH, `${MCP_PATH}/`].map((path) => ({ path, hot: true, handle })),
-    ...METADATA_PATHS.map((path) =>
-      createAddress(edge, path, { GET: createMetadataHandler(edge, path, tools) }, { crossOrigin: true }),
-    ),
-  ];
+  // People type the address with a slash at its end, and a client cannot follow a redirect of a POST.
+  return [MCP_PATH, `${MCP_PATH}/`].map((path) => ({ path, hot: true, handle }));
 }

@@ -13,6 +13,8 @@ export interface Result {
   readonly ttlMs?: number;
   /** What was refused, for the log: a model's tool result is no failure of the protocol. */
   readonly refused?: RefusalCode;
+  /** What a key would need to be allowed this: HTTP tells it in a header beside the result. */
+  readonly needs?: NeededScope;
   readonly caller?: KeyHolder;
 }
 
@@ -21,16 +23,22 @@ export interface Failure {
   readonly error: RpcError;
 }
 
-/** The key is missing, not good or lacks `scope`: HTTP has statuses and a header for that, stdio has not. */
+/**
+ * The key that was sent is not good: HTTP has a status for that, stdio has not. A key that is missing, or lacks a scope,
+ * is no challenge but a result: widely used clients end the whole conversation at a 401 or 403.
+ */
 export interface Challenge {
   readonly kind: 'challenge';
   readonly refusal: Refusal;
-  /** Null where nothing is needed, and the key that was sent is not good. */
-  readonly scope: NeededScope | null;
   readonly requestId: string;
 }
 
 export type Answer = Result | Failure | Challenge;
+
+/** Whether it is about a key that was sent and is not good: mistyped, revoked, frozen. */
+export function isOfBadKey({ code }: Refusal): boolean {
+  return code === 'api_key_invalid' || code === 'forbidden';
+}
 
 export function result(value: object, more: Omit<Result, 'kind' | 'json'> = {}): Result {
   return { kind: 'result', json: JSON.stringify(value), ...more };

@@ -9,7 +9,7 @@ import type { KeyHolder, Outcome } from '../operations/operation.ts';
 import { type Fault, refuse } from '../operations/refusals.ts';
 import { lackedScope, scopeMissing } from '../operations/run-operation.ts';
 import type { Services } from '../operations/services.ts';
-import { type Answer, failure, type Result } from './answer.ts';
+import { type Answer, failure, isOfBadKey, type Result } from './answer.ts';
 import { INVALID_PARAMS, isObject, type Params } from './json-rpc.ts';
 import type { Peer } from './peer.ts';
 import type { Tool } from './tool.ts';
@@ -29,13 +29,16 @@ export async function callTool(tool: Tool, args: unknown, peer: Peer, workshop: 
   const authentication = await peer.authenticate();
   if (!authentication.ok) {
     const { refusal } = authentication;
-    if (refusal.code !== 'rate_limited') return { kind: 'challenge', refusal, scope, requestId };
-    return { kind: 'result', json: refusedResult(refusal, requestId), refused: refusal.code };
+    if (isOfBadKey(refusal)) return { kind: 'challenge', refusal, requestId };
+    const needs = refusal.code === 'api_key_missing' ? { needs: scope } : {};
+    return { kind: 'result', json: refusedResult(refusal, requestId), refused: refusal.code, ...needs };
   }
   const { caller } = authentication;
   const lacking = lackedScope({ scope, orScope }, caller);
   if (lacking !== null) {
-    return { kind: 'challenge', refusal: scopeMissing(lacking, caller).refusal, scope: lacking, requestId };
+    const { refusal } = scopeMissing(lacking, caller);
+    const json = refusedResult(refusal, requestId);
+    return { kind: 'result', json, refused: refusal.code, needs: lacking, caller };
   }
   const refusal = tool.operation.makesTrial ? peer.countTrial(caller) : null;
   if (refusal === null) return run(tool, args, caller, peer, workshop);

@@ -99,9 +99,7 @@ async function serveOne(
   if (isNotification) return { reply: ACCEPTED, operation: `mcp ${message.kind}` };
   const { era } = spoken;
   const answer =
-    refusal === null
-      ? await answerRequest(mcp, message, era, peer)
-      : refuseRequest(mcp, message, refusal, peer);
+    refusal === null ? await answerRequest(mcp, message, era, peer) : refuseRequest(message, refusal, peer);
   return { reply: replyTo(mcp, message.id, answer, era), operation: operationOf(mcp, message, era) };
 }
 
@@ -126,7 +124,7 @@ async function serveBatch(
     const answer =
       refusal === null
         ? await answerRequest(mcp, request, 'handshake', peer)
-        : refuseRequest(mcp, request, refusal, peer);
+        : refuseRequest(request, refusal, peer);
     const reply = replyTo(mcp, request.id, answer, 'handshake');
     // A key that does not do for one request does not do for the batch: HTTP has one status for all.
     if (reply.status !== 200) return { reply, operation };

@@ -3,11 +3,11 @@ import type { Exchange } from '../http/exchange.ts';
 import { SECURITY_HEADERS } from '../http/header-blocks.ts';
 import { REFUSAL_STATUS } from '../http/refusal-status.ts';
 import { sendMessage } from '../http/send.ts';
+import type { NeededScope } from '../operations/operation.ts';
 import type { RefusalCode } from '../operations/refusals.ts';
 import type { Answer, Challenge } from './answer.ts';
 import { errorText, METHOD_NOT_FOUND, REFUSED, type RequestId, type RpcError } from './json-rpc.ts';
 import { type Mcp, wordAnswer } from './methods.ts';
-import { resourceMetadataUrl } from './resource-metadata.ts';
 import type { Era } from './revisions.ts';
 
 /** What every answer of the MCP address begins with. */
@@ -28,10 +28,16 @@ export interface Reply {
 }
 
 export function replyTo(mcp: Mcp, id: RequestId, answer: Answer, era: Era): Reply {
-  if (answer.kind === 'challenge') return challenged(mcp, id, answer);
+  if (answer.kind === 'challenge') return challenged(id, answer);
   const body = wordAnswer(mcp, id, answer, era);
   if (answer.kind === 'result') {
-    return { status: 200, body, ...(answer.refused === undefined ? {} : { code: answer.refused }) };
+    const { refused, needs } = answer;
+    return {
+      status: 200,
+      body,
+      ...(refused === undefined ? {} : { code: refused }),
+      ...(needs === undefined ? {} : { headers: ['WWW-Authenticate', bearer(refused, needs)] }),
+    };
   }
   // 2026-07-28 says in HTTP too that there is no such method; older clients expect 200.
   const status = era === 'stateless' && answer.error.code === METHOD_NOT_FOUND ? 404 : 200;
@@ -42,26 +48,31 @@ export function refusedReply(status: number, id: RequestId | null, error: RpcErr
   return { status, body: errorText(id, error) };
 }
 
-/** 401 without a valid key, 403 for one that lacks the scope, as RFC 6750 has it; the header says where to read on. */
-function challenged({ services }: Mcp, id: RequestId, { refusal, scope, requestId }: Challenge): Reply {
+function challenged(id: RequestId, { refusal, requestId }: Challenge): Reply {
   const { code, message } = refusal;
-  const lacksScope = code === 'scope_missing';
-  const parameters = [
-    ...(code === 'api_key_missing' ? [] : [`error="${lacksScope ? 'insufficient_scope' : 'invalid_token'}"`]),
-    ...(scope === null || scope === 'any_key' ? [] : [`scope="${scope}"`]),
-    `resource_metadata="${resourceMetadataUrl(services.baseUrl)}"`,
-  ];
   return {
     status: REFUSAL_STATUS[code].status,
-    body: errorText(id, {
-      code: REFUSED,
-      message,
-      data: { code, ...(scope === null ? {} : { scope }), requestId },
-    }),
-    headers: ['WWW-Authenticate', `Bearer ${parameters.join(', ')}`],
+    body: errorText(id, { code: REFUSED, message, data: { code, requestId } }),
+    headers: ['WWW-Authenticate', bearer(code, 'any_key')],
     code,
   };
 }
+
+/** What RFC 6750 has a server say of keys. It leads nowhere: keys are made by people, there is no authorization server. */
+function bearer(code: RefusalCode | undefined, needs: NeededScope): string {
+  const error = code === undefined ? undefined : BEARER_ERROR[code];
+  const parameters = [
+    ...(error === undefined ? [] : [`error="${error}"`]),
+    ...(needs === 'any_key' ? [] : [`scope="${needs}"`]),
+  ];
+  return ['Bearer', parameters.join(', ')].filter((part) => part !== '').join(' ');
+}
+
+const BEARER_ERROR: Partial<Record<RefusalCode, string>> = {
+  api_key_invalid: 'invalid_token',
+  forbidden: 'invalid_token',
+  scope_missing: 'insufficient_scope',
+};
 
 /**
  * Sends a reply. Accept is read leniently: whoever takes event streams only gets the answer as an event, everyone else

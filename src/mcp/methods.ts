@@ -1,7 +1,7 @@
 /** Every method of MCP that is answered here, and how its answer is put into words for each revision. */
 import type { Services } from '../operations/services.ts';
 import type { Refusal } from '../operations/refusals.ts';
-import { type Answer, failure, refusedFailure, type Result, result } from './answer.ts';
+import { type Answer, failure, isOfBadKey, refusedFailure, type Result, result } from './answer.ts';
 import { callTool, type Workshop } from './call-tool.ts';
 import { type Introduction, introductionOf } from './introduction.ts';
 import {
@@ -99,20 +99,9 @@ export async function answerRequest(mcp: Mcp, request: Request, era: Era, peer: 
   return failure(METHOD_NOT_FOUND, `Method not found: ${request.method.slice(0, 80)}`);
 }
 
-/**
- * What a request is told whose key is not good, which HTTP has a status for, or that is one too many: a model reads
- * results, everybody else errors.
- */
-export function refuseRequest(
-  { tools }: Mcp,
-  { method, params: { name } }: Request,
-  refusal: Refusal,
-  { requestId }: Peer,
-): Answer {
-  if (refusal.code !== 'rate_limited') {
-    const tool = method === 'tools/call' && typeof name === 'string' ? tools.get(name) : undefined;
-    return { kind: 'challenge', refusal, scope: tool?.operation.scope ?? null, requestId };
-  }
+/** What a request is told whose key is not good, or that is one too many: a model reads results, everybody else errors. */
+export function refuseRequest({ method }: Request, refusal: Refusal, { requestId }: Peer): Answer {
+  if (isOfBadKey(refusal)) return { kind: 'challenge', refusal, requestId };
   if (method !== 'tools/call') return refusedFailure(refusal);
   return { kind: 'result', json: refusedResult(refusal, requestId), refused: refusal.code };
 }

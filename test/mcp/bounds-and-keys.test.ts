@@ -46,37 +46,43 @@ describe('The door of MCP', () => {
   describe('asks for keys', () => {
     const job = { ...CALL, params: { name: 'get_job_status', arguments: {} } };
     const challenge = ({ headers }: WireAnswer): string => headers.get('WWW-Authenticate') ?? '';
-    const metadata = 'resource_metadata="http://market.test/.well-known/oauth-protected-resource/mcp"';
+    const told = ({ body }: WireAnswer): string => JSON.stringify(body.result);
 
-    it('401 without one, and says where to read on', async () => {
+    it('in a result where there is none: a client that ends at a 401 goes on with what needs no key', async () => {
       const answer = await api.rpc(job);
-      expect([answer.status, answer.body.id]).to.deep.equal([401, 'call']);
-      expect(challenge(answer)).to.equal(`Bearer scope="jobs:read", ${metadata}`);
+      expect([answer.status, answer.body.id]).to.deep.equal([200, 'call']);
+      expect(answer.body.result).to.include({ isError: true });
+      expect(told(answer)).to.include('api_key_missing').and.include('BOURSE_API_KEY');
+      expect(challenge(answer)).to.equal('Bearer scope="jobs:read"');
+      const batch = await api.rpc([job, CALL]);
+      expect(batch.status).to.equal(200);
+      expect(batch.body).to.be.an('array').with.lengthOf(2);
     });
     it('401 for one that is not valid', async () => {
       for (const Authorization of ['Bearer brs_ak_nonsense', 'Basic YTpi']) {
         const answer = await api.rpc(job, { Authorization });
         expect(answer.status).to.equal(401);
-        expect(challenge(answer)).to.equal(`Bearer error="invalid_token", scope="jobs:read", ${metadata}`);
+        expect(challenge(answer)).to.equal('Bearer error="invalid_token"');
+        expect(answer.body.error).to.include({ code: -32_000 });
       }
     });
-    it('403 for one that lacks the scope', async () => {
+    it('in a result where one lacks the scope', async () => {
       const { key } = await api.newKey({ scopes: ['trials:create'] });
       const answer = await api.rpc(job, { Authorization: `Bearer ${key}` });
-      expect(answer.status).to.equal(403);
-      expect(challenge(answer)).to.equal(`Bearer error="insufficient_scope", scope="jobs:read", ${metadata}`);
-      expect(answer.body.error?.data).to.deep.include({ code: 'scope_missing', scope: 'jobs:read' });
+      expect(answer.status).to.equal(200);
+      expect(challenge(answer)).to.equal('Bearer error="insufficient_scope", scope="jobs:read"');
+      expect(told(answer)).to.include('scope_missing').and.include('jobs:read');
     });
-    it('says at both addresses what keys are good for', async () => {
-      for (const path of ['/mcp', '']) {
-        const answer = await fetch(`${api.url}/.well-known/oauth-protected-resource${path}`);
-        expect(answer.status).to.equal(200);
-        expect(answer.headers.get('Access-Control-Allow-Origin')).to.equal('*');
-        expect(await answer.json()).to.deep.include({
-          resource: 'http://market.test/mcp',
-          scopes_supported: ['jobs:read', 'trials:create'],
-          bearer_methods_supported: ['header'],
-        });
+    it('and leads nobody to an authorization server, for there is none', async () => {
+      for (const name of ['oauth-protected-resource', 'oauth-authorization-server', 'openid-configuration']) {
+        for (const path of [`/.well-known/${name}`, `/.well-known/${name}/mcp`, `/mcp/.well-known/${name}`]) {
+          const answer = await fetch(api.url + path, { headers: { Accept: 'text/html, */*' } });
+          expect([answer.status, answer.headers.get('Content-Type')], path).to.deep.equal([
+            404,
+            'application/json; charset=utf-8',
+          ]);
+          expect(await answer.json()).to.have.nested.property('error.code', 'not_found');
+        }
       }
     });
     it('needs none where none is needed, but refuses one that is not good, from the start', async () => {

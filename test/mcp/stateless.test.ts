@@ -215,9 +215,11 @@ describe('MCP without a handshake', () => {
       expect((await api.rpc(cancelled, { 'MCP-Protocol-Version': VERSION })).status).to.equal(202);
     });
 
-    it('asks for a key as before', async () => {
+    it('asks for a key in a result', async () => {
       const call = message('tools/call', { name: 'get_job_status', arguments: {} });
-      expect((await api.rpc(call, headersFor('tools/call', 'get_job_status'))).status).to.equal(401);
+      const { status, body } = await api.rpc(call, headersFor('tools/call', 'get_job_status'));
+      expect(status).to.equal(200);
+      expect(body.result).to.include({ isError: true, resultType: 'complete' });
     });
 
     it('leaves an old client alone that probes in the new form and falls back', async () => {

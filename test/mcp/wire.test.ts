@@ -1,7 +1,7 @@
 /** The protocol as it stands on the wire: for each revision the status and code that it prescribes, always JSON-RPC. */
 import { ErrorCode, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect } from 'chai';
-import { type McpApi, rpc, SEEDING_TIMEOUT_MS, startMcp } from './mcp-fixture.ts';
+import { type McpApi, rpc, SEEDING_TIMEOUT_MS, startMcp, type Wire } from './mcp-fixture.ts';
 import { CALL, HELLO, LIST } from './messages.ts';
 
 const REFUSED = -32_000;
@@ -289,6 +289,18 @@ describe('MCP on the wire', () => {
         expect(ids(body)).to.deep.equal(['call', 2]);
       });
     }
+    it('whose answer is full: tells what did not fit to come by itself', async () => {
+      const large = { name: 'search_agents', arguments: { limit: 100 } };
+      const calls = Array.from({ length: 40 }, (_, id) => ({ ...CALL, id, params: large }));
+      const { status, text, body } = await api.rpc([...calls, { ...LIST, id: 40 }]);
+      expect(status).to.equal(200);
+      expect(ids(body)).to.have.length(41);
+      const answers: Wire[] = Array.from(Object(body));
+      expect(answers[0]?.result).to.not.have.property('isError');
+      expect(JSON.stringify(answers[39]?.result)).to.include('send this request by itself');
+      expect(answers[40]?.error).to.include({ code: REFUSED });
+      expect(text.length).to.be.below(512 * 1_024);
+    });
     it('of notifications alone: 202', async () => {
       expect((await api.rpc([{ jsonrpc: '2.0', method: 'notifications/initialized' }])).status).to.equal(202);
     });
@@ -300,10 +312,6 @@ describe('MCP on the wire', () => {
     check({ what: 'of 101', body: Array.from({ length: 101 }, (_, id) => ({ ...LIST, id })), ...invalid });
     check({ what: 'with something else in it', body: [CALL, 7], ...invalid });
     check({ what: 'with a hello', body: [HELLO, CALL], ...invalid });
-    it('that needs a key: 401 for all of it', async () => {
-      const job = { name: 'get_job_status', arguments: { jobId: 'x' } };
-      expect((await api.rpc([CALL, { ...CALL, id: 2, params: job }])).status).to.equal(401);
-    });
   });
 });
 

@@ -9,7 +9,7 @@ import { refusalPage } from './refusal-page.ts';
 import type { Site } from './site.ts';
 
 /** Where programs are at home, whatever they say they accept. */
-const PROGRAMS = /^\/(?:v1|api|mcp|webhooks)(?:[/?]|$)/;
+const PROGRAMS = /^\/(?:v1|api|mcp|webhooks|\.well-known)(?:[/?]|$)/;
 
 export function createUnknownAddress(site: Site): Handler {
   const { refusal } = refuse('not_found', 'Nothing was ever published at this address, or it has moved.');
