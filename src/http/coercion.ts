@@ -7,6 +7,13 @@ export type Coercion = (text: string) => unknown;
 const asIs: Coercion = (text) => text;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
+/** Whether a field's value is a list. */
+export function isList(schema: z.core.$ZodType): boolean {
+  if (schema instanceof z.ZodArray) return true;
+  const inner = innerOf(schema);
+  return inner !== undefined && isList(inner);
+}
+
 /** The coercion for one field of an operation's input. Lists are written with commas: `slugs=a,b,c`. */
 export function coercionFor(schema: z.core.$ZodType): Coercion {
   if (schema instanceof z.ZodNumber) return (text) => (NUMBER.test(text) ? Number(text) : text);

@@ -1,4 +1,4 @@
-/** The query of an address as named values; each name once. */
+/** The query of an address as named values; each name once, but for lists. */
 import type { Fault } from '../operations/refusals.ts';
 
 export interface ParsedQuery {
@@ -8,8 +8,11 @@ export interface ParsedQuery {
 
 const EMPTY: ParsedQuery = { values: new Map(), faults: [] };
 
-/** `query` is what stands after the question mark. */
-export function parseQuery(query: string): ParsedQuery {
+/**
+ * `query` is what stands after the question mark. The values of a list that is given as `a=1&a=2`, as many clients
+ * write lists, are joined by commas.
+ */
+export function parseQuery(query: string, isList: (name: string) => boolean = () => false): ParsedQuery {
   if (query === '') return EMPTY;
   const values = new Map<string, string>();
   const faults: Fault[] = [];
@@ -21,8 +24,12 @@ export function parseQuery(query: string): ParsedQuery {
     const value = decode(equals === -1 ? '' : pair.slice(equals + 1));
     if (name === undefined || value === undefined) {
       faults.push({ path: name ?? '', message: 'is not validly percent-encoded' });
-    } else if (values.has(name)) repeated.add(name);
-    else values.set(name, value);
+      continue;
+    }
+    const before = values.get(name);
+    if (before === undefined) values.set(name, value);
+    else if (isList(name)) values.set(name, `${before},${value}`);
+    else repeated.add(name);
   }
   for (const path of repeated) faults.push({ path, message: 'is given more than once' });
   return { values, faults };

@@ -63,7 +63,7 @@ function fromHeader(req: IncomingMessage, { headerFields }: Route): Record<strin
 }
 
 function fromQuery(query: string, route: Route, params: PathParameters): GatheredInput {
-  const { values, faults } = parseQuery(query);
+  const { values, faults } = parseQuery(query, (name) => route.lists.has(name));
   const value: Record<string, unknown> = { ...params };
   const unknowns: Fault[] = [];
   for (const [name, text] of values) {

@@ -9,7 +9,7 @@ import type { Call, Operation, Outcome, Scope } from '../operations/operation.ts
 import type { Fault } from '../operations/refusals.ts';
 import { runOperation } from '../operations/run-operation.ts';
 import type { Services } from '../operations/services.ts';
-import { coercionFor, type Coercion } from './coercion.ts';
+import { coercionFor, type Coercion, isList } from './coercion.ts';
 import { boundedParse, faultsOf, MAX_FAULTS } from './faults.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -39,6 +39,8 @@ export interface Route {
   readonly operation: OperationInfo;
   /** The fields that are not in the path, with what their text in a query means. */
   readonly fields: ReadonlyMap<string, Coercion>;
+  /** Those whose text in a query is a list. */
+  readonly lists: ReadonlySet<string>;
   /** Whether they come in the body. */
   readonly readsBody: boolean;
   /** Whether anybody may read it, from anywhere, and all are told the same. */
@@ -126,6 +128,7 @@ export function route<Input, Output>(
     lookedUp: method === 'PUT' && path.endsWith('}') ? pathParameters.slice(0, -1) : pathParameters,
     operation: { ...operation, input },
     fields: new Map(fields.map(([name, schema]) => [name, coercionFor(schema)])),
+    lists: new Set(fields.flatMap(([name, schema]) => (isList(schema) ? [name] : []))),
     readsBody: method !== 'GET' && method !== 'DELETE' && bytes !== 'in',
     isPublicRead,
     limited: isPublicRead && options.unlimited !== true,

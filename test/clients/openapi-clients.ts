@@ -11,16 +11,17 @@ const GENERATOR = 'org.openapitools:openapi-generator-cli:7.17.0';
 const OF_THE_GENERATOR =
   /OpenAPI 3\.1 support is still in beta|Failed to get the schema name: null|ExamplesUtils|reserved word|Ignoring complex example|Codegen property is null/;
 
+const TYPESCRIPT = ['typescript@5.9.3', '@types/node@20'];
+const JAVA_CLASSES = 'api/target/classes:api/target/dependency/*';
+
 export const generatedClients: readonly Client[] = [
   {
     name: 'openapi-generator-go',
     async prepare(place) {
-      await needs('go');
       await openApiGenerator(place, 'go', ['isGoSubmodule=false']);
-      await sh(place.folder, 'go', ['mod', 'init', 'client']);
       await sh(join(place.folder, 'api'), 'rm', ['-rf', 'go.mod', 'go.sum', 'test']);
-      await sh(place.folder, 'go', ['mod', 'tidy']);
-      await sh(place.folder, 'go', ['vet', '.']);
+      await goModule(place);
+      await goVet(place);
     },
     run: ({ folder }, env) => sh(folder, 'go', ['run', '.'], env),
   },
@@ -36,12 +37,78 @@ export const generatedClients: readonly Client[] = [
     name: 'openapi-generator-typescript',
     async prepare(place) {
       await openApiGenerator(place, 'typescript-fetch');
-      await npm(place, ['typescript@5.9.3', '@types/node@20']);
-      const strict = ['--strict', '--noUncheckedIndexedAccess', '--target', 'es2022'];
-      const modules = ['--module', 'commonjs', '--moduleResolution', 'node10', '--types', 'node'];
-      await sh(place.folder, 'npx', ['tsc', ...strict, ...modules, '--outDir', 'out', 'drive.ts']);
+      await npm(place, TYPESCRIPT);
+      await tsc(place, COMMON_JS);
     },
     run: ({ folder }, env) => sh(folder, 'node', ['out/drive.js'], env),
+  },
+  {
+    name: 'openapi-generator-java',
+    async prepare(place) {
+      // `wait` is a method that every Java object has.
+      const unlikeJava = ['--parameter-name-mappings', 'wait=waitSeconds'];
+      await openApiGenerator(place, 'java', ['useSingleRequestParameter=true'], unlikeJava);
+      const goals = ['compile', 'dependency:copy-dependencies', '-DincludeScope=runtime'];
+      await sh(join(place.folder, 'api'), 'mvn', ['-q', '-B', ...goals]);
+      const strict = ['-Xlint:all', '-Werror', '-proc:none'];
+      await sh(place.folder, 'javac', [...strict, '-cp', JAVA_CLASSES, '-d', 'out', 'Drive.java']);
+    },
+    run: ({ folder }, env) => sh(folder, 'java', ['-cp', `out:${JAVA_CLASSES}`, 'Drive'], env),
+  },
+  {
+    // There is no .NET to compile it with: that nothing is warned of is all that is proven.
+    name: 'openapi-generator-csharp',
+    prepare: (place) => openApiGenerator(place, 'csharp'),
+    run: async () => 'generated, not compiled',
+  },
+  {
+    name: 'openapi-fetch',
+    async prepare(place) {
+      await npm(place, ['openapi-fetch@0.17.0', 'openapi-typescript@7.13.0', ...TYPESCRIPT]);
+      await sh(place.folder, 'npm', ['pkg', 'set', 'type=module']);
+      await sh(place.folder, 'npx', ['openapi-typescript', DESCRIPTION, '-o', 'schema.d.ts']);
+      await tsc(place, ESM);
+    },
+    run: ({ folder }, env) => sh(folder, 'node', ['out/drive.js'], env),
+  },
+  {
+    name: 'hey-api',
+    async prepare(place) {
+      await npm(place, ['@hey-api/openapi-ts@0.99.0', ...TYPESCRIPT]);
+      await sh(place.folder, 'npx', ['openapi-ts', '-i', DESCRIPTION, '-o', 'made']);
+      await tsc(place, COMMON_JS);
+    },
+    run: ({ folder }, env) => sh(folder, 'node', ['out/drive.js'], env),
+  },
+  {
+    name: 'openapi-python-client',
+    async prepare(place) {
+      await python(place, ['openapi-python-client==0.29.1']);
+      const generate = ['generate', '--path', DESCRIPTION, '--config', 'config.yml', '--meta', 'none'];
+      const args = [...generate, '--output-path', 'made', '--fail-on-warning'];
+      await sh(place.folder, join(place.shared, 'venv/bin/openapi-python-client'), args);
+    },
+    run: ({ folder, shared }, env) => sh(folder, pythonIn(shared), ['-W', 'error', 'drive.py'], env),
+  },
+  {
+    name: 'oapi-codegen',
+    async prepare(place) {
+      await goModule(place);
+      const generate = ['-generate', 'types,client', '-package', 'api', '-o', 'api/api.gen.go', DESCRIPTION];
+      await goTool(place, 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2', generate);
+      await goVet(place);
+    },
+    run: ({ folder }, env) => sh(folder, 'go', ['run', '.'], env),
+  },
+  {
+    name: 'ogen',
+    async prepare(place) {
+      await goModule(place);
+      const generate = ['--target', 'api', '--package', 'api', '--clean', DESCRIPTION];
+      await goTool(place, 'github.com/ogen-go/ogen/cmd/ogen@v1.25.0', generate);
+      await goVet(place);
+    },
+    run: ({ folder }, env) => sh(folder, 'go', ['run', '.'], env),
   },
 ];
 
@@ -49,6 +116,7 @@ async function openApiGenerator(
   { folder, shared }: Place,
   language: string,
   properties: readonly string[] = [],
+  options: readonly string[] = [],
 ): Promise<void> {
   await needs('java');
   await needs('mvn');
@@ -70,6 +138,7 @@ async function openApiGenerator(
     '-o',
     join(folder, 'api'),
     ...more,
+    ...options,
   ];
   const said = await sh(folder, 'java', generate);
   const warnings = said
@@ -81,6 +150,29 @@ async function openApiGenerator(
 async function npm({ folder }: Place, packages: readonly string[]): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{"private": true}\n');
   await sh(folder, 'npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages]);
+}
+
+/** A folder without a type of its own is CommonJS. */
+const COMMON_JS = ['--module', 'commonjs', '--moduleResolution', 'node10'];
+const ESM = ['--module', 'preserve', '--moduleResolution', 'bundler'];
+
+async function tsc({ folder }: Place, modules: readonly string[]): Promise<void> {
+  const strict = ['--strict', '--noUncheckedIndexedAccess', '--target', 'es2022', '--types', 'node'];
+  await sh(folder, 'npx', ['tsc', ...strict, ...modules, '--outDir', 'out', 'drive.ts']);
+}
+
+async function goModule({ folder }: Place): Promise<void> {
+  await needs('go');
+  await sh(folder, 'go', ['mod', 'init', 'client']);
+}
+
+async function goTool({ folder }: Place, tool: string, args: readonly string[]): Promise<void> {
+  await sh(folder, 'go', ['run', tool, ...args]);
+}
+
+async function goVet({ folder }: Place): Promise<void> {
+  await sh(folder, 'go', ['mod', 'tidy']);
+  await sh(folder, 'go', ['vet', '.']);
 }
 
 export function pythonIn(shared: string): string {

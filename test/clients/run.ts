@@ -2,6 +2,7 @@
  * Runs clients that nobody here wrote against the built program, and prints who passed what.
  * `npm run clients` runs all, `npm run clients -- NAME…` some. What they need is installed into a temporary folder.
  */
+import { existsSync } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectRoot } from '../support/served-market.ts';
@@ -43,7 +44,8 @@ async function main(names: readonly string[]): Promise<void> {
 async function placeFor({ name }: Client, root: string): Promise<Place> {
   const folder = join(root, name);
   await mkdir(folder);
-  await cp(join(projectRoot, 'test/clients/drivers', name), folder, { recursive: true, force: true });
+  const driver = join(projectRoot, 'test/clients/drivers', name);
+  if (existsSync(driver)) await cp(driver, folder, { recursive: true });
   return { folder, shared: root };
 }
 

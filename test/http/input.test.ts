@@ -82,6 +82,14 @@ describe('the input of an operation over HTTP', () => {
       });
     }
 
+    it('takes a list with commas and repeated alike', async () => {
+      const commas = await api.get('/v1/probes/first?tags=a,b,c');
+      const repeated = await api.get('/v1/probes/first?tags=a&tags=b%2Cc');
+
+      expect(repeated.status).to.equal(200);
+      expect(repeated.body.data).to.deep.equal(commas.body.data);
+    });
+
     it('names everything that is wrong at once', async () => {
       const { body } = await api.get('/v1/probes/first?limit=0&limt=1&deep=maybe');
 

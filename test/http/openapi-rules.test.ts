@@ -122,6 +122,16 @@ describe('the description of the API, for generators', () => {
     for (const type of types) expect([type.length, type[1]]).to.deep.equal([2, 'null']);
   });
 
+  it('requires no list that may be null, which readers in Java throw on', () => {
+    const required = all.flatMap(({ at, schema: { properties = {}, required: names = [] } }) =>
+      Object.entries(properties as Readonly<Record<string, Node>>)
+        .filter(([name]) => (names as readonly string[]).includes(name))
+        .filter(([, { type }]) => Array.isArray(type) && type.includes('array') && type.includes('null'))
+        .map(([name]) => `${at}/${name}`),
+    );
+    expect(required).to.deep.equal([]);
+  });
+
   it('writes patterns that every engine of patterns reads', () => {
     for (const { at, schema } of all) {
       const { pattern } = schema;

@@ -35,6 +35,7 @@ const RULES: readonly ((schema: Schema) => Schema)[] = [
   withoutNumericEnum,
   withoutNullInEnum,
   withCommonPattern,
+  withoutRequiredNullableLists,
 ];
 
 /** Any JSON value is a schema without a type. */
@@ -84,6 +85,17 @@ function withCommonPattern(schema: Schema): Schema {
     .replaceAll(String.raw`\p{Cc}`, String.raw`\x00-\x1f\x7f-\x9f`)
     .replaceAll(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
   return { ...schema, pattern: common };
+}
+
+/** Readers that openapi-generator makes for Java take a required list for one that is never null, and throw on null. */
+function withoutRequiredNullableLists(schema: Schema): Schema {
+  const { properties, required } = schema;
+  if (!isSchema(properties) || !Array.isArray(required)) return schema;
+  return { ...schema, required: required.filter((name) => !mayBeNullList(properties[String(name)])) };
+}
+
+function mayBeNullList(field: Json): boolean {
+  return isSchema(field) && hasType(field, 'array') && hasType(field, 'null');
 }
 
 function hasType({ type }: Schema, wanted: string): boolean {

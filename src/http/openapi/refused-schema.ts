@@ -17,9 +17,20 @@ export const emptyMeta = z
   .strictObject({})
   .meta({ id: 'NoMeta', description: 'Nothing to say beside the payload.' });
 
-/** A field that is null in every answer of its kind; a type of its own, `null`, is unknown to several generators. */
+/**
+ * A field that is null in every answer of its kind. The type `null` alone is unknown to several generators, and readers
+ * that ogen makes for Go refuse null for an object without properties, unless it may have any.
+ */
 export function alwaysNull(description: string): z.ZodType {
-  return z.literal(null).meta({ description, type: ['object', 'null'], enum: undefined, example: null });
+  return z
+    .literal(null)
+    .meta({
+      description,
+      type: ['object', 'null'],
+      additionalProperties: true,
+      enum: undefined,
+      example: null,
+    });
 }
 
 /** `{data: null, meta: {}, error}`: what every refusal looks like, whatever its code. */

@@ -1,5 +1,6 @@
 /** What a route reads, as the reference describes it: parameters, header fields, body. */
 import { z } from 'zod';
+import { isList } from '../coercion.ts';
 import type { Route } from '../route.ts';
 
 const idempotencyKey = z
@@ -87,16 +88,11 @@ function fieldsOf({ operation }: Route, wanted: (name: string) => boolean): Fiel
   );
 }
 
-/** Lists in a query are written with commas. A cursor belongs to a question asked before: none can be an example. */
+/** Lists in a query are shown with commas (and taken repeated as well). A cursor belongs to a question asked before: none can be an example. */
 function asParameter(schema: z.ZodType, name: string): z.ZodType {
   if (name === 'cursor') return schema.meta({ ...schema.meta(), example: undefined });
   if (!isList(schema)) return schema;
   return schema.meta({ ...schema.meta(), param: { style: 'form', explode: false } });
-}
-
-function isList(schema: z.core.$ZodType): boolean {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return isList(schema.def.innerType);
-  return schema instanceof z.ZodArray;
 }
 
 function mapValues(fields: Fields, change: (schema: z.ZodType, name: string) => z.ZodType): Fields {
