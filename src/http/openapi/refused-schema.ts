@@ -22,15 +22,13 @@ export const emptyMeta = z
  * that ogen makes for Go refuse null for an object without properties, unless it may have any.
  */
 export function alwaysNull(description: string): z.ZodType {
-  return z
-    .literal(null)
-    .meta({
-      description,
-      type: ['object', 'null'],
-      additionalProperties: true,
-      enum: undefined,
-      example: null,
-    });
+  return z.literal(null).meta({
+    description,
+    type: ['object', 'null'],
+    additionalProperties: true,
+    enum: undefined,
+    example: null,
+  });
 }
 
 /** `{data: null, meta: {}, error}`: what every refusal looks like, whatever its code. */
