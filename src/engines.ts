@@ -11,6 +11,7 @@ import { createMemoryLeases } from '../infra/memory/leases.ts';
 import { createMemoryLimiter } from '../infra/memory/limiter.ts';
 import { createTestPayments } from '../infra/memory/payments.ts';
 import { makeDataFolder } from '../infra/sqlite/data-folder.ts';
+import { tightenDataFolder } from '../infra/sqlite/folder-rights.ts';
 import { openSqliteAccountKeys } from '../infra/sqlite/account-keys.ts';
 import { openSqliteLog } from '../infra/sqlite/event-store.ts';
 import { openSqliteQueue } from '../infra/sqlite/queue.ts';
@@ -89,6 +90,7 @@ export async function openEngines(config: Config, log: Log, noteEngine?: NoteEng
     const tasks = keep(await openTasks(config, log));
     const fetcher = keep(createFetcher());
     const blobs = await openBlobs(config);
+    for (const open of await tightenDataFolder(config.dataDir)) log.warn(open);
     return { ...facts, ...tasks, views, accountKeys, fetcher, blobs, payments: createTestPayments(), close };
   } catch (error) {
     await close();

@@ -4,8 +4,10 @@ import { readConfig } from './config.ts';
 import { endWith } from './cli/exit.ts';
 import { explainFailure } from './cli/explain-failure.ts';
 import { printLine } from './cli/print.ts';
+import { makeFilesOwnerOnly } from './owner-only.ts';
 import { runUntilStopped } from './serve.ts';
 
+makeFilesOwnerOnly();
 try {
   await runUntilStopped(readConfig(), openMarket, { seed: true, print: printLine });
 } catch (error) {
