@@ -9,6 +9,7 @@ import { compiled } from './compiled-schema.ts';
 import type { EventDefinition, Fact, FactOf, RecordedEvent } from './event.ts';
 import { jobEvents } from './job-events.ts';
 import { keyEvents } from './key-events.ts';
+import { keyringEvents } from './keyring-events.ts';
 import { denialEvents, mandateEvents } from './mandate-events.ts';
 import { methodologyEvents } from './methodology-events.ts';
 import { recordEvents } from './record-events.ts';
@@ -20,6 +21,7 @@ export const eventCatalog = [
   ...mandateEvents,
   ...denialEvents,
   ...keyEvents,
+  ...keyringEvents,
   ...accountEvents,
   ...jobEvents,
   ...recordEvents,

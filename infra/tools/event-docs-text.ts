@@ -8,6 +8,7 @@ import { eventCatalog } from '../../events/catalog.ts';
 import type { EventDefinition } from '../../events/event.ts';
 import { jobEvents } from '../../events/job-events.ts';
 import { keyEvents } from '../../events/key-events.ts';
+import { keyringEvents } from '../../events/keyring-events.ts';
 import { denialEvents, mandateEvents } from '../../events/mandate-events.ts';
 import { methodologyEvents } from '../../events/methodology-events.ts';
 import { recordEvents } from '../../events/record-events.ts';
@@ -23,6 +24,7 @@ const FAMILIES: readonly Family[] = [
   { title: 'Mandates', streams: '`mandate-{mandateId}`, a hash chain', events: mandateEvents },
   { title: 'Denials', streams: '`denials-{mandateId}`', events: denialEvents },
   { title: 'Keys', streams: '`key-{keyId}`', events: keyEvents },
+  { title: 'Keyrings', streams: '`keyring-{accountId}`', events: keyringEvents },
   { title: 'Accounts', streams: '`account-{handle}`', events: accountEvents },
   { title: 'Jobs', streams: '`job-{jobId}`', events: jobEvents },
   { title: 'Records', streams: '`record-{jobId}-{hash of recordId}`, one event each', events: recordEvents },

@@ -1,4 +1,4 @@
-/** `bourse account`: the accounts that there are, one of them whole, and freezing it. */
+/** `bourse account`: the accounts that there are, one of them whole, freezing it, and what its keys may give. */
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { type AccountDocument, accountsProjection } from '../../projections/accounts.ts';
@@ -6,6 +6,7 @@ import { accountName } from '../operations/accounts/find-account.ts';
 import { freezeAccount, type FrozenAccount } from '../operations/accounts/freeze-account.ts';
 import { keysOf } from '../operations/keys/keys-of.ts';
 import { parseDocument } from '../operations/read-view.ts';
+import { allowCommand } from './account-allow.ts';
 import { accountNamed } from './account-named.ts';
 import { Refused } from './exit.ts';
 import { parsedBy, reasonText } from './options.ts';
@@ -21,9 +22,10 @@ interface Json {
 
 export function accountCommand(): Command {
   return new Command('account')
-    .description('show accounts, and freeze what a thief may use')
+    .description('show accounts, say what their keys may give, and freeze what a thief may use')
     .addCommand(listCommand())
     .addCommand(showCommand())
+    .addCommand(allowCommand())
     .addCommand(freezeCommand())
     .addCommand(unfreezeCommand());
 }

@@ -27,6 +27,10 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, RefusalStatus>> = {
   },
   scope_missing: { status: 403, when: 'The key lacks a scope; the message names it.' },
   plan_required: { status: 403, when: 'The account has no plan that includes this.' },
+  allowance_exceeded: {
+    status: 403,
+    when: 'The key that is asked for would have more than the account lets its keys give; `details` names each field.',
+  },
   forbidden: {
     status: 403,
     when: 'The API key or its account is frozen, or it may not do this here; the signature of an address is wrong or its time is over.',
@@ -49,6 +53,10 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, RefusalStatus>> = {
   body_too_large: { status: 413, when: 'The body is larger than is accepted.' },
   unsupported_media_type: { status: 415, when: 'The body is not `application/json`.' },
   range_not_satisfiable: { status: 416, when: 'The file ends before the range begins.' },
+  key_unworkable: {
+    status: 422,
+    when: 'The key that is asked for could never do what it is asked for; `details` names each field.',
+  },
   idempotency_mismatch: { status: 422, when: 'The `Idempotency-Key` was used before with another request.' },
   rate_limited: { status: 429, when: 'Too many requests; `Retry-After` says when to come back.' },
   quota_exceeded: { status: 429, when: 'The quota of the month is used up.' },

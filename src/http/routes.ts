@@ -22,6 +22,9 @@ import { refundJob } from '../operations/jobs/refund-job.ts';
 import { assertRecord } from '../operations/records/assert-record.ts';
 import { linkOfToken } from '../operations/records/record-token.ts';
 import { issueRecordSecret } from '../operations/records/issue-record-secret.ts';
+import { amendKey, resumeKey, revokeOwnKey, rotateKey, suspendKey } from '../operations/keys/change-key.ts';
+import { getKey, listKeys } from '../operations/keys/list-keys.ts';
+import { makeKey } from '../operations/keys/make-key.ts';
 import { getOwnKey } from '../operations/keys/get-own-key.ts';
 import { checkMandate } from '../operations/mandates/check-mandate.ts';
 import { getMandateExport } from '../operations/mandates/export-mandate.ts';
@@ -89,6 +92,14 @@ export const routes: readonly Route[] = [
   }),
 
   route('GET', '/v1/key', getOwnKey),
+  route('GET', '/v1/keys', listKeys),
+  route('POST', '/v1/keys', makeKey, { creates: true }),
+  route('GET', '/v1/keys/{keyId}', getKey),
+  route('PATCH', '/v1/keys/{keyId}', amendKey),
+  route('POST', '/v1/keys/{keyId}/rotate', rotateKey),
+  route('POST', '/v1/keys/{keyId}/suspend', suspendKey),
+  route('POST', '/v1/keys/{keyId}/resume', resumeKey),
+  route('POST', '/v1/keys/{keyId}/revoke', revokeOwnKey),
 
   route('GET', '/v1/mandate', getMandate),
   route('GET', '/v1/mandate/history', getMandateHistory),

@@ -20,6 +20,7 @@ export const NEXT_STEP: Readonly<Record<RefusalCode, string>> = {
     'Do not call again unchanged. Tell the user which limit denied it and what error.mandateState says is left.',
   scope_missing: 'The key may not do this. Ask the user for a key with the scope that the message names.',
   plan_required: 'The user’s account has no plan for this. Tell the user.',
+  allowance_exceeded: 'Ask for less, as error.details says, or tell the user.',
   forbidden: 'Do not call again. Tell the user.',
   not_found:
     'Check the spelling, or find the right slug with search_agents or search_bundles. A job is shown only to the account that made it.',
@@ -34,6 +35,7 @@ export const NEXT_STEP: Readonly<Record<RefusalCode, string>> = {
     'Wait a second, then call again with the same idempotencyKey and the same arguments.',
   body_too_large: 'Shorten the arguments: brief to 8000 characters, inputs to 64 KiB.',
   unsupported_media_type: 'Send application/json.',
+  key_unworkable: 'Correct the fields named in error.details.',
   idempotency_mismatch:
     'This idempotencyKey belongs to other arguments. To repeat that call, send exactly its arguments; for a new trial, choose a new key.',
   rate_limited: 'Wait for the seconds the message names, then call again.',

@@ -105,7 +105,7 @@ describe('A freeze', () => {
     const rotate = async ({ keyId }: TestKey, overlapMs: number): Promise<string> => {
       const until = overlapMs === 0 ? null : new Date(Date.now() + overlapMs).toISOString();
       const rotated = await rotateKey(api.services, keyId, call(), until);
-      if (!rotated.ok) throw new Error(rotated.refusal.message);
+      if (!rotated.ok || rotated.key === null) throw new Error('it was not rotated');
       await api.services.projector.caughtUp();
       return rotated.key;
     };

@@ -1,15 +1,13 @@
 /** Makes an API key with its mandate, and the account it belongs to if there is none of that handle yet. */
 import { randomUUID } from 'node:crypto';
 import { accountDecider } from '../../../commands/account/account.ts';
-import { keyDecider } from '../../../commands/key/key.ts';
-import { mandateDecider } from '../../../commands/mandate/mandate.ts';
 import { freshId } from '../../../events/ids.ts';
 import type { MandateTerms } from '../../../events/mandate-events.ts';
 import type { CommandCall } from '../../runners/command-call.ts';
 import type { Scope } from '../operation.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import type { Services } from '../services.ts';
-import { hintOf, newApiKey, secretHashOf } from './api-key-secret.ts';
+import { issueKey } from './issue-key.ts';
 
 export interface KeyRequest {
   readonly account: string;
@@ -33,7 +31,6 @@ export interface CreatedKey {
   readonly position: string | null;
 }
 
-/** The mandate is granted before the key is issued: a key that works always has its mandate. */
 export async function createKey(
   services: Pick<Services, 'commands' | 'keyPrefix'>,
   request: KeyRequest,
@@ -41,7 +38,7 @@ export async function createKey(
 ): Promise<
   { readonly ok: true; readonly created: CreatedKey } | { readonly ok: false; readonly refusal: Refusal }
 > {
-  const { commands, keyPrefix } = services;
+  const { commands } = services;
   const { account: handle, name, scopes, agency, terms, expiresAt = null } = request;
   const call = (): CommandCall => ({ ...cause, commandId: randomUUID() });
   const id = (kind: 'account' | 'apiKey' | 'mandate'): string => freshId(kind, cause.at, randomUUID());
@@ -57,25 +54,12 @@ export async function createKey(
     return refuse('conflict', `the account ${handle} is ${status}: it gets no new keys`);
   const { accountId } = opened.state;
   const mandateId = id('mandate');
-  await commands.run(
-    mandateDecider,
-    mandateId,
-    { type: 'GrantMandate', mandateId, accountId, terms },
-    call(),
-  );
-
   const keyId = request.keyId ?? id('apiKey');
-  const apiKey = newApiKey(keyPrefix);
-  const identity = { keyId, accountId, mandateId, name, scopes: [...scopes], agency, expiresAt };
-  const secret = { secretHash: secretHashOf(apiKey), hint: hintOf(apiKey) };
-  const issued = await commands.run(
-    keyDecider,
-    keyId,
-    { type: 'IssueApiKey', key: { ...identity, ...secret } },
-    call(),
-  );
-  // Only what was issued is shown: with an id of the caller's, somebody else may have been first.
-  if (issued.kind !== 'accepted') return refuse('conflict', `the key ${keyId} was made before`);
-  const { position } = issued;
-  return { ok: true, created: { accountId, keyId, mandateId, key: apiKey, position } };
+  const wanted = { keyId, accountId, mandateId, name, scopes, agency, terms, expiresAt };
+  const issued = await issueKey(services, wanted, call);
+  if (!issued.ok) return issued;
+  const { secret, position } = issued;
+  // Its command is a new one: it was not answered before.
+  if (secret === null) throw new Error(`${keyId} was made before it was asked for`);
+  return { ok: true, created: { accountId, keyId, mandateId, key: secret, position } };
 }

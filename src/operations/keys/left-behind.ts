@@ -13,11 +13,14 @@ import { parseDocument, readView } from '../read-view.ts';
 import type { Services } from '../services.ts';
 import { endpointTextOf } from '../webhooks/endpoint-text.ts';
 
-export interface LeftBehind {
+export interface Known {
   /** Endpoints that it added, or whose secret in force it was shown. */
   readonly endpoints: readonly { readonly id: string; readonly url: string }[];
   /** Whether it was shown the secret of messages to the notifyUrl of jobs. */
   readonly knowsNotifySecret: boolean;
+}
+
+export interface LeftBehind extends Known {
   /** Jobs that it made and that have not come to an end. */
   readonly openJobs: number;
 }
@@ -30,10 +33,23 @@ const MAX_JOBS = 100_000;
 const MAX_ENDPOINTS = 100;
 
 export async function leftBehind(
-  { views, privateTexts }: Pick<Services, 'views' | 'privateTexts'>,
+  services: Pick<Services, 'views' | 'privateTexts'>,
   keyId: string,
   accountId: string,
 ): Promise<LeftBehind> {
+  const known = await knownTo(services, keyId, accountId);
+  const open = await Promise.all(
+    OPEN.map((status) => countJobs(services.views, { keyId, accountId, status })),
+  );
+  return { ...known, openJobs: open.reduce((sum, count) => sum + count, 0) };
+}
+
+/** Without the jobs, which are found one by one: what is asked for over the API has no time for that. */
+export async function knownTo(
+  { views, privateTexts }: Pick<Services, 'views' | 'privateTexts'>,
+  keyId: string,
+  accountId: string,
+): Promise<Known> {
   const actor = `key:${keyId}`;
   const { rows } = await views.page(webhookEndpointsProjection.name, {
     filter: { accountId },
@@ -50,9 +66,7 @@ export async function leftBehind(
     }),
   );
   const secret = await readView(views, notifySecretsProjection, accountId);
-  const open = await Promise.all(OPEN.map((status) => countJobs(views, { keyId, accountId, status })));
-  const openJobs = open.reduce((sum, count) => sum + count, 0);
-  return { endpoints, knowsNotifySecret: secret?.madeBy === actor, openJobs };
+  return { endpoints, knowsNotifySecret: secret?.madeBy === actor };
 }
 
 /** Looks at all of the account's: an index of the jobs by key would cost every trial, and this is asked of a person's command. */

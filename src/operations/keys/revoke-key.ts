@@ -1,8 +1,10 @@
-/** Ends a key and the mandate it spends under. The mandate goes first: a revoked key must never spend. */
+/** Ends a key and the mandate it spends under. The mandate goes first: a revoked key must never spend. What was set aside for it is free again. */
 import { keyDecider } from '../../../commands/key/key.ts';
+import { keyringDecider } from '../../../commands/keyring/keyring.ts';
 import { mandateDecider } from '../../../commands/mandate/mandate.ts';
 import { LogContradiction } from '../../../events/event-store.ts';
 import type { CommandCall } from '../../runners/command-call.ts';
+import { idempotencyMismatch } from '../idempotency.ts';
 import type { Refusal } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { noSuchKey } from './no-such-key.ts';
@@ -13,7 +15,14 @@ export async function revokeKey(
   reason: string,
   call: CommandCall,
 ): Promise<
-  | { readonly ok: true; readonly revokedNow: boolean; readonly accountId: string }
+  | {
+      readonly ok: true;
+      readonly revokedNow: boolean;
+      readonly accountId: string;
+      /** Where the log stands with it; null where it was revoked before. */
+      readonly position: string | null;
+      readonly replayed: boolean;
+    }
   | { readonly ok: false; readonly refusal: Refusal }
 > {
   const { commands } = services;
@@ -21,8 +30,12 @@ export async function revokeKey(
   if (apiKey.status === 'absent') return noSuchKey(services, keyId);
   const { mandateId } = apiKey.key;
   const ended = await commands.run(mandateDecider, mandateId, { type: 'RevokeMandate', reason }, call);
+  if (ended.kind === 'mismatch') return idempotencyMismatch();
   if (ended.kind === 'rejected') throw new LogContradiction(`${mandateId} has a key and is not there`);
   const outcome = await commands.run(keyDecider, keyId, { type: 'RevokeApiKey', reason }, call);
   const revokedNow = outcome.kind === 'accepted' && outcome.events.length > 0;
-  return { ok: true, revokedNow, accountId: apiKey.key.accountId };
+  const { accountId } = apiKey.key;
+  await commands.run(keyringDecider, accountId, { type: 'EndKeyAllotment', accountId, keyId }, call);
+  const position = outcome.kind === 'rejected' || outcome.kind === 'mismatch' ? null : outcome.position;
+  return { ok: true, revokedNow, accountId, position, replayed: outcome.kind === 'replayed' };
 }

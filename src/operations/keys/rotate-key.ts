@@ -1,7 +1,8 @@
 /** Gives a key a new secret. The old one stops working, at once or after a while; mandate, counters, scopes and idempotency keys stay. */
 import { keyDecider } from '../../../commands/key/key.ts';
 import type { CommandCall } from '../../runners/command-call.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { idempotencyMismatch } from '../idempotency.ts';
+import type { Refusal } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { refuseKey } from './refuse-key.ts';
 import { hintOf, newApiKey, secretHashOf } from './api-key-secret.ts';
@@ -9,8 +10,10 @@ import { hintOf, newApiKey, secretHashOf } from './api-key-secret.ts';
 export type RotatedKey =
   | {
       readonly ok: true;
-      /** The whole key: to be shown once and kept nowhere. */
-      readonly key: string;
+      /** The whole key: to be shown once and kept nowhere. Null where the same command made it before. */
+      readonly key: string | null;
+      /** Until when the secret before works beside it; null: it stopped at once. */
+      readonly previousWorksUntil: string | null;
       /** Where the log stands with it: a view that has reached it knows the new secret and no longer the old one. */
       readonly position: string | null;
     }
@@ -29,7 +32,12 @@ export async function rotateKey(
   const command = { type: 'RotateApiKey', ...secret, previousWorksUntil } as const;
   const outcome = await commands.run(keyDecider, keyId, command, call);
   if (outcome.kind === 'rejected') return refuseKey(services, keyId, outcome.rejection);
+  if (outcome.kind === 'mismatch') return idempotencyMismatch();
+  const rotated = outcome.events[0]?.data;
+  if (rotated === undefined || !('previousWorksUntil' in rotated))
+    throw new Error(`${keyId} was rotated without its event`);
   // The secret of a repeated command was shown then, and is known to nobody any more.
-  if (outcome.kind !== 'accepted') return refuse('conflict', 'this rotation was done before');
-  return { ok: true, key, position: outcome.position };
+  const shown = outcome.kind === 'accepted' ? key : null;
+  const { position } = outcome;
+  return { ok: true, key: shown, previousWorksUntil: rotated.previousWorksUntil, position };
 }

@@ -3,12 +3,11 @@ import { agencyDecider } from '../../../commands/agency/agency.ts';
 import { agentDecider } from '../../../commands/agent/agent.ts';
 import type { MandateTerms } from '../../../events/mandate-events.ts';
 import { SPENDING_ACTIONS } from '../mandates/spending-actions.ts';
-import type { Scope } from '../operation.ts';
 import type { Detail } from '../refusals.ts';
 import type { Services } from '../services.ts';
 
 export interface WantedKey {
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
   readonly agency: string | null;
   readonly expiresAt: string | null;
   readonly terms: MandateTerms;

@@ -1,0 +1,146 @@
+/**
+ * What an account lets its keys give over the API, and how much of it is given. A share is set aside here before a key
+ * is made, changed or given a new secret, so that however many are made at once, together they never have more than is
+ * allowed. A share only grows until its key is revoked: a cap that is lowered could be raised again by a change that is
+ * under way.
+ */
+import { orderedJson } from '../../events/canonical-json.ts';
+import type { Occurred } from '../../events/event.ts';
+import type { KeyAllowance, KeyringFact } from '../../events/keyring-events.ts';
+import { accept, assertNever, type Decider, type Decision, reject } from '../decider.ts';
+import { above, type Excess, excesses, type WantedPowers } from './excesses.ts';
+
+/** An operator's word; null takes it back. */
+export interface SetKeyAllowance {
+  readonly type: 'SetKeyAllowance';
+  readonly accountId: string;
+  readonly allowance: KeyAllowance | null;
+}
+
+export interface AllotKey {
+  readonly type: 'AllotKey';
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly wanted: WantedPowers;
+  /** What is allowed where no operator has said otherwise: what the key that asks has itself. */
+  readonly otherwise: KeyAllowance;
+}
+
+export interface EndKeyAllotment {
+  readonly type: 'EndKeyAllotment';
+  readonly accountId: string;
+  readonly keyId: string;
+}
+
+export type KeyringCommand = SetKeyAllowance | AllotKey | EndKeyAllotment;
+
+interface Share {
+  readonly maxMonthlyCents: number;
+  readonly maxSpendsPerMonth: number | null;
+}
+
+export interface Keyring {
+  readonly allowance: KeyAllowance | null;
+  readonly shares: ReadonlyMap<string, Share>;
+}
+
+export interface KeyringRejection {
+  readonly kind: 'beyond_allowance';
+  readonly excesses: readonly [Excess, ...Excess[]];
+}
+
+export const keyringDecider: Decider<Keyring, KeyringCommand, KeyringFact, KeyringRejection> = {
+  family: 'keyring',
+  initial: { allowance: null, shares: new Map() },
+  evolve,
+  decide,
+};
+
+function evolve(keyring: Keyring, event: Occurred<KeyringFact>): Keyring {
+  switch (event.type) {
+    case 'KeyAllowanceSet':
+      return { ...keyring, allowance: event.data.allowance };
+    case 'KeyAllotted': {
+      const { keyId, maxMonthlyCents, maxSpendsPerMonth } = event.data;
+      const shares = new Map(keyring.shares).set(keyId, { maxMonthlyCents, maxSpendsPerMonth });
+      return { ...keyring, shares };
+    }
+    case 'KeyAllotmentEnded': {
+      const shares = new Map(keyring.shares);
+      shares.delete(event.data.keyId);
+      return { ...keyring, shares };
+    }
+    default:
+      return assertNever(event);
+  }
+}
+
+function decide(command: KeyringCommand, keyring: Keyring): Decision<KeyringFact, KeyringRejection> {
+  const { accountId } = command;
+  switch (command.type) {
+    case 'SetKeyAllowance': {
+      const { allowance } = command;
+      if (orderedJson(allowance) === orderedJson(keyring.allowance)) return accept();
+      return accept({ type: 'KeyAllowanceSet', data: { accountId, allowance } });
+    }
+    case 'AllotKey':
+      return allot(command, keyring);
+    case 'EndKeyAllotment': {
+      const { keyId } = command;
+      if (!keyring.shares.has(keyId)) return accept();
+      return accept({ type: 'KeyAllotmentEnded', data: { accountId, keyId } });
+    }
+    default:
+      return assertNever(command);
+  }
+}
+
+function allot(
+  { accountId, keyId, wanted, otherwise }: AllotKey,
+  keyring: Keyring,
+): Decision<KeyringFact, KeyringRejection> {
+  const allowance = keyring.allowance ?? otherwise;
+  const before = keyring.shares.get(keyId);
+  const share = grown(before, wanted.terms);
+  const shares = [...new Map(keyring.shares).set(keyId, share).values()];
+  const [first, ...more] = [...excesses(allowance, wanted), ...excessesTogether(allowance, shares)];
+  if (first !== undefined) return reject({ kind: 'beyond_allowance', excesses: [first, ...more] });
+  if (before !== undefined && orderedJson(before) === orderedJson(share)) return accept();
+  return accept({ type: 'KeyAllotted', data: { accountId, keyId, ...share } });
+}
+
+function grown(before: Share | undefined, { maxMonthlyCents, maxSpendsPerMonth }: Share): Share {
+  if (before === undefined) return { maxMonthlyCents, maxSpendsPerMonth };
+  const isUnbounded = before.maxSpendsPerMonth === null || maxSpendsPerMonth === null;
+  return {
+    maxMonthlyCents: Math.max(before.maxMonthlyCents, maxMonthlyCents),
+    maxSpendsPerMonth: isUnbounded ? null : Math.max(before.maxSpendsPerMonth, maxSpendsPerMonth),
+  };
+}
+
+function excessesTogether({ terms, maxKeys }: KeyAllowance, shares: readonly Share[]): readonly Excess[] {
+  return [
+    ...above('keys', maxKeys, shares.length),
+    ...above(
+      'mandate.maxMonthlyCents',
+      terms.maxMonthlyCents,
+      sumOf(shares, (one) => one.maxMonthlyCents),
+    ),
+    ...above(
+      'mandate.maxSpendsPerMonth',
+      terms.maxSpendsPerMonth,
+      sumOf(shares, (one) => one.maxSpendsPerMonth),
+    ),
+  ];
+}
+
+/** Null where one of them has no bound. */
+function sumOf(shares: readonly Share[], of: (share: Share) => number | null): number | null {
+  let sum = 0;
+  for (const share of shares) {
+    const value = of(share);
+    if (value === null) return null;
+    sum += value;
+  }
+  return sum;
+}

@@ -1,0 +1,77 @@
+/** What an account lets its keys give to others over the API: one stream `keyring-{accountId}`. */
+import { z } from 'zod';
+import { cents, timestamp } from './common.ts';
+import { defineEvent, type FactOf } from './event.ts';
+import { idSchema } from './ids.ts';
+import { termsSchema } from './mandate-events.ts';
+
+/** The most that keys made over the API may have. */
+export const allowanceSchema = z.strictObject({
+  scopes: z.array(z.string()).max(16),
+  /** Of each key; the caps of a month and the number of its spends bound all those keys together. */
+  terms: termsSchema,
+  /** No key may end later; null: a key need not end. */
+  expiresAt: timestamp.nullable(),
+  /** How many such keys there may be that are not revoked. */
+  maxKeys: z.int().min(0).max(1_000),
+});
+export type KeyAllowance = z.output<typeof allowanceSchema>;
+
+const accountId = 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy';
+const keyId = 'key_01kb3j5m8xe3vb0v6yq4s5t7wx';
+
+export const keyringEvents = [
+  defineEvent({
+    type: 'KeyAllowanceSet',
+    version: 1,
+    summary:
+      'An operator said what keys that are made over the API may have; without one it is what the key that makes them has itself.',
+    data: z.strictObject({
+      accountId: idSchema('account'),
+      /** Null: as if none had been set. */
+      allowance: allowanceSchema.nullable(),
+    }),
+    example: {
+      accountId,
+      allowance: {
+        scopes: ['trials:create', 'jobs:read'],
+        terms: {
+          maxPerTransactionCents: 5_000,
+          maxMonthlyCents: 100_000,
+          allowedActions: ['trial:create'],
+          validFrom: null,
+          expiresAt: null,
+          maxSpendsPerMonth: null,
+          allowedAgencies: null,
+          allowedAgents: null,
+        },
+        expiresAt: null,
+        maxKeys: 20,
+      },
+    },
+  }),
+  defineEvent({
+    type: 'KeyAllotted',
+    version: 1,
+    summary:
+      'A part of what the account allows was set aside for a key, before the key was made, changed or given a new secret over the API.',
+    data: z.strictObject({
+      accountId: idSchema('account'),
+      keyId: idSchema('apiKey'),
+      /** What counts for this key from now on: the most it was ever given. */
+      maxMonthlyCents: cents,
+      /** Null: any number of spends. */
+      maxSpendsPerMonth: z.int().min(0).nullable(),
+    }),
+    example: { accountId, keyId, maxMonthlyCents: 20_000, maxSpendsPerMonth: null },
+  }),
+  defineEvent({
+    type: 'KeyAllotmentEnded',
+    version: 1,
+    summary: 'The key was revoked: what was set aside for it may be given to others.',
+    data: z.strictObject({ accountId: idSchema('account'), keyId: idSchema('apiKey') }),
+    example: { accountId, keyId },
+  }),
+] as const;
+
+export type KeyringFact = FactOf<(typeof keyringEvents)[number]>;

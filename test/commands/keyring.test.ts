@@ -1,0 +1,146 @@
+import type { AllotKey, KeyringCommand } from '../../commands/keyring/keyring.ts';
+import { keyringDecider } from '../../commands/keyring/keyring.ts';
+import type { Occurred } from '../../events/event.ts';
+import { idFrom } from '../../events/ids.ts';
+import type { KeyAllowance, KeyringFact } from '../../events/keyring-events.ts';
+import { scenarios } from '../support/given-when-then.ts';
+import { AT, accountId, terms } from '../support/sample-mandate.ts';
+
+const given = scenarios(keyringDecider);
+const first = idFrom('apiKey', AT, 'first');
+const second = idFrom('apiKey', AT, 'second');
+
+const allowance: KeyAllowance = {
+  scopes: ['trials:create', 'jobs:read'],
+  terms: terms({ maxMonthlyCents: 20_000 }),
+  expiresAt: null,
+  maxKeys: 2,
+};
+
+function allot(keyId: string, wanted: Partial<AllotKey['wanted']> = {}, otherwise = allowance): AllotKey {
+  const powers = { scopes: ['trials:create'], terms: terms({ maxMonthlyCents: 12_000 }), expiresAt: null };
+  return { type: 'AllotKey', accountId, keyId, wanted: { ...powers, ...wanted }, otherwise };
+}
+
+function allotted(keyId: string, maxMonthlyCents: number): Occurred<KeyringFact> {
+  return {
+    type: 'KeyAllotted',
+    data: { accountId, keyId, maxMonthlyCents, maxSpendsPerMonth: null },
+    at: AT,
+  };
+}
+
+const allowed = (given_: KeyAllowance | null): Occurred<KeyringFact> => {
+  return { type: 'KeyAllowanceSet', data: { accountId, allowance: given_ }, at: AT };
+};
+
+const beyond = (path: string, limit: string, value: string) => {
+  return { kind: 'beyond_allowance' as const, excesses: [{ path, limit, value }] as const };
+};
+
+describe('A keyring', () => {
+  it('sets a share aside for a key within what is allowed', () => {
+    const data = { accountId, keyId: first, maxMonthlyCents: 12_000, maxSpendsPerMonth: null };
+    given().when(allot(first), AT).thenFacts({ type: 'KeyAllotted', data });
+  });
+
+  it('gives all keys together no more in a month than is allowed', () => {
+    given(allotted(first, 12_000))
+      .when(allot(second), AT)
+      .thenRejected(beyond('mandate.maxMonthlyCents', '20000', '24000'));
+    const few = { ...allowance, terms: terms({ maxSpendsPerMonth: 5, maxMonthlyCents: 90_000 }) };
+    given(allotted(first, 1))
+      .when(allot(second, { terms: terms({ maxSpendsPerMonth: 5 }) }, few), AT)
+      .thenRejected(beyond('mandate.maxSpendsPerMonth', '5', 'any'));
+  });
+
+  it('allows so many keys', () => {
+    given(allotted(second, 0), allotted(idFrom('apiKey', AT, 'third'), 0))
+      .when(allot(first), AT)
+      .thenRejected(beyond('keys', '2', '3'));
+  });
+
+  it('lets a share grow and never shrink, so that changes under way cannot add up to more', () => {
+    given(allotted(first, 12_000))
+      .when(allot(first, { terms: terms({ maxMonthlyCents: 5_000 }) }), AT)
+      .thenNothing();
+    const data = { accountId, keyId: first, maxMonthlyCents: 20_000, maxSpendsPerMonth: null };
+    given(allotted(first, 12_000))
+      .when(allot(first, { terms: terms({ maxMonthlyCents: 20_000 }) }), AT)
+      .thenFacts({ type: 'KeyAllotted', data });
+  });
+
+  it('gives a share back when its key has ended, once', () => {
+    const end: KeyringCommand = { type: 'EndKeyAllotment', accountId, keyId: first };
+    const ended = { type: 'KeyAllotmentEnded', data: { accountId, keyId: first } } as const;
+    given(allotted(first, 12_000)).when(end, AT).thenFacts(ended);
+    given(allotted(first, 12_000), { ...ended, at: AT })
+      .when(end, AT)
+      .thenNothing();
+    given(allotted(first, 12_000), { ...ended, at: AT })
+      .when(allot(second), AT)
+      .thenFacts({
+        type: 'KeyAllotted',
+        data: { accountId, keyId: second, maxMonthlyCents: 12_000, maxSpendsPerMonth: null },
+      });
+  });
+
+  for (const [what, wanted, path, limit, value] of [
+    ['a scope more', { scopes: ['jobs:cancel'] }, 'scopes', 'trials:create,jobs:read', 'jobs:cancel'],
+    [
+      'a higher cap of one spend',
+      { terms: terms({ maxPerTransactionCents: 5_001 }) },
+      'mandate.maxPerTransactionCents',
+      '5000',
+      '5001',
+    ],
+    [
+      'an action more',
+      { terms: terms({ allowedActions: ['trial:create', 'bundle:buy'] }) },
+      'mandate.allowedActions',
+      'trial:create',
+      'trial:create,bundle:buy',
+    ],
+  ] as const) {
+    it(`does not give ${what}`, () => {
+      given()
+        .when(allot(first, wanted), AT)
+        .thenRejected(beyond(path, limit, value));
+    });
+  }
+
+  it('takes no limit for more than any limit', () => {
+    const until = '2027-01-01T00:00:00.000Z';
+    const bounded: KeyAllowance = {
+      ...allowance,
+      expiresAt: until,
+      terms: terms({ allowedAgents: ['a'], allowedAgencies: ['b'], expiresAt: until, validFrom: AT }),
+    };
+    given()
+      .when(allot(first, {}, bounded), AT)
+      .thenRejected({
+        kind: 'beyond_allowance',
+        excesses: [
+          { path: 'expiresAt', limit: until, value: 'never' },
+          { path: 'mandate.validFrom', limit: AT, value: 'at once' },
+          { path: 'mandate.expiresAt', limit: until, value: 'never' },
+          { path: 'mandate.allowedAgencies', limit: 'b', value: 'any' },
+          { path: 'mandate.allowedAgents', limit: 'a', value: 'any' },
+        ],
+      });
+  });
+
+  it('goes by the word of an operator until it is taken back', () => {
+    const none = { ...allowance, maxKeys: 0 };
+    given(allowed(none))
+      .when(allot(first), AT)
+      .thenRejected(beyond('keys', '0', '1'));
+    given(allowed(none)).when({ type: 'SetKeyAllowance', accountId, allowance: none }, AT).thenNothing();
+    given(allowed(none))
+      .when({ type: 'SetKeyAllowance', accountId, allowance: null }, AT)
+      .thenFacts({ type: 'KeyAllowanceSet', data: { accountId, allowance: null } });
+    given(allowed(allowance), allowed(null))
+      .when(allot(first, {}, none), AT)
+      .thenRejected(beyond('keys', '0', '1'));
+  });
+});
