@@ -12,6 +12,7 @@ import { keyEvents } from './key-events.ts';
 import { keyringEvents } from './keyring-events.ts';
 import { denialEvents, mandateEvents } from './mandate-events.ts';
 import { methodologyEvents } from './methodology-events.ts';
+import { placeEvents } from './place-events.ts';
 import { recordEvents } from './record-events.ts';
 import { isSealed } from './sealed-event.ts';
 import { upcast } from './upcasters.ts';
@@ -30,6 +31,7 @@ export const eventCatalog = [
   ...bundleEvents,
   ...methodologyEvents,
   ...webhookEvents,
+  ...placeEvents,
 ] as const;
 
 export type DomainFact = FactOf<(typeof eventCatalog)[number]>;

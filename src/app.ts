@@ -30,7 +30,7 @@ import { createProjector } from './runners/projector.ts';
 import { projectingDuty } from './runners/projecting-duty.ts';
 import { type Reactor, startReactor } from './runners/reactor.ts';
 import { sharedLog } from './runners/shared-log.ts';
-import { createStreamWatch } from './runners/stream-watch.ts';
+import { createStreamWatch, MAX_WAITERS } from './runners/stream-watch.ts';
 import { startTaskRunner, type TaskKind } from './runners/task-runner.ts';
 import { seedDemo } from './seeding/seed-demo.ts';
 import type { Fetcher } from './ports/fetcher.ts';
@@ -112,7 +112,12 @@ function marketOn(engines: Engines, config: Config, log: Log, noteEngine: NoteEn
   async function doTasks(signal: AbortSignal): Promise<void> {
     const { queue, fetcher } = engines;
     const onError = (task: string, error: unknown): void => logFailure(log, error, { task }, 'task failed');
-    const tasks = startTaskRunner({ queue, kinds: tasksOf(services, fetcher), now: Date.now, onError });
+    const tasks = startTaskRunner({
+      queue,
+      kinds: tasksOf(services, fetcher, config.maxDeliveries),
+      now: Date.now,
+      onError,
+    });
     await keepStandingTasks(queue, signal, (error) => onError('standing tasks', error));
     await tasks.stop();
   }
@@ -196,6 +201,7 @@ export function servicesOn(
     jobWatch: createStreamWatch(
       events,
       jobEvents.map(({ type }) => type),
+      { waiters: MAX_WAITERS, perOwner: config.maxWaitingRequests },
     ),
     payments,
     checkout: config.checkout ?? 'none',
@@ -215,6 +221,11 @@ export function servicesOn(
     noteEngine: engineNotes(log),
     ...activity,
     orderVisibleDays: config.orderVisibleDays,
+    limits: {
+      webhookEndpoints: config.maxWebhookEndpoints,
+      listings: config.maxListings,
+      profileChangesPerDay: config.dailyProfileChanges,
+    },
     baseUrl: config.baseUrl,
     keyPrefix: config.keyPrefix,
     jsonLdNamespace: config.jsonLdNamespace,
@@ -223,12 +234,12 @@ export function servicesOn(
   };
 }
 
-function tasksOf(services: Services, fetcher: Fetcher): readonly TaskKind[] {
+function tasksOf(services: Services, fetcher: Fetcher, deliveriesOfAccount: number): readonly TaskKind[] {
   return [
     expireDrafts(services),
     rescoreDueAgents(services),
     rescoreAgentInTime(services),
-    deliver(services, fetcher),
+    deliver(services, fetcher, deliveriesOfAccount),
     pruneDeliveries(services),
   ];
 }

@@ -43,6 +43,11 @@ export interface Config {
   readonly accountRateLimit: number;
   readonly accountDailyTrials: number;
   readonly accountDailyMib: number;
+  readonly maxWebhookEndpoints: number;
+  readonly maxListings: number;
+  readonly dailyProfileChanges: number;
+  readonly maxWaitingRequests: number;
+  readonly maxDeliveries: number;
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
   readonly orderVisibleDays: number;
@@ -91,6 +96,11 @@ export function readConfig(environment: Environment = process.env, typed: Enviro
     accountRateLimit: read(settings.accountRateLimit, env),
     accountDailyTrials: read(settings.accountDailyTrials, env),
     accountDailyMib: read(settings.accountDailyMib, env),
+    maxWebhookEndpoints: read(settings.maxWebhookEndpoints, env),
+    maxListings: read(settings.maxListings, env),
+    dailyProfileChanges: read(settings.dailyProfileChanges, env),
+    maxWaitingRequests: read(settings.maxWaitingRequests, env),
+    maxDeliveries: read(settings.maxDeliveries, env),
     maxConnections: read(settings.maxConnections, env),
     maxConnectionsPerAddress: read(settings.maxConnectionsPerAddress, env),
     orderVisibleDays: read(settings.orderVisibleDays, env),

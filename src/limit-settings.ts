@@ -50,6 +50,45 @@ export const limitSettings = {
     description:
       'How much one account may send in a day in the bodies of its requests, files left out. Each process counts for itself.',
   }),
+  maxWebhookEndpoints: setting({
+    name: 'MAX_WEBHOOK_ENDPOINTS',
+    schema: wholeNumber(1, 1_000),
+    default: '20',
+    expects: 'a whole number from 1 to 1000',
+    description: 'How many webhook endpoints an account may have.',
+  }),
+  maxListings: setting({
+    name: 'MAX_LISTINGS',
+    schema: wholeNumber(1, 10_000),
+    default: '1000',
+    expects: 'a whole number from 1 to 10000',
+    description:
+      'How many agents and bundles an agency may list by its own keys. What operators list for it counts too, and is not limited.',
+  }),
+  dailyProfileChanges: setting({
+    name: 'DAILY_PROFILE_CHANGES',
+    schema: wholeNumber(1, 100_000),
+    default: '50',
+    expects: 'a whole number from 1 to 100000',
+    description:
+      'How many times in a day an agency may change its profile by its own keys: all its listings follow each change.',
+  }),
+  maxWaitingRequests: setting({
+    name: 'MAX_WAITING_REQUESTS',
+    schema: wholeNumber(1, 2_000),
+    default: '100',
+    expects: 'a whole number from 1 to 2000',
+    description:
+      'How many requests of one account may wait for a job (`wait`) at once, of 2,000 in all. Each process counts for itself.',
+  }),
+  maxDeliveries: setting({
+    name: 'MAX_DELIVERIES',
+    schema: wholeNumber(1, 256),
+    default: '64',
+    expects: 'a whole number from 1 to 256',
+    description:
+      'How many notifications of one account may be on their way at once, of 256 in all; a quarter of that while more than half of all are.',
+  }),
   maxConnections: setting({
     name: 'MAX_CONNECTIONS',
     schema: wholeNumber(1, 1_000_000),

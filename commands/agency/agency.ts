@@ -15,15 +15,28 @@ export interface RegisterAgency {
 export interface ReviseAgency {
   readonly type: 'ReviseAgency';
   readonly changes: Partial<AgencyProfile>;
+  /** So many revisions in 24 hours: all its listings follow each. Without it there is no limit. */
+  readonly revisionsPerDay?: number;
 }
 
 export type AgencyCommand = RegisterAgency | ReviseAgency;
 
 export type Agency =
   | { readonly status: 'absent' }
-  | { readonly status: 'registered'; readonly slug: string; readonly profile: AgencyProfile };
+  | {
+      readonly status: 'registered';
+      readonly slug: string;
+      readonly profile: AgencyProfile;
+      /** When it was revised in the day up to its last revision, the earliest first. */
+      readonly revisedAt: readonly string[];
+    };
 
-export type AgencyRejection = { readonly kind: 'absent' };
+export type AgencyRejection =
+  | { readonly kind: 'absent' }
+  /** It was revised as often as it may be; again from `freeAt` on. */
+  | { readonly kind: 'revised_often'; readonly limit: number; readonly freeAt: string };
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
 export const agencyDecider: Decider<Agency, AgencyCommand, AgencyFact, AgencyRejection> = {
   family: 'agency',
@@ -32,17 +45,24 @@ export const agencyDecider: Decider<Agency, AgencyCommand, AgencyFact, AgencyRej
   decide,
 };
 
-function evolve(_: Agency, event: Occurred<AgencyFact>): Agency {
-  switch (event.type) {
+function evolve(agency: Agency, { type, data, at }: Occurred<AgencyFact>): Agency {
+  const { agency: slug, profile } = data;
+  switch (type) {
     case 'AgencyRegistered':
+      return { status: 'registered', slug, profile, revisedAt: [] };
     case 'AgencyRevised':
-      return { status: 'registered', slug: event.data.agency, profile: event.data.profile };
+      return { status: 'registered', slug, profile, revisedAt: [...recentRevisions(agency, at), at] };
     default:
-      return assertNever(event);
+      return assertNever(type);
   }
 }
 
-function decide(command: AgencyCommand, agency: Agency): Decision<AgencyFact, AgencyRejection> {
+function recentRevisions(agency: Agency, at: string): readonly string[] {
+  if (agency.status === 'absent') return [];
+  return agency.revisedAt.filter((earlier) => Date.parse(at) < Date.parse(earlier) + DAY_MS);
+}
+
+function decide(command: AgencyCommand, agency: Agency, at: string): Decision<AgencyFact, AgencyRejection> {
   if (agency.status === 'absent') {
     if (command.type === 'ReviseAgency') return reject({ kind: 'absent' });
     return accept({ type: 'AgencyRegistered', data: { agency: command.agency, profile: command.profile } });
@@ -50,5 +70,11 @@ function decide(command: AgencyCommand, agency: Agency): Decision<AgencyFact, Ag
   const profile =
     command.type === 'RegisterAgency' ? command.profile : { ...agency.profile, ...command.changes };
   if (orderedJson(profile) === orderedJson(agency.profile)) return accept();
-  return accept({ type: 'AgencyRevised', data: { agency: agency.slug, profile } });
+  const limit = command.type === 'ReviseAgency' ? (command.revisionsPerDay ?? Infinity) : Infinity;
+  // With this one over there is room again.
+  const blocking = recentRevisions(agency, at).at(-limit);
+  if (blocking === undefined)
+    return accept({ type: 'AgencyRevised', data: { agency: agency.slug, profile } });
+  const freeAt = new Date(Date.parse(blocking) + DAY_MS).toISOString();
+  return reject({ kind: 'revised_often', limit, freeAt });
 }

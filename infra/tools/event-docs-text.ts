@@ -11,6 +11,7 @@ import { keyEvents } from '../../events/key-events.ts';
 import { keyringEvents } from '../../events/keyring-events.ts';
 import { denialEvents, mandateEvents } from '../../events/mandate-events.ts';
 import { methodologyEvents } from '../../events/methodology-events.ts';
+import { placeEvents } from '../../events/place-events.ts';
 import { recordEvents } from '../../events/record-events.ts';
 import { webhookEvents } from '../../events/webhook-events.ts';
 
@@ -37,6 +38,7 @@ const FAMILIES: readonly Family[] = [
     streams: '`webhook-{endpointId}` and `notify-{accountId}`',
     events: webhookEvents,
   },
+  { title: 'Places', streams: '`places-{kind}-{owner}`', events: placeEvents },
 ];
 
 const INTRODUCTION = `# Events

@@ -23,6 +23,16 @@ export type EngineName = 'log' | 'views' | 'queue' | 'account-keys';
 
 export type NoteEngine = (engine: EngineName | 'signing-secret', failure: unknown) => void;
 
+/** How many somebody may have, and how often change what others bear. */
+export interface Limits {
+  /** Of an account. */
+  readonly webhookEndpoints: number;
+  /** Agents and bundles that an agency lists by itself. */
+  readonly listings: number;
+  /** Of an agency by itself: all its listings follow. */
+  readonly profileChangesPerDay: number;
+}
+
 export interface Services {
   readonly events: EventStore;
   /** Whether a stream was begun a moment ago, as what this process follows says; false may mean that it was. */
@@ -56,6 +66,7 @@ export interface Services {
   readonly reactions: () => readonly ReactionStatus[];
   /** For so many days after the end of a job its agency reads what the buyer wrote. */
   readonly orderVisibleDays: number;
+  readonly limits: Limits;
   /** The public address of the service, without a slash at its end: links in answers begin with it. */
   readonly baseUrl: string;
   /** Prefix of API keys, such as `brs`. */

@@ -1,4 +1,4 @@
-/** An agency that takes another name takes it in its listings too. */
+/** An agency that takes another name takes it in its listings too; of many names in a row the last alone. */
 import { LogContradiction } from '../../events/event-store.ts';
 import { agencies } from '../../projections/agencies.ts';
 import { agentDecider } from '../../commands/agent/agent.ts';
@@ -24,6 +24,8 @@ export function whenAgencyRevisedReviseListings(
       }
       const agency = await readView(services.views, agencies, slug);
       if (agency === undefined) throw new LogContradiction(`${slug} was revised and is not shown`);
+      // A later name is taken by the event that brought it: of many in a row the listings take the last.
+      if (agency.name !== profile.name) return;
       for (const agent of agency.agents) await takeName(services, agent, { slug, name: profile.name }, event);
     },
   };

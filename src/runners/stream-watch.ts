@@ -30,7 +30,9 @@ export interface WatchBounds {
   readonly perOwner: number;
 }
 
-const DEFAULT_BOUNDS: WatchBounds = { waiters: 2_000, perOwner: 100 };
+/** Of all owners together. */
+export const MAX_WAITERS = 2_000;
+const DEFAULT_BOUNDS: WatchBounds = { waiters: MAX_WAITERS, perOwner: 100 };
 
 export function createStreamWatch(
   events: EventStore,

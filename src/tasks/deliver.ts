@@ -16,8 +16,9 @@ const WEEK_MS = 7 * DAY_MS;
 const TIMEOUT_MS = 10_000;
 const CONCURRENCY = 256;
 
-export function deliver(services: Delivering, fetcher: Fetcher): TaskKind {
-  const places = createDeliveryPlaces(CONCURRENCY);
+/** @param ofAccount how many messages of one account may be on their way at once */
+export function deliver(services: Delivering, fetcher: Fetcher, ofAccount: number): TaskKind {
+  const places = createDeliveryPlaces(CONCURRENCY, ofAccount);
 
   async function bounded(payload: DeliveryPayload, plan: RunPlan): Promise<TaskOutcome> {
     const place = places.take(payload, plan.nowMs);

@@ -5,8 +5,8 @@
  */
 
 const PER_ENDPOINT = 32;
-/** While there are plenty, and when more than half are taken. */
-const [PER_ACCOUNT, PER_ACCOUNT_WHEN_BUSY] = [64, 16];
+/** Of an account's places so many are left when more than half of all are taken. */
+const SHARE_WHEN_BUSY = 4;
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [1_000, 60_000];
 /** How much the last duration counts in the usual one. */
 const WEIGHT = 0.1;
@@ -32,7 +32,8 @@ interface Account {
   nextTurnMs: number;
 }
 
-export function createDeliveryPlaces(inAll: number): DeliveryPlaces {
+export function createDeliveryPlaces(inAll: number, perAccount: number): DeliveryPlaces {
+  const whenBusy = Math.max(1, Math.floor(perAccount / SHARE_WHEN_BUSY));
   const accounts = new Map<string, Account>();
   let taken = 0;
 
@@ -53,7 +54,7 @@ export function createDeliveryPlaces(inAll: number): DeliveryPlaces {
   return {
     take({ accountId, endpointId }, nowMs) {
       const account = accountOf(accountId);
-      const allowed = taken * 2 < inAll ? PER_ACCOUNT : PER_ACCOUNT_WHEN_BUSY;
+      const allowed = taken * 2 < inAll ? perAccount : whenBusy;
       const here = account.endpoints.get(endpointId) ?? 0;
       if (account.underWay >= allowed || here >= PER_ENDPOINT) return later(account, allowed, nowMs);
       account.endpoints.set(endpointId, here + 1);

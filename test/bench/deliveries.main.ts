@@ -95,7 +95,7 @@ async function run(seconds: number): Promise<void> {
   console.log('idle      ', await load(url, seconds));
 
   const fetcher = createFetcher({ isAllowed: () => true, protocols: ['http:'] });
-  const kinds = [deliver(services, fetcher)];
+  const kinds = [deliver(services, fetcher, 64)];
   const tasks = startTaskRunner({ queue: services.queue, kinds, now: Date.now, onError: console.error });
   const body = JSON.stringify({ type: 'job.completed', timestamp: at, data: { text: 'x'.repeat(900) } });
   let sent = 0;

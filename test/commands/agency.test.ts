@@ -33,6 +33,44 @@ describe('An agency', () => {
       .thenFacts({ type: 'AgencyRevised', data: { agency, profile: profile() } });
   });
 
+  describe('that may be revised twice a day', () => {
+    const revised = (name: string, at: string) =>
+      ({ type: 'AgencyRevised', data: { agency, profile: profile({ name }) }, at }) as const;
+    const times = [
+      '2026-11-02T08:00:00.000Z',
+      '2026-11-02T09:00:00.000Z',
+      '2026-11-02T10:00:00.000Z',
+    ] as const;
+    const twice = given(registered, revised('One', times[0]), revised('Two', times[1]));
+    const command = { type: 'ReviseAgency', changes: { name: 'Three' } } as const;
+    const limited = { ...command, revisionsPerDay: 2 };
+
+    it('is refused a third, and told when it may be again', () => {
+      twice.when(limited, times[2]).thenRejected({
+        kind: 'revised_often',
+        limit: 2,
+        freeAt: '2026-11-03T08:00:00.000Z',
+      });
+    });
+    it('is revised again a day after the first of the two', () => {
+      const { type, data } = revised('Three', '2026-11-03T08:00:00.000Z');
+      twice.when(limited, '2026-11-03T08:00:00.000Z').thenFacts({ type, data });
+      given(
+        registered,
+        revised('One', times[0]),
+        revised('Two', times[1]),
+        revised('Four', '2026-11-03T08:00:00.000Z'),
+      )
+        .when(limited, '2026-11-03T08:30:00.000Z')
+        .thenRejected({ kind: 'revised_often', limit: 2, freeAt: '2026-11-03T09:00:00.000Z' });
+    });
+    it('takes what changes nothing, and everything from whoever has no limit', () => {
+      twice.when({ ...limited, changes: { name: 'Two' } }, times[2]).thenNothing();
+      const { type, data } = revised('Three', times[2]);
+      twice.when(command, times[2]).thenFacts({ type, data });
+    });
+  });
+
   it('cannot be revised before it is registered', () => {
     given()
       .when({ type: 'ReviseAgency', changes: { name: 'X' } }, DAY_1)

@@ -79,7 +79,7 @@ describe('Notifications', () => {
     });
     tasks = startTaskRunner({
       queue: services.queue,
-      kinds: [deliver(services, fetcher)],
+      kinds: [deliver(services, fetcher, 64)],
       now,
       onError: () => {},
     });

@@ -96,6 +96,22 @@ describe('When an agency takes another name', () => {
     await reaction.react(event);
     expect(Number(await market.events.head())).to.equal(head);
   });
+
+  it('of many names in a row its listings take the last alone', async () => {
+    const market = await marketWithAgents();
+    const reaction = whenAgencyRevisedReviseListings(servicesOf(market));
+    const events: DomainEvent[] = [];
+    for (const name of ['First', 'Second', 'Third']) {
+      await done(changes.reviseAgency(market.deskAt(DAY_2), 'ledgerworks', { name }));
+      events.push(await lastEvent(market, 'agency-ledgerworks'));
+    }
+    const before = Number(await market.events.head());
+    await answered(await market.ask(getAgent, { slug: 'alpha' }));
+    for (const event of events) await reaction.react(event);
+    expect(Number(await market.events.head())).to.equal(before + AGENTS.length);
+    const { data } = answered(await market.ask(getAgent, { slug: 'alpha' }));
+    expect(data.agency.name).to.equal('Third');
+  });
 });
 
 describe('When a score is good for less time than is between two looks for due ones', () => {

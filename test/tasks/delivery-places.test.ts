@@ -8,7 +8,7 @@ describe('places for messages on their way', () => {
   });
 
   it('are never all one account’s, however many endpoints it has', () => {
-    const places = createDeliveryPlaces(256);
+    const places = createDeliveryPlaces(256, 64);
     let taken = 0;
     for (let at = 0; at < 8 * 32; at += 1) if ('leave' in places.take(slow(at % 8), 0)) taken += 1;
     expect(taken).to.equal(64);
@@ -16,7 +16,7 @@ describe('places for messages on their way', () => {
   });
 
   it('are fewer for each account once half are taken, so that sixteen accounts do not have them all', () => {
-    const places = createDeliveryPlaces(256);
+    const places = createDeliveryPlaces(256, 64);
     let taken = 0;
     for (let account = 0; account < 8; account += 1)
       for (let at = 0; at < 64; at += 1)
@@ -26,7 +26,7 @@ describe('places for messages on their way', () => {
   });
 
   it('come free again, and what found none comes again later', () => {
-    const places = createDeliveryPlaces(256);
+    const places = createDeliveryPlaces(256, 64);
     const first = places.take(slow(0), 0);
     for (let at = 1; at < 32; at += 1) places.take(slow(0), 0);
     expect(places.take(slow(0), 5_000)).to.deep.equal({ atMs: 6_000 });

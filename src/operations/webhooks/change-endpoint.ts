@@ -3,6 +3,7 @@ import { webhookDecider, type WebhookCommand } from '../../../commands/webhook/w
 import { LogContradiction } from '../../../events/event-store.ts';
 import { idFrom, timeOf } from '../../../events/ids.ts';
 import type { EndpointText, NotificationType } from '../../../events/webhook-events.ts';
+import { accountEndpointsProjection } from '../../../projections/account-endpoints.ts';
 import {
   type WebhookEndpointDocument,
   webhookEndpointsProjection,
@@ -14,13 +15,16 @@ import { afterEffect } from '../after-effect.ts';
 import { idempotencyMismatch, privateCall } from '../idempotency.ts';
 import { ofEndpoint } from '../private-texts/private-texts.ts';
 import { type Refusal, refuse } from '../refusals.ts';
+import { readView } from '../read-view.ts';
 import type { Services } from '../services.ts';
 import { webhookSecret } from '../standard-webhooks.ts';
+import { takePlace, type WantedPlace } from '../take-place.ts';
 import { unlessShown } from '../unless-shown.ts';
 import { endpointTextOf } from './endpoint-text.ts';
 import { tooManySecrets } from './too-many-secrets.ts';
 
 type Changing = Pick<Services, 'commands' | 'events' | 'views' | 'signer' | 'privateTexts'>;
+type Adding = Changing & Pick<Services, 'limits'>;
 type Refused = { readonly ok: false; readonly refusal: Refusal };
 
 export type ChangedEndpoint =
@@ -41,10 +45,8 @@ export interface WantedEndpoint {
   readonly description: string;
 }
 
-const MAX_ENDPOINTS = 20;
-
 export async function addEndpoint(
-  services: Changing,
+  services: Adding,
   accountId: string,
   { url, types, description }: WantedEndpoint,
   call: CommandCall,
@@ -54,16 +56,42 @@ export async function addEndpoint(
   const cipher = await services.privateTexts.cipherOf(accountId);
   if (cipher === null) return refuse('conflict', 'the account was erased');
   const { state } = await services.commands.load(webhookDecider, endpointId, call.at);
-  if (state.status === 'absent' && (await isFull(services, accountId)))
-    return refuse('conflict', `an account has at most ${MAX_ENDPOINTS} endpoints`);
+  if (state.status === 'absent' && !(await hasPlace(services, accountId, endpointId, call)))
+    return tooManyEndpoints(services.limits.webhookEndpoints);
   const text = cipher.encrypt(ofEndpoint(endpointId), JSON.stringify({ url, description }));
   const endpoint = { endpointId, accountId, types: types === null ? null : [...types], text };
   return run(services, endpointId, { type: 'AddWebhookEndpoint', endpoint }, privateCall(call, cipher));
 }
 
-async function isFull({ views }: Changing, accountId: string): Promise<boolean> {
-  const query = { filter: { accountId }, order: 'createdAt', limit: 1 };
-  return (await views.page(webhookEndpointsProjection.name, query)).total >= MAX_ENDPOINTS;
+async function hasPlace(
+  { commands, views, limits }: Adding,
+  accountId: string,
+  endpointId: string,
+  call: CommandCall,
+): Promise<boolean> {
+  const wanted: WantedPlace = {
+    kind: 'webhook-endpoints',
+    owner: accountId,
+    holder: endpointId,
+    limit: limits.webhookEndpoints,
+    async standing() {
+      const known = await readView(views, accountEndpointsProjection, accountId);
+      return known?.endpoints.map((endpoint) => endpoint.endpointId) ?? [];
+    },
+    async fateOf(holder) {
+      const { state } = await commands.load(webhookDecider, holder, call.at);
+      if (state.status === 'absent') return 'never made';
+      return state.status === 'removed' ? 'gone' : 'stands';
+    },
+  };
+  return takePlace({ commands }, wanted, call);
+}
+
+function tooManyEndpoints(limit: number): Refused {
+  const details = [{ path: 'account', message: 'webhook endpoints are limited', limit: String(limit) }];
+  return refuse('conflict', `An account has at most ${limit} webhook endpoints: remove one first.`, {
+    details,
+  });
 }
 
 /** An endpoint of somebody else looks like none. */

@@ -10,6 +10,7 @@ import { agencies } from '../../../../projections/agencies.ts';
 import { agentDirectory } from '../../../../projections/agent-directory.ts';
 import { defineOperation, type KeyedCall } from '../../operation.ts';
 import { refuse } from '../../refusals.ts';
+import { commandCall } from '../../idempotency.ts';
 import type { Services } from '../../services.ts';
 import { unlessShown } from '../../unless-shown.ts';
 import { agentSlugInput, bundleSlugInput } from '../fields.ts';
@@ -24,6 +25,7 @@ import {
   reasonField,
 } from '../writing/inputs.ts';
 import type { Refused, Written } from '../writing/written.ts';
+import { agentPlace, bundlePlace, takeListingPlace, tooManyListings } from './listing-places.ts';
 
 const ownChange = {
   tag: 'provider',
@@ -42,12 +44,15 @@ export const reviseOwnAgency = defineOperation({
   ...ownChange,
   name: 'reviseOwnAgency',
   summary: 'Say how your agency’s profile shall read.',
-  description: 'The whole profile is replaced; the same again changes nothing.',
+  description:
+    'The whole profile is replaced; the same again changes nothing. All your listings follow, so that an agency may do so a limited number of times in a day (conflict).',
   input: z.strictObject(profileFields),
   example: { input: agencyEvents[0].example.profile, output: exampleChange('AgencyRevised') },
   run: (fields, call, services) =>
     answerChange(services, call, (desk) =>
-      asAgency(services, desk, call, (agency) => changes.reviseAgency(desk, agency, fields)),
+      asAgency(services, desk, call, (agency) =>
+        changes.reviseAgency(desk, agency, fields, services.limits.profileChangesPerDay),
+      ),
     ),
 });
 
@@ -55,7 +60,8 @@ export const publishOwnAgent = defineOperation({
   ...ownChange,
   name: 'publishOwnAgent',
   summary: 'List an agent of your agency, or revise its listing.',
-  description: 'Says how the listing shall read; the same again changes nothing.',
+  description:
+    'Says how the listing shall read; the same again changes nothing. How many agents and bundles an agency may list is limited (conflict).',
   input: z.strictObject({ slug: agentSlugInput, ...listingFields }),
   example: { input: { slug, ...ownListing }, output: exampleChange('AgentPublished', 'AgentScored') },
   run: ({ slug: agent, ...fields }, call, services) =>
@@ -65,7 +71,9 @@ export const publishOwnAgent = defineOperation({
       (desk) =>
         asAgency(services, desk, call, async (agency) =>
           (await isFree(desk, agent))
-            ? changes.publishAgent(desk, agent, { ...fields, agency })
+            ? withPlace(services, call, agency, agentPlace(agent), () =>
+                changes.publishAgent(desk, agent, { ...fields, agency }),
+              )
             : onOwnAgent(services, desk, agency, agent, () =>
                 changes.publishAgent(desk, agent, { ...fields, agency }),
               ),
@@ -132,7 +140,11 @@ export const publishOwnBundleVersion = defineOperation({
           const state = await desk.load(bundleDecider, name);
           const isOthers = state.status !== 'absent' && state.current.profile.agency.slug !== agency;
           if (isOthers) return refuse('not_found', `your agency has no bundle ${name}`);
-          return changes.publishBundleVersion(desk, name, number, { ...fields, agency }, files);
+          const publish = (): Promise<Written> =>
+            changes.publishBundleVersion(desk, name, number, { ...fields, agency }, files);
+          return state.status === 'absent'
+            ? withPlace(services, call, agency, bundlePlace(name), publish)
+            : publish();
         }),
       { by: 'BundleVersionPublished', address: `/bundles/${name}?version=${number}` },
     ),
@@ -150,6 +162,18 @@ async function asAgency(
     return change(agency);
   }
   return refuse('forbidden', 'this key does not act for an agency: make one with --agency');
+}
+
+/** Lists something new where the agency may list one more. */
+async function withPlace(
+  services: Services,
+  call: KeyedCall,
+  agency: string,
+  holder: string,
+  list: () => Promise<Written>,
+): Promise<Written> {
+  const hasPlace = await takeListingPlace(services, agency, holder, commandCall(call));
+  return hasPlace ? list() : tooManyListings(services.limits.listings);
 }
 
 async function isFree(desk: Desk, agent: string): Promise<boolean> {

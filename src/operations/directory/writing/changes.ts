@@ -37,8 +37,14 @@ export async function reviseAgency(
   desk: Desk,
   agency: string,
   changes: Partial<AgencyProfile>,
+  /** For whoever may not do so as often as they like. */
+  revisionsPerDay?: number,
 ): Promise<Written> {
-  const answer = await desk.run(agencyDecider, agency, { type: 'ReviseAgency', changes });
+  const answer = await desk.run(agencyDecider, agency, {
+    type: 'ReviseAgency',
+    changes,
+    ...(revisionsPerDay === undefined ? {} : { revisionsPerDay }),
+  });
   return written(answer, explainAgency(agency));
 }
 

@@ -76,7 +76,22 @@ export function explainAgent(slug: string): (rejection: AgentRejection) => Refus
 }
 
 export function explainAgency(slug: string): (rejection: AgencyRejection) => Refused {
-  return () => refuse('not_found', `there is no agency ${slug}`);
+  return (rejection) => {
+    switch (rejection.kind) {
+      case 'absent':
+        return refuse('not_found', `there is no agency ${slug}`);
+      case 'revised_often': {
+        const { limit, freeAt } = rejection;
+        const message = `An agency may change its profile ${limit} times in a day; again from ${freeAt} on.`;
+        const details = [
+          { path: 'agency', message: 'changes of the profile are limited', limit: String(limit) },
+        ];
+        return refuse('conflict', message, { details });
+      }
+      default:
+        return assertNever(rejection);
+    }
+  };
 }
 
 export function explainBundle(slug: string): (rejection: BundleRejection) => Refused {
