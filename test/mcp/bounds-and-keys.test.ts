@@ -1,6 +1,6 @@
 /** What the door of MCP lets through: arguments within bounds, and keys that may do what is asked. */
-import { freezeKey } from '../../src/operations/keys/freeze-key.ts';
 import { expect } from 'chai';
+import { freezeKey } from '../../src/operations/keys/freeze-key.ts';
 import { type McpApi, SEEDING_TIMEOUT_MS, startMcp, type WireAnswer } from './mcp-fixture.ts';
 import { CALL, LIST } from './messages.ts';
 
