@@ -5,15 +5,18 @@ import { sha256, slug } from './common.ts';
 import { defineEvent, type FactOf } from './event.ts';
 import { line, prose, versionNumber } from './texts.ts';
 
+/** A name other than `.` and `..`. */
+const PART = String.raw`(?:[^\p{Cc}\\/.][^\p{Cc}\\/]*|\.[^\p{Cc}\\/.][^\p{Cc}\\/]*|\.\.[^\p{Cc}\\/]+)`;
+
 /** A path inside a bundle: relative, forward slashes, no empty, `.` or `..` part: it cannot leave the bundle. */
 export const bundlePath = z
   .string()
   .min(1)
   .max(400, 'must have at most 400 characters')
-  .regex(/^[^\p{Cc}\\]+$/u, 'must not hold backslashes or control characters')
-  .refine((path) => path.split('/').every((part) => part !== '' && part !== '.' && part !== '..'), {
-    message: 'must be a relative path that stays inside the bundle',
-  });
+  .regex(
+    new RegExp(`^${PART}(?:/${PART})*$`, 'u'),
+    'must be a relative path that stays inside the bundle, without backslashes and control characters',
+  );
 
 export const manifestSchema = z.strictObject({
   /** Sorted by the bytes of their paths. */

@@ -1,14 +1,16 @@
 /** Texts that people write: bounded, without control characters. They are data everywhere and escaped where shown. */
 import { z } from 'zod';
 
+/** One pattern, since the description of the API shows no more than one. */
+const ONE_LINE = /^(?:[^\p{Cc}\u2028\u2029\s](?:[^\p{Cc}\u2028\u2029]*[^\p{Cc}\u2028\u2029\s])?)?$/u;
+
 /** One line of 1 to `max` characters, neither led nor trailed by spaces. */
 export function line(max: number): z.ZodString {
   return z
     .string()
     .min(1, 'must not be empty')
     .max(max, `must have at most ${max} characters`)
-    .regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'must be one line without control characters')
-    .regex(/^(?!\s)[^]*(?<!\s)$/u, 'must not begin or end with a space');
+    .regex(ONE_LINE, 'must be one line without control characters that neither begins nor ends with a space');
 }
 
 /** Several paragraphs: line feeds and tabs are welcome, other control characters are not. */

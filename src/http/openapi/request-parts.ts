@@ -21,14 +21,10 @@ const ifNoneMatch = z.string().optional().meta({
   example: '"0f343b0931126a20f133d67c"',
 });
 
-const requestId = z
-  .string()
-  .regex(/^[A-Za-z0-9._-]{1,128}$/)
-  .optional()
-  .meta({
-    description: 'Your id for this request; any other text is replaced by a fresh id.',
-    example: 'checkout-42',
-  });
+const requestId = z.string().optional().meta({
+  description: 'Your id for this request; any other text is replaced by a fresh id.',
+  example: 'checkout-42',
+});
 
 export function requestOf(route: Route, tagged: boolean) {
   const { operation, readsBody } = route;
