@@ -51,6 +51,19 @@ export const webhookEvents = [
     example: { ...example, types: ['job.completed', 'job.failed'], text: exampleEncrypted },
   }),
   defineEvent({
+    type: 'WebhookEndpointChanged',
+    version: 1,
+    summary: 'Its owner changed where messages go, which ones, or the note; its secret and its log stay.',
+    data: z.strictObject({
+      ...endpoint,
+      /** As they are from now on. Null: everything there is. */
+      types: z.array(notificationTypeSchema).min(1).nullable(),
+      /** As it is from now on. */
+      text: privateText(endpointTextSchema),
+    }),
+    example: { ...example, types: ['job.completed'], text: exampleEncrypted },
+  }),
+  defineEvent({
     type: 'WebhookSecretRotated',
     version: 1,
     summary: 'Messages are signed with a new secret, and for a day longer with the one that it replaces.',

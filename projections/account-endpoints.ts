@@ -19,7 +19,7 @@ export type AccountEndpointsDocument = z.output<typeof accountEndpointsSchema>;
 
 export const accountEndpointsProjection = defineProjection<AccountEndpointsDocument>({
   name: 'account-endpoints',
-  version: 2,
+  version: 3,
   summary: 'All addresses of an account, for what is to be told there.',
   schema: accountEndpointsSchema,
   fields: {},
@@ -29,6 +29,7 @@ export const accountEndpointsProjection = defineProjection<AccountEndpointsDocum
     WebhookEndpointAdded: touching(accountOf, (account, { data: { endpointId, text, types } }) => ({
       endpoints: [...(account?.endpoints ?? []), { endpointId, text, types, isEnabled: true }],
     })),
+    WebhookEndpointChanged: changing((endpoint, { types, text }) => ({ ...endpoint, types, text })),
     WebhookEndpointDisabled: changing((endpoint) => ({ ...endpoint, isEnabled: false })),
     WebhookEndpointEnabled: changing((endpoint) => ({ ...endpoint, isEnabled: true })),
     WebhookEndpointRemoved: changing(() => null),
@@ -44,12 +45,12 @@ function accountOf({ data }: OfEndpoint): string {
 }
 
 /** Changes the endpoint of the event, or (null) takes it out. */
-function changing(
-  change: (endpoint: AccountEndpoint) => AccountEndpoint | null,
-): Handler<AccountEndpointsDocument, OfEndpoint> {
-  return touching<AccountEndpointsDocument, OfEndpoint>(accountOf, (account, { data }) => {
+function changing<Event extends OfEndpoint>(
+  change: (endpoint: AccountEndpoint, data: Event['data']) => AccountEndpoint | null,
+): Handler<AccountEndpointsDocument, Event> {
+  return touching<AccountEndpointsDocument, Event>(accountOf, (account, { data }) => {
     const endpoints = (account?.endpoints ?? []).flatMap((endpoint) => {
-      const after = endpoint.endpointId === data.endpointId ? change(endpoint) : endpoint;
+      const after = endpoint.endpointId === data.endpointId ? change(endpoint, data) : endpoint;
       return after === null ? [] : [after];
     });
     return endpoints.length === 0 ? undefined : { endpoints };

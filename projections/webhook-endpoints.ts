@@ -20,6 +20,8 @@ const endpointSchema = z.strictObject({
   /** Since when the secret is this one: the one before counts for a day longer. */
   secretSince: z.string(),
   createdAt: z.string(),
+  /** When its address, types or note were changed last; absent where they are as they were added. */
+  changedAt: z.string().optional(),
 });
 export type WebhookEndpointDocument = z.output<typeof endpointSchema>;
 
@@ -27,7 +29,7 @@ const idOf = (event: { readonly data: { readonly endpointId: string } }): string
 
 export const webhookEndpointsProjection = defineProjection<WebhookEndpointDocument>({
   name: 'webhook-endpoints',
-  version: 3,
+  version: 4,
   summary: 'The addresses that each account is notified at.',
   schema: endpointSchema,
   fields: { accountId: 'text', status: 'text', createdAt: 'text' },
@@ -44,6 +46,11 @@ export const webhookEndpointsProjection = defineProjection<WebhookEndpointDocume
       secretSince: at,
       createdAt: at,
     })),
+    WebhookEndpointChanged: touching(
+      idOf,
+      (endpoint, { data, at }) =>
+        endpoint && { ...endpoint, types: data.types, text: data.text, changedAt: at },
+    ),
     WebhookSecretRotated: touching(
       idOf,
       (endpoint, { data, at, meta }) =>

@@ -1,5 +1,6 @@
 /** An address that an account is notified at, from the day it is added until it is removed. */
 import { accept, assertNever, type Decider, type Decision, reject } from '../decider.ts';
+import { canonicalJson } from '../../events/canonical-json.ts';
 import type { Occurred } from '../../events/event.ts';
 import type { WebhookFact } from '../../events/webhook-events.ts';
 import {
@@ -15,10 +16,19 @@ type DisableReason = Extract<WebhookFact, { type: 'WebhookEndpointDisabled' }>['
 
 export type WebhookCommand =
   | { readonly type: 'AddWebhookEndpoint'; readonly endpoint: Added }
+  | ChangeWebhookEndpoint
   | { readonly type: 'RotateWebhookSecret' }
   | { readonly type: 'DisableWebhookEndpoint'; readonly reason: DisableReason }
   | { readonly type: 'EnableWebhookEndpoint' }
   | { readonly type: 'RemoveWebhookEndpoint' };
+
+export interface ChangeWebhookEndpoint {
+  readonly type: 'ChangeWebhookEndpoint';
+  /** Null: everything there is. As they are, where absent. */
+  readonly types?: Added['types'];
+  /** As it is, where absent. What it was made from must be in force, since each text holds address and note. */
+  readonly text?: { readonly from: Added['text']; readonly to: Added['text'] };
+}
 
 export interface ExistingWebhook {
   readonly status: 'enabled' | 'disabled' | 'removed';
@@ -28,7 +38,12 @@ export interface ExistingWebhook {
 
 export type Webhook = { readonly status: 'absent' } | ExistingWebhook;
 
-export type WebhookRejection = { readonly kind: 'absent' } | { readonly kind: 'added' } | TooManySecrets;
+export type WebhookRejection =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'added' }
+  /** Somebody else changed it since it was read. */
+  | { readonly kind: 'changed_meanwhile' }
+  | TooManySecrets;
 
 export const webhookDecider: Decider<Webhook, WebhookCommand, WebhookFact, WebhookRejection> = {
   family: 'webhook',
@@ -42,6 +57,8 @@ function evolve(webhook: Webhook, event: Occurred<WebhookFact>): Webhook {
     return { status: 'enabled', endpoint: event.data, secrets: withSecret([], 1, event.at) };
   if (webhook.status === 'absent') return webhook;
   switch (event.type) {
+    case 'WebhookEndpointChanged':
+      return { ...webhook, endpoint: event.data };
     case 'WebhookSecretRotated':
       return { ...webhook, secrets: withSecret(webhook.secrets, event.data.secretVersion, event.at) };
     case 'WebhookEndpointDisabled':
@@ -69,6 +86,8 @@ function decide(
   const { endpointId, accountId } = webhook.endpoint;
   const data = { endpointId, accountId };
   switch (command.type) {
+    case 'ChangeWebhookEndpoint':
+      return change(command, webhook.endpoint);
     case 'RotateWebhookSecret': {
       const until = fullUntil(webhook.secrets, at);
       if (until !== null) return reject({ kind: 'too_many_secrets', until });
@@ -86,4 +105,19 @@ function decide(
     default:
       return assertNever(command);
   }
+}
+
+function change(
+  { types, text }: ChangeWebhookEndpoint,
+  endpoint: Added,
+): Decision<WebhookFact, WebhookRejection> {
+  if (text !== undefined && canonicalJson(text.from) !== canonicalJson(endpoint.text))
+    return reject({ kind: 'changed_meanwhile' });
+  if (text === undefined && types === undefined) return accept();
+  const data = {
+    ...endpoint,
+    ...(types === undefined ? {} : { types }),
+    ...(text && { text: text.to }),
+  };
+  return accept({ type: 'WebhookEndpointChanged', data });
 }

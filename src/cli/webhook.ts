@@ -12,10 +12,13 @@ import {
 import { accountName } from '../operations/accounts/find-account.ts';
 import { postAgain } from '../notifications/post-later.ts';
 import { parseDocument } from '../operations/read-view.ts';
+import { amendEndpoint } from '../operations/webhooks/amend-endpoint.ts';
 import { addEndpoint, changeEndpoint, type ChangedEndpoint } from '../operations/webhooks/change-endpoint.ts';
 import { accountNamed } from './account-named.ts';
 import { endpointTextOf } from '../operations/webhooks/endpoint-text.ts';
+import { wantedType, wantedTypes } from '../operations/webhooks/endpoints.ts';
 import { notifyAddress } from '../operations/webhooks/notify-address.ts';
+import { sendTest } from '../operations/webhooks/test-endpoint.ts';
 import { Refused } from './exit.ts';
 import { listOf, parsedBy } from './options.ts';
 import { printJson, printLine, printTable } from './print.ts';
@@ -80,6 +83,17 @@ export function webhookCommand(): Command {
         }),
       );
   }
+  sub('change', 'change its address, what it is told of or the note; its secret and its log stay')
+    .argument(...endpoint)
+    .option('--url <url>', 'the new address', parsedBy(notifyAddress))
+    .option('--types <a,b>', 'what to tell from now on; * is everything', listOf(wantedType, 32))
+    .option('--description <text>', 'your own note', parsedBy(line(200)))
+    .action((endpointId: string, options: Options & Amended) =>
+      withMarket((cli) => change(endpointId, options, cli)),
+    );
+  sub('test', 'send a test message there; the serving process sends it')
+    .argument(...endpoint)
+    .action((endpointId: string, options: Options) => withMarket((cli) => test(endpointId, options, cli)));
   sub('deliveries', `what became of the messages of the last month, the newest ${MOST_SHOWN} first`)
     .argument(
       '<endpointId>',
@@ -108,6 +122,36 @@ async function add(
   const call = { ...cause, commandId: randomUUID() };
   const wanted = { url, types, description };
   await print(await addEndpoint(market.services, accountId, wanted, call), options, market, true);
+}
+
+interface Amended {
+  readonly url?: string;
+  readonly types?: readonly z.output<typeof wantedType>[];
+  readonly description?: string;
+}
+
+async function change(endpointId: string, options: Options & Amended, cli: CommandLine): Promise<void> {
+  const accountId = await accountIdOf(options.account, cli);
+  const { url, types, description } = options;
+  const amendment = {
+    ...(url === undefined ? {} : { url }),
+    ...(types === undefined ? {} : { types: wantedTypes(types) }),
+    ...(description === undefined ? {} : { description }),
+  };
+  const call = { ...cli.cause, commandId: randomUUID() };
+  const { services } = cli.market;
+  const changed = await amendEndpoint(services, accountId, endpointId, amendment, call);
+  await print(changed, options, cli.market, false);
+}
+
+async function test(endpointId: string, { account, json }: Options, cli: CommandLine): Promise<void> {
+  const accountId = await accountIdOf(account, cli);
+  const call = { at: cli.cause.at, commandId: randomUUID() };
+  const sent = await sendTest(cli.market.services, accountId, endpointId, call);
+  if (!sent.ok) throw new Refused(sent.refusal.message);
+  const { id } = sent.delivery;
+  if (json) return printJson({ deliveryId: id, queued: true });
+  printLine(`${id} is queued.`);
 }
 
 async function list({ account, json }: Options, { market, cause }: CommandLine): Promise<void> {

@@ -34,13 +34,16 @@ import { completeJob, failJob, startJob } from '../operations/provider/fulfil-jo
 import { listProviderJobs } from '../operations/provider/list-provider-jobs.ts';
 import { directoryWritingRoutes } from './directory-writing-routes.ts';
 import { listWebhookDeliveries, redeliverWebhook } from '../operations/webhooks/deliveries.ts';
+import { testWebhookEndpoint } from '../operations/webhooks/test-endpoint.ts';
 import {
   createWebhookEndpoint,
   disableWebhookEndpoint,
   enableWebhookEndpoint,
+  getWebhookEndpoint,
   listWebhookEndpoints,
   removeWebhookEndpoint,
   rotateWebhookSecret,
+  updateWebhookEndpoint,
 } from '../operations/webhooks/endpoints.ts';
 import { issueNotifySecret } from '../operations/webhooks/notify-secret.ts';
 import { getHealth } from './health.ts';
@@ -108,7 +111,10 @@ export const routes: readonly Route[] = [
 
   route('GET', '/v1/webhook-endpoints', listWebhookEndpoints),
   route('POST', '/v1/webhook-endpoints', createWebhookEndpoint, { creates: true }),
+  route('GET', '/v1/webhook-endpoints/{endpointId}', getWebhookEndpoint),
+  route('PATCH', '/v1/webhook-endpoints/{endpointId}', updateWebhookEndpoint),
   route('DELETE', '/v1/webhook-endpoints/{endpointId}', removeWebhookEndpoint),
+  route('POST', '/v1/webhook-endpoints/{endpointId}/test', testWebhookEndpoint, { takes: true }),
   route('POST', '/v1/webhook-endpoints/{endpointId}/disable', disableWebhookEndpoint),
   route('POST', '/v1/webhook-endpoints/{endpointId}/enable', enableWebhookEndpoint),
   route('POST', '/v1/webhook-endpoints/{endpointId}/rotate-secret', rotateWebhookSecret),

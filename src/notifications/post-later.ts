@@ -1,5 +1,5 @@
 /** Puts messages into the delivery log and the queue. Their ids follow from the event, so that twice is once. */
-import { idFrom } from '../../events/ids.ts';
+import { idFrom, timeOf } from '../../events/ids.ts';
 import type { RecordedEvent } from '../../events/event.ts';
 import type { NotificationType } from '../../events/webhook-events.ts';
 import type { NewDelivery } from '../ports/delivery-log.ts';
@@ -38,6 +38,30 @@ export async function postLater(
   const nowMs = Date.now();
   const tasks = fresh.map((delivery) => ({ ...taskOf(delivery), id: delivery.id, dueAtMs: nowMs }));
   await queue.add(tasks);
+}
+
+export interface TestMessage {
+  readonly accountId: string;
+  readonly endpointId: string;
+  readonly url: string;
+  readonly commandId: string;
+  /** Now, RFC 3339. */
+  readonly at: string;
+}
+
+/** Answers with the id of the delivery: the same for the same command, which sends it once. */
+export async function postTest(
+  { queue, deliveries }: Posting,
+  { accountId, endpointId, url, commandId, at }: TestMessage,
+): Promise<string> {
+  // Of the endpoint's time, not of now: the same command again must find the delivery that it began.
+  const id = idFrom('delivery', timeOf(endpointId), `test ${endpointId} ${commandId}`);
+  const type = 'webhook_endpoint.test';
+  const body = JSON.stringify({ type, timestamp: at, data: { endpointId } });
+  const delivery = { id, accountId, endpointId, url, type, jobId: null, body, eventId: id, createdAt: at };
+  await deliveries.begin([delivery]);
+  await queue.add([{ ...taskOf(delivery), id, dueAtMs: Date.now() }]);
+  return id;
 }
 
 /** The same message once more, under its own id, by which its receiver knows it; once for each command. */

@@ -9,6 +9,7 @@ export interface NewDelivery {
   readonly accountId: string;
   /** The endpoint it goes to; for a job's own `notifyUrl` the account's id. */
   readonly endpointId: string;
+  /** What it tells of; of a test message, which tells of nothing, its own id. */
   readonly eventId: string;
   /** Such as `job.completed`. */
   readonly type: string;

@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { webhookDecider } from '../../commands/webhook/webhook.ts';
 import { DELIVER, type DeliveryPayload } from '../notifications/post-later.ts';
-import { secretsOf } from '../notifications/signing-secrets.ts';
+import { receiverOf } from '../notifications/receiver.ts';
 import type { Services } from '../operations/services.ts';
 import { signatures } from '../operations/standard-webhooks.ts';
 import { createDeliveryPlaces } from './delivery-places.ts';
 import { type Fetcher, NotDelivered, type PostOutcome } from '../ports/fetcher.ts';
 import type { RetryPlan, RunPlan, TaskKind, TaskOutcome } from '../runners/task-runner.ts';
 
-type Delivering = Pick<Services, 'views' | 'events' | 'signer' | 'commands' | 'deliveries'>;
+type Delivering = Pick<Services, 'views' | 'events' | 'signer' | 'commands' | 'deliveries' | 'privateTexts'>;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const WEEK_MS = 7 * DAY_MS;
@@ -47,11 +47,11 @@ async function send(
   plan: RunPlan,
 ): Promise<TaskOutcome> {
   const { id, endpointId, url, body } = payload;
-  const secrets = await secretsOf(services, endpointId, plan.nowMs);
-  if (secrets === null) return settle(services, payload, plan, { kind: 'failed', error: 'disabled' }, true);
+  const receiver = await receiverOf(services, endpointId, plan.nowMs);
+  if (receiver === null) return settle(services, payload, plan, { kind: 'failed', error: 'disabled' }, true);
   const timestamp = Math.floor(plan.nowMs / 1_000);
   const outcome = await fetcher.post({
-    url,
+    url: receiver.url ?? url,
     body,
     timeoutMs: TIMEOUT_MS,
     signal: plan.signal,
@@ -60,7 +60,7 @@ async function send(
       'user-agent': 'Bourse-Webhooks/1',
       'webhook-id': id,
       'webhook-timestamp': String(timestamp),
-      'webhook-signature': signatures(secrets, id, timestamp, body),
+      'webhook-signature': signatures(receiver.secrets, id, timestamp, body),
     },
   });
   // Whether it arrived is not known: it comes again, under the id by which its receiver knows it.

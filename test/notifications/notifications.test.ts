@@ -9,6 +9,7 @@ import { whenJobChangedNotify } from '../../src/reactions/when-job-changed-notif
 import { type Reactor, startReactor } from '../../src/runners/reactor.ts';
 import { startTaskRunner, type TaskRunner } from '../../src/runners/task-runner.ts';
 import { deliver } from '../../src/tasks/deliver.ts';
+import { amendEndpoint } from '../../src/operations/webhooks/amend-endpoint.ts';
 import { addEndpoint } from '../../src/operations/webhooks/change-endpoint.ts';
 import type { TestKey } from '../support/api.ts';
 import { AGENT, type JobApi, now as timestamp, startJobApi } from '../support/job-flows.ts';
@@ -151,12 +152,17 @@ describe('Notifications', () => {
     for (const [method, path] of [
       ['GET', `/v1/webhook-endpoints/${mine.id}/deliveries`],
       ['DELETE', `/v1/webhook-endpoints/${mine.id}`],
+      ['GET', `/v1/webhook-endpoints/${mine.id}`],
+      ['PATCH', `/v1/webhook-endpoints/${mine.id}`],
+      ['POST', `/v1/webhook-endpoints/${mine.id}/test`],
       ['POST', `/v1/webhook-endpoints/${mine.id}/rotate-secret`],
       ['POST', `/v1/webhook-deliveries/${(await deliveriesOf(mine.id))[0]!.id}/redeliver`],
       ['GET', `/v1/webhook-endpoints/${api.buyer.accountId}/deliveries`],
     ] as const) {
       const body =
-        method === 'POST' ? { rawBody: '{}', headers: { 'Content-Type': 'application/json' } } : {};
+        method === 'POST' || method === 'PATCH'
+          ? { rawBody: '{}', headers: { 'Content-Type': 'application/json' } }
+          : {};
       const got = await api.send(method, path, { ...stranger, ...body });
       expect(got.status, path).to.equal(404);
     }
@@ -254,6 +260,56 @@ describe('Notifications', () => {
     await until(() => to(path).length === 2);
     expect(String(to(path)[1]!.headers['webhook-signature']).split(' ')).to.have.length(1);
     await stop(id);
+  });
+
+  it('go to the new address of a changed endpoint, also those under way, under the secret that it has', async () => {
+    clockMs = 0;
+    const { path, id, secret } = await listen(api.buyer, ['job.cancelled']);
+    answer = (asked) => (asked === path ? 500 : 204);
+    await api.jobIn('cancelled');
+    await until(async () => (await deliveriesOf(id))[0]?.attempts === 1);
+    const changed = await api.send('PATCH', `/v1/webhook-endpoints/${id}`, {
+      ...api.buyer,
+      rawBody: JSON.stringify({ types: ['*'], description: 'moved' }),
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect(changed.body.data).to.include({ id, types: null, description: 'moved', status: 'enabled' });
+    // Addresses of this machine are refused at the door.
+    const moved = `${base}${path}-moved`;
+    const call = { at: timestamp(), actor: 'cli', requestId: 'test', commandId: moved };
+    const { ok } = await amendEndpoint(api.services, api.buyer.accountId, id, { url: moved }, call);
+    expect(ok).to.equal(true);
+    expect((await api.get(`/v1/webhook-endpoints/${id}`, api.buyer)).body.data).to.include({
+      url: moved,
+      description: 'moved',
+    });
+    await api.services.projector.caughtUp();
+    clockMs += 60_000;
+    await until(async () => (await deliveriesOf(id))[0]?.state === 'delivered');
+    verified(secret, to(`${path}-moved`)[0]!);
+    await api.jobIn('draft');
+    await until(() => to(`${path}-moved`).some(({ body }) => body.includes('job.drafted')));
+    await stop(id);
+  });
+
+  it('are sent to test an endpoint, once for each Idempotency-Key, whatever it wants to be told of', async () => {
+    clockMs = 0;
+    const { path, id, secret } = await listen(api.buyer, ['job.cancelled']);
+    const test = (key: string) =>
+      api.post(`/v1/webhook-endpoints/${id}/test`, {}, { ...api.buyer, headers: { 'Idempotency-Key': key } });
+    const [first, again, second] = [await test('one'), await test('one'), await test('two')];
+    expect([first.status, again.status, second.status]).to.deep.equal([202, 202, 202]);
+    expect(again.body.data['id']).to.equal(first.body.data['id']);
+    await until(() => to(path).length === 2);
+    const message = verified(secret, to(path)[0]!);
+    expect(message).to.deep.include({ type: 'webhook_endpoint.test', data: { endpointId: id } });
+    await until(async () => (await deliveriesOf(id)).every(({ state }) => state === 'delivered'));
+    await api.post(`/v1/webhook-endpoints/${id}/disable`, {}, api.buyer);
+    const refused = await test('three');
+    expect([refused.status, refused.body.error.code]).to.deep.equal([409, 'conflict']);
+    await stop(id);
+    expect((await test('four')).status).to.equal(404);
+    expect(to(path)).to.have.length(2);
   });
 
   it('go to one endpoint however often its making is tried again under one key', async () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { decodeEvent, type DomainEvent } from '../../events/catalog.ts';
 import { memoryViewStore } from '../../infra/memory/view-store.ts';
 import { projections } from '../../src/app.ts';
-import { secretsOf } from '../../src/notifications/signing-secrets.ts';
+import { receiverOf } from '../../src/notifications/receiver.ts';
 import { addEndpoint, changeEndpoint } from '../../src/operations/webhooks/change-endpoint.ts';
 import { whenJobChangedNotify } from '../../src/reactions/when-job-changed-notify.ts';
 import { readAll } from '../support/event-log.ts';
@@ -57,8 +57,11 @@ describe('Notifications while a view is behind', function () {
     const views = memoryViewStore();
     await openLive(views, projections);
     const madeAnew = { ...services, views };
-    expect(await secretsOf(madeAnew, there.id, Date.now())).to.deep.equal([there.secret]);
-    expect(await secretsOf(madeAnew, gone.id, Date.now())).to.equal(null);
+    expect(await receiverOf(madeAnew, there.id, Date.now())).to.deep.equal({
+      secrets: [there.secret],
+      url: null,
+    });
+    expect(await receiverOf(madeAnew, gone.id, Date.now())).to.equal(null);
   });
 
   it('are signed with the account’s own secret of now, although it shows none', async () => {
@@ -67,7 +70,7 @@ describe('Notifications while a view is behind', function () {
     const { body } = await api.post('/v1/notify-secret', {}, buyer);
     const views = memoryViewStore();
     await openLive(views, projections);
-    const [present] = (await secretsOf({ ...services, views }, buyer.accountId, Date.now())) ?? [];
+    const [present] = (await receiverOf({ ...services, views }, buyer.accountId, Date.now()))?.secrets ?? [];
     expect(present).to.equal(body.data['secret']);
   });
 });

@@ -54,6 +54,21 @@ describe('The view of the endpoints of an account', () => {
     ]);
   });
 
+  it('has each where its owner moved it to, and for what it is told of since', () => {
+    const from = shown('erp').text;
+    const to = { clear: { url: 'https://new.example/', description: 'moved' } };
+    const moved: WebhookCommand = {
+      type: 'ChangeWebhookEndpoint',
+      types: ['job.failed'],
+      text: { from, to },
+    };
+    const everything = { type: 'ChangeWebhookEndpoint', types: null } as const;
+    expect(endpointsAfter(endpoint('erp', [moved, disable]))).to.deep.equal([
+      shown('erp', { text: to, types: ['job.failed'], isEnabled: false }),
+    ]);
+    expect(endpointsAfter(endpoint('erp', [moved, everything]))).to.deep.equal([shown('erp', { text: to })]);
+  });
+
   it('forgets one that was removed, and the account with the last', () => {
     expect(endpointsAfter(endpoint('erp', [remove]), endpoint('chat'))).to.deep.equal([shown('chat')]);
     expect(endpointsAfter(endpoint('erp', [disable, remove]))).to.equal(undefined);

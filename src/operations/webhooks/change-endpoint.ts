@@ -1,5 +1,10 @@
 /** What the owner of an account does with its endpoints; for the REST API, the command line and the dashboard alike. */
-import { webhookDecider, type WebhookCommand } from '../../../commands/webhook/webhook.ts';
+import { assertNever } from '../../../commands/decider.ts';
+import {
+  type WebhookCommand,
+  webhookDecider,
+  type WebhookRejection,
+} from '../../../commands/webhook/webhook.ts';
 import { LogContradiction } from '../../../events/event-store.ts';
 import { idFrom, timeOf } from '../../../events/ids.ts';
 import type { EndpointText, NotificationType } from '../../../events/webhook-events.ts';
@@ -60,7 +65,12 @@ export async function addEndpoint(
     return tooManyEndpoints(services.limits.webhookEndpoints);
   const text = cipher.encrypt(ofEndpoint(endpointId), JSON.stringify({ url, description }));
   const endpoint = { endpointId, accountId, types: types === null ? null : [...types], text };
-  return run(services, endpointId, { type: 'AddWebhookEndpoint', endpoint }, privateCall(call, cipher));
+  return runOnEndpoint(
+    services,
+    endpointId,
+    { type: 'AddWebhookEndpoint', endpoint },
+    privateCall(call, cipher),
+  );
 }
 
 async function hasPlace(
@@ -94,17 +104,20 @@ function tooManyEndpoints(limit: number): Refused {
   });
 }
 
+/** What is asked for by its name alone. */
+export type EndpointChange = Exclude<WebhookCommand['type'], 'AddWebhookEndpoint' | 'ChangeWebhookEndpoint'>;
+
 /** An endpoint of somebody else looks like none. */
 export async function changeEndpoint(
   services: Changing,
   accountId: string,
   endpointId: string,
-  type: Exclude<WebhookCommand['type'], 'AddWebhookEndpoint'>,
+  type: EndpointChange,
   call: CommandCall,
 ): Promise<ChangedEndpoint> {
   if (!(await isEndpointOf(services, accountId, endpointId, call.at))) return noSuchEndpoint(endpointId);
   const command = type === 'DisableWebhookEndpoint' ? ({ type, reason: 'owner' } as const) : { type };
-  return run(services, endpointId, command, call);
+  return runOnEndpoint(services, endpointId, command, call);
 }
 
 /** Also of one that was removed: what was sent there stays on record. */
@@ -124,7 +137,8 @@ export function noSuchEndpoint(endpointId: string): Refused {
   return refuse('not_found', `there is no endpoint ${endpointId} among yours`);
 }
 
-async function run(
+/** Runs the command, whosever endpoint it is, and answers with the endpoint right after it. */
+export async function runOnEndpoint(
   services: Changing,
   endpointId: string,
   command: WebhookCommand,
@@ -132,10 +146,7 @@ async function run(
 ): Promise<ChangedEndpoint> {
   const outcome = await services.commands.run(webhookDecider, endpointId, command, call);
   if (outcome.kind === 'mismatch') return idempotencyMismatch();
-  if (outcome.kind === 'rejected')
-    return outcome.rejection.kind === 'too_many_secrets'
-      ? tooManySecrets(outcome.rejection)
-      : noSuchEndpoint(endpointId);
+  if (outcome.kind === 'rejected') return refused(endpointId, outcome.rejection);
   const { revision } = outcome;
   // What removes an endpoint leaves no document: it is shown as it was.
   const upTo = command.type === 'RemoveWebhookEndpoint' ? revision - 1 : revision;
@@ -146,4 +157,18 @@ async function run(
   const text = await afterEffect(endpointTextOf(endpoint, services));
   const secret = webhookSecret(services.signer, 'webhook-secret', endpointId, endpoint.secretVersion);
   return { ok: true, endpoint, text, secret, replayed: outcome.kind === 'replayed' };
+}
+
+function refused(endpointId: string, rejection: WebhookRejection): Refused {
+  switch (rejection.kind) {
+    case 'absent':
+    case 'added':
+      return noSuchEndpoint(endpointId);
+    case 'too_many_secrets':
+      return tooManySecrets(rejection);
+    case 'changed_meanwhile':
+      return refuse('conflict', 'the endpoint was changed by somebody else at the same time: try again');
+    default:
+      return assertNever(rejection);
+  }
 }

@@ -18,12 +18,15 @@ const deliveryIdInput = idSchema('delivery').meta({
 const text = (description: string, example: string | null) =>
   z.string().nullable().meta({ description, example });
 
-const deliverySchema = z
+export const deliverySchema = z
   .strictObject({
     id: deliveryIdInput,
     type: z.string().meta({ description: 'What is told.', example: 'job.completed' }),
     jobId: text('The job it is about.', 'job_01kb3j5m8xe3vb0v6yq4s5t7wv'),
-    url: z.string().meta({ description: 'Where it goes.', example: 'https://buyer.example/hooks' }),
+    url: z.string().meta({
+      description: 'Where it was to go when it was made; a changed endpoint takes it at its new address.',
+      example: 'https://buyer.example/hooks',
+    }),
     state: z.enum(DELIVERY_STATES).meta({
       description: 'pending is tried again; failed is not, unless you ask.',
       example: 'delivered',
@@ -37,9 +40,9 @@ const deliverySchema = z
     body: z.string().meta({ description: 'The message as it is sent.', example: '{"type":"job.completed"}' }),
   })
   .meta({ id: 'WebhookDelivery', description: 'One message to one address.' });
-type ShownDelivery = z.output<typeof deliverySchema>;
+export type ShownDelivery = z.output<typeof deliverySchema>;
 
-const exampleDelivery: ShownDelivery = {
+export const exampleDelivery: ShownDelivery = {
   id: exampleDeliveryId,
   type: 'job.completed',
   jobId: 'job_01kb3j5m8xe3vb0v6yq4s5t7wv',
@@ -122,7 +125,7 @@ export const redeliverWebhook = defineOperation({
   },
 });
 
-function showDelivery(delivery: Delivery): ShownDelivery {
+export function showDelivery(delivery: Delivery): ShownDelivery {
   const { accountId: _account, endpointId: _endpoint, eventId: _event, ...shown } = delivery;
   return shown;
 }

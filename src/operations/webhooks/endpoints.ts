@@ -1,7 +1,7 @@
 /** The endpoints of an account: added, listed, changed and removed. */
 import { z } from 'zod';
-import type { WebhookCommand } from '../../../commands/webhook/webhook.ts';
 import { line } from '../../../events/texts.ts';
+import { NOTIFICATION_TYPES, type NotificationType } from '../../../events/webhook-events.ts';
 import {
   type WebhookEndpointDocument,
   webhookEndpointsProjection,
@@ -11,9 +11,11 @@ import { cursorField, limitField, listMeta, listOwn } from '../list-page.ts';
 import { defineOperation, type KeyedCall, type Outcome } from '../operation.ts';
 import type { RefusalCode } from '../refusals.ts';
 import type { Services } from '../services.ts';
-import { addEndpoint, changeEndpoint } from './change-endpoint.ts';
+import { amendEndpoint } from './amend-endpoint.ts';
+import { addEndpoint, changeEndpoint, type EndpointChange, noSuchEndpoint } from './change-endpoint.ts';
 import { endpointTextOf } from './endpoint-text.ts';
 import { notifyAddress } from './notify-address.ts';
+import { readEndpoint } from './read-endpoint.ts';
 import {
   endpointIdInput,
   endpointSchema,
@@ -26,6 +28,13 @@ import {
 } from './endpoint-schema.ts';
 
 const shared = { tag: 'webhooks', scope: 'webhooks:manage' } as const;
+/** Among the types of a change: everything, as where none are named when an endpoint is added. */
+const EVERYTHING = '*';
+export const wantedType = z.enum([EVERYTHING, ...NOTIFICATION_TYPES]);
+const urlField = notifyAddress.meta({
+  description: 'An https address on the public internet, without user name and password.',
+  example: 'https://buyer.example/hooks',
+});
 const exampleSecret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 const byId = z.strictObject({ endpointId: endpointIdInput });
 const refusals: readonly RefusalCode[] = ['not_found', 'idempotency_mismatch'];
@@ -40,10 +49,7 @@ export const createWebhookEndpoint = defineOperation({
     'Messages are signed as Standard Webhooks says and tried again for a day. The secret is shown in this answer ' +
     'alone. Private addresses are never reached; an address that answers 410, or takes nothing for a week, is disabled.',
   input: z.strictObject({
-    url: notifyAddress.meta({
-      description: 'An https address on the public internet, without user name and password.',
-      example: 'https://buyer.example/hooks',
-    }),
+    url: urlField,
     types: typesField
       .optional()
       .meta({ description: 'What to be told of; everything if absent.', example: ['job.completed'] }),
@@ -85,6 +91,74 @@ export const listWebhookEndpoints = defineOperation({
     );
   },
 });
+
+export const getWebhookEndpoint = defineOperation({
+  ...shared,
+  kind: 'query',
+  name: 'getWebhookEndpoint',
+  summary: 'One of the addresses that your account is notified at.',
+  description: 'As it is at this moment. Its secret is not shown again.',
+  input: byId,
+  output: endpointSchema,
+  refusals: ['not_found'],
+  example,
+  async run({ endpointId }, { caller, at }, services) {
+    const endpoint = await readEndpoint(services, caller.accountId, endpointId, at);
+    if (endpoint === null) return noSuchEndpoint(endpointId);
+    return { ok: true, data: showEndpoint(endpoint, await endpointTextOf(endpoint, services)) };
+  },
+});
+
+export const updateWebhookEndpoint = defineOperation({
+  ...shared,
+  kind: 'command',
+  name: 'updateWebhookEndpoint',
+  summary: 'Change where an endpoint is, or what it is told of.',
+  description:
+    'What is left out stays as it is, and so do its secret, its log and whether it is disabled. Messages that are on ' +
+    'their way go to the new address.',
+  input: z.strictObject({
+    endpointId: endpointIdInput,
+    url: urlField.optional(),
+    types: z
+      .array(wantedType)
+      .min(1)
+      .max(20)
+      .optional()
+      .meta({
+        description: 'What to be told of from now on; `*` among them: everything.',
+        example: ['job.completed', 'job.failed'],
+      }),
+    description: line(200).optional().meta({ description: 'Your own note.', example: 'ERP' }),
+  }),
+  output: endpointSchema,
+  refusals: [...refusals, 'conflict'],
+  example: {
+    input: {
+      endpointId: exampleEndpointId,
+      url: exampleEndpoint.url,
+      types: ['job.completed', 'job.failed'],
+    },
+    output: exampleEndpoint,
+  },
+  async run({ endpointId, url, types, description }, call, services) {
+    const amendment = {
+      ...(url === undefined ? {} : { url }),
+      ...(types === undefined ? {} : { types: wantedTypes(types) }),
+      ...(description === undefined ? {} : { description }),
+    };
+    const { accountId } = call.caller;
+    const changed = await amendEndpoint(services, accountId, endpointId, amendment, commandCall(call));
+    if (!changed.ok) return changed;
+    return { ok: true, data: showEndpoint(changed.endpoint, changed.text), replayed: changed.replayed };
+  },
+});
+
+/** Null: everything, also what is added later. */
+export function wantedTypes(types: readonly z.output<typeof wantedType>[]): NotificationType[] | null {
+  if (types.includes(EVERYTHING)) return null;
+  return types.filter((type) => type !== EVERYTHING);
+}
 
 export const rotateWebhookSecret = defineOperation({
   ...shared,
@@ -150,7 +224,7 @@ export const removeWebhookEndpoint = defineOperation({
 async function change(
   services: Services,
   endpointId: string,
-  type: Exclude<WebhookCommand['type'], 'AddWebhookEndpoint'>,
+  type: EndpointChange,
   call: KeyedCall,
 ): Promise<Outcome<WebhookEndpoint>> {
   const changed = await changeEndpoint(services, call.caller.accountId, endpointId, type, commandCall(call));

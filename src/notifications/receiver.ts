@@ -1,4 +1,7 @@
-/** The secrets that a message is signed with now: the present one, and those that it replaced within the last day. */
+/**
+ * Where a message goes, and the secrets that it is signed with now: the present one, and those that were replaced within
+ * the last day.
+ */
 import { SECRET_OVERLAP_MS, secretsInForce } from '../../commands/overlapping-secrets.ts';
 import { notifySecretDecider } from '../../commands/webhook/notify-secret.ts';
 import { webhookDecider } from '../../commands/webhook/webhook.ts';
@@ -12,22 +15,43 @@ import {
 import { readView } from '../operations/read-view.ts';
 import type { Services } from '../operations/services.ts';
 import { webhookSecret } from '../operations/standard-webhooks.ts';
+import { endpointTextOf } from '../operations/webhooks/endpoint-text.ts';
 import { streamIdOf } from '../runners/command-runner.ts';
 import { projectStream } from '../runners/project-stream.ts';
 
-type Reading = Pick<Services, 'views' | 'events' | 'commands' | 'signer'>;
+type Reading = Pick<Services, 'views' | 'events' | 'commands' | 'signer' | 'privateTexts'>;
 
-/** Null where the endpoint is disabled or removed: nothing is to be sent there. */
-export async function secretsOf(
+export interface Receiver {
+  /** The newest first. */
+  readonly secrets: readonly string[];
+  /** Null: the one that the message was made for. */
+  readonly url: string | null;
+}
+
+/** Null where the endpoint is disabled or removed: nothing is to be sent there. @throws {AccountKeysUnavailable} */
+export async function receiverOf(
   services: Reading,
   endpointId: string,
   nowMs: number,
-): Promise<readonly string[] | null> {
-  const known = endpointId.startsWith('acc_')
-    ? await notifySecretOf(services, endpointId)
-    : await enabledEndpoint(services, endpointId);
-  if (known === null) return null;
-  const { secretVersion, secretSince } = known;
+): Promise<Receiver | null> {
+  if (endpointId.startsWith('acc_')) {
+    const issued = await notifySecretOf(services, endpointId);
+    return { secrets: await secretsOf(services, endpointId, issued, nowMs), url: null };
+  }
+  const endpoint = await enabledEndpoint(services, endpointId);
+  if (endpoint === null) return null;
+  const secrets = await secretsOf(services, endpointId, endpoint, nowMs);
+  if (endpoint.changedAt === undefined) return { secrets, url: null };
+  const text = await endpointTextOf(endpoint, services);
+  return text === null ? null : { secrets, url: text.url };
+}
+
+async function secretsOf(
+  services: Reading,
+  endpointId: string,
+  { secretVersion, secretSince }: Pick<NotifySecretDocument, 'secretVersion' | 'secretSince'>,
+  nowMs: number,
+): Promise<readonly string[]> {
   const isAlone = secretVersion === 1 || nowMs >= Date.parse(secretSince) + SECRET_OVERLAP_MS;
   const versions = isAlone ? [secretVersion] : await versionsOf(services, endpointId, nowMs);
   return versions.map((version) => webhookSecret(services.signer, 'webhook-secret', endpointId, version));
