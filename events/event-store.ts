@@ -3,6 +3,7 @@
  * followed in commit order. Every adapter passes test/contract/event-store.contract.ts.
  */
 import type { NewEvent, RecordedEvent } from './event.ts';
+import type { LogMarks } from './log-mark.ts';
 
 /** The revision of a stream that does not exist: its first event has revision 0. */
 export const NO_STREAM = -1;
@@ -102,6 +103,9 @@ export interface EventStore {
    */
   knows(position: string): boolean;
 
+  /** By which followers know the log again. */
+  readonly marks: LogMarks;
+
   /**
    * Resolves if appends can be made now, which it tries where none was made a moment ago. Absent where {@link head}
    * tells as much.
@@ -130,6 +134,11 @@ export class StoreUnavailable extends Error {
  */
 export class LogContradiction extends StoreUnavailable {
   override readonly name = 'LogContradiction';
+}
+
+/** The log is not the one that its followers have seen, or has lost events of it. Nothing is written to it. */
+export class LogLost extends StoreUnavailable {
+  override readonly name = 'LogLost';
 }
 
 /** What the log gives back is not what was written: the message names the position or the stream. */

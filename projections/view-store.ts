@@ -8,6 +8,7 @@
  *
  * Order: texts compare by code point, integers by size, and null comes last in both directions.
  */
+import type { LogMark } from '../events/log-mark.ts';
 
 export type FieldType = 'text' | 'integer' | 'texts';
 export type FieldValue = string | number | readonly string[] | null;
@@ -65,6 +66,16 @@ export interface ViewCommit {
   readonly from: string | null;
   readonly to: string;
   readonly writes: readonly ViewWrite[];
+  /** The last event up to `to`, kept with it; left out where that is not known, and then the mark before stays. */
+  readonly mark?: LogMark;
+}
+
+/** What a generation knows of the log that it was made from. */
+export interface ViewMark {
+  readonly view: string;
+  readonly generation: number;
+  readonly checkpoint: string | null;
+  readonly mark: LogMark | null;
 }
 
 /** An event that a view could not take: it stands still there until a person mends or skips it. */
@@ -176,6 +187,8 @@ export interface ViewStore {
   skipped(): Promise<readonly SkippedEvent[]>;
   /** All generations there are, live or not, also of views that this program does not know. */
   status(): Promise<readonly GenerationStatus[]>;
+  /** Of the log, by each generation that there is: to be compared with it. */
+  marks(): Promise<readonly ViewMark[]>;
 
   /**
    * Resolves if views can be written now, which it tries. Absent where {@link status} tells as much.

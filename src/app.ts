@@ -26,6 +26,7 @@ import { createCommandRunner } from './runners/command-runner.ts';
 import { createDenialLog } from './runners/denial-log.ts';
 import { type Duties, type Duty, startDuties } from './runners/duties.ts';
 import { engineNotes } from './runners/engine-notes.ts';
+import { markingCheckpoints } from './runners/marking-checkpoints.ts';
 import { createProjector } from './runners/projector.ts';
 import { projectingDuty } from './runners/projecting-duty.ts';
 import { type Reactor, startReactor } from './runners/reactor.ts';
@@ -101,7 +102,7 @@ function marketOn(engines: Engines, config: Config, log: Log, noteEngine: NoteEn
   async function react(signal: AbortSignal): Promise<void> {
     reactor = startReactor({
       events: services.events,
-      checkpoints: engines.checkpoints,
+      checkpoints: markingCheckpoints(engines.checkpoints, services.events.marks, engines.queue),
       reactions: Object.values(reactions).map((make) => make(services)),
       onError: (reaction, error) => logFailure(log, error, { reaction }, 'reaction failed'),
     });
@@ -148,6 +149,8 @@ function marketOn(engines: Engines, config: Config, log: Log, noteEngine: NoteEn
     limiter: engines.createLimiter('public', LIMIT_WINDOW_SECONDS),
     logPlace: engines.logPlace,
     async seed(signal) {
+      // A log that is not the one that its followers know only looks empty.
+      if (engines.lost() !== null) return { kind: 'not_empty' };
       // On an empty log there are views to serve at once, which then take in the seeds: none has to be built first.
       await openViews();
       return seedDemo(services, new Date().toISOString(), signal);
@@ -159,6 +162,8 @@ function marketOn(engines: Engines, config: Config, log: Log, noteEngine: NoteEn
     },
     async start() {
       await openViews();
+      // It goes on answering, so that whoever asks is told; nothing is brought about from such a log.
+      if (engines.lost() !== null) return;
       begin(all.filter(({ name }) => hasDuty(config.role, name)));
     },
     async close() {

@@ -5,7 +5,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Checkpoints } from '../events/checkpoints.ts';
-import { type EventStore, StoreUnavailable } from '../events/event-store.ts';
+import { type EventStore, type LogLost, StoreUnavailable } from '../events/event-store.ts';
+import type { LogMark } from '../events/log-mark.ts';
 import { createFolderBlobs } from '../infra/folder/blobs.ts';
 import { createMemoryLeases } from '../infra/memory/leases.ts';
 import { createMemoryLimiter } from '../infra/memory/limiter.ts';
@@ -18,7 +19,8 @@ import { openSqliteQueue } from '../infra/sqlite/queue.ts';
 import { openSqliteViewStore } from '../infra/sqlite/view-store.ts';
 import { createFetcher } from '../infra/undici/fetcher.ts';
 import { type ViewStore, ViewsUnavailable } from '../projections/view-store.ts';
-import type { LogFollower } from './checking/check-log.ts';
+import type { LogFollower } from './checking/compare-followers.ts';
+import { guardedLog } from './checking/guarded-log.ts';
 import type { Config, SharedEngine } from './config.ts';
 import { reasonOf } from './failures.ts';
 import type { Log } from './log.ts';
@@ -36,6 +38,8 @@ import type { Payments } from './ports/payments.ts';
 import { type Queue, QueueUnavailable } from './ports/queue.ts';
 
 export interface Engines extends LogEngine, TaskEngine {
+  /** Why nothing is written to the log and nothing read on; null while it is the one that its followers know. */
+  readonly lost: () => LogLost | null;
   readonly views: ViewStore;
   readonly accountKeys: AccountKeys;
   readonly blobs: Blobs;
@@ -54,6 +58,8 @@ export interface LogEngine {
   readonly together?: Together;
   /** Absent where the engine looks after its own files. */
   readonly inspect?: InspectLog;
+  /** Where the log ended when somebody was last told of an append, where the engine keeps that beside it. */
+  readonly witness?: () => LogMark | null;
   readonly close: () => Promise<void>;
 }
 
@@ -91,7 +97,14 @@ export async function openEngines(config: Config, log: Log, noteEngine?: NoteEng
     const fetcher = keep(createFetcher());
     const blobs = await openBlobs(config);
     for (const open of await tightenDataFolder(config.dataDir)) log.warn(open);
-    return { ...facts, ...tasks, views, accountKeys, fetcher, blobs, payments: createTestPayments(), close };
+    const { events, verify, lost } = guardedLog(
+      facts.events,
+      () => followersOf(facts, views, tasks.queue),
+      (failure) => noteEngine?.('log', failure),
+    );
+    await verify();
+    const others = { views, accountKeys, fetcher, blobs, payments: createTestPayments() };
+    return { ...facts, ...tasks, ...others, events, lost, close };
   } catch (error) {
     await close();
     throw error;
@@ -133,12 +146,12 @@ async function openEmbeddedLog(
   const maintain = keepsViews ? [viewsFileIn(dataDir)] : [];
   const onDisplaced = (message: string | null): void =>
     noteEngine?.('log', message === null ? null : new StoreUnavailable(message));
-  const { store, checkpoints, together, inspect, close } = await openSqliteLog({
+  const { store, checkpoints, together, inspect, witness, close } = await openSqliteLog({
     path: logPlace,
     maintain,
     onDisplaced,
   });
-  return { events: store, checkpoints, logPlace, together, inspect, close };
+  return { events: store, checkpoints, logPlace, together, inspect, witness, close };
 }
 
 async function openEventStoreDbLog({ url, prefix }: SharedEngine): Promise<LogEngine> {
@@ -147,17 +160,58 @@ async function openEventStoreDbLog({ url, prefix }: SharedEngine): Promise<LogEn
   return { events: store, checkpoints, logPlace: `the streams ${prefix}… of EventStoreDB`, close };
 }
 
-/** How far the views have come, without making a store of them where there is none. */
-export async function viewFollowers(config: Config): Promise<readonly LogFollower[]> {
-  if (config.mongoUrl === undefined && !existsSync(viewsFileIn(config.dataDir))) return [];
-  const views = await openViews(config);
+/** Whoever follows the log, without making a file for one that there is not. */
+export async function logFollowers(
+  config: Config,
+  facts: Pick<LogEngine, 'witness'>,
+  log: Log,
+): Promise<readonly LogFollower[]> {
+  const hasViews = config.mongoUrl !== undefined || existsSync(viewsFileIn(config.dataDir));
+  const hasTasks = config.redis !== undefined || existsSync(queueFileIn(config.dataDir));
+  const views = hasViews ? await openViews(config) : null;
+  const tasks = hasTasks ? await openTasks(config, log) : null;
   try {
-    return (await views.status()).map(({ view, generation, checkpoint }) => ({
-      name: `${view} (generation ${generation})`,
-      position: checkpoint,
-    }));
+    return await followersOf(facts, views, tasks?.queue ?? null);
   } finally {
-    await views.close();
+    await tasks?.close();
+    await views?.close();
+  }
+}
+
+/** Who cannot be asked now is compared when he reads on. */
+async function followersOf(
+  { witness }: Pick<LogEngine, 'witness'>,
+  views: ViewStore | null,
+  queue: Queue | null,
+): Promise<readonly LogFollower[]> {
+  const [kept, queued] = await Promise.all([
+    views === null ? [] : unlessAway(ViewsUnavailable, [], () => views.marks()),
+    queue === null ? null : unlessAway(QueueUnavailable, null, () => queue.mark()),
+  ]);
+  const marked = [
+    { name: 'the file beside the log', mark: witness?.() ?? null },
+    { name: 'the queue', mark: queued },
+  ];
+  return [
+    ...marked.flatMap(({ name, mark }) => (mark === null ? [] : [{ name, position: mark.position, mark }])),
+    ...kept.map(({ view, generation, checkpoint, mark }) => ({
+      name: `the view ${view} (generation ${generation})`,
+      position: checkpoint,
+      mark,
+    })),
+  ];
+}
+
+async function unlessAway<Answer>(
+  Unavailable: new (message: string) => Error,
+  otherwise: Answer,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof Unavailable) return otherwise;
+    throw error;
   }
 }
 
@@ -183,7 +237,7 @@ async function openAccountKeys({ mongoUrl, dataDir }: Config): Promise<AccountKe
 async function openTasks({ redis, role, dataDir }: Config, log: Log): Promise<TaskEngine> {
   if (redis === undefined) {
     await makeDataFolder(dataDir);
-    const { queue, deliveries, leases, close } = openSqliteQueue(join(dataDir, 'queue.db'));
+    const { queue, deliveries, leases, close } = openSqliteQueue(queueFileIn(dataDir));
     return {
       queue,
       deliveries,
@@ -222,6 +276,10 @@ async function naming<Opened>(
 
 function viewsFileIn(dataDir: string): string {
   return join(dataDir, 'views.db');
+}
+
+function queueFileIn(dataDir: string): string {
+  return join(dataDir, 'queue.db');
 }
 
 async function openBlobs({ dataDir, artifactsBucket }: Config): Promise<Blobs> {

@@ -1,6 +1,6 @@
 /** Which failures are no bugs, and how loudly each is told of: what answers, exit codes and log lines all go by. */
 import { UndecodableEvent } from '../events/catalog.ts';
-import { OutcomeUnknown, StoreDamaged, StoreUnavailable } from '../events/event-store.ts';
+import { LogLost, OutcomeUnknown, StoreDamaged, StoreUnavailable } from '../events/event-store.ts';
 import { ViewBehind, ViewBeingBuilt, ViewsUnavailable } from '../projections/view-store.ts';
 import type { Log } from './log.ts';
 import { AccountKeysUnavailable } from './ports/account-keys.ts';
@@ -39,6 +39,8 @@ const UNAVAILABLE = [
   UnusableSecret,
 ];
 
+const DAMAGED = [StoreDamaged, LogLost, UndecodableEvent];
+
 const LEVEL = {
   // They would be the same line for each request, and /readyz tells of them.
   'being-built': 'debug',
@@ -53,7 +55,7 @@ export function failureKind(error: unknown): FailureKind {
   if (error instanceof ViewBeingBuilt) return 'being-built';
   if (error instanceof ViewBehind) return 'behind';
   if (error instanceof OutcomeUnknown) return 'outcome-unknown';
-  if (error instanceof StoreDamaged || error instanceof UndecodableEvent) return 'damaged';
+  if (DAMAGED.some((kind) => error instanceof kind)) return 'damaged';
   return UNAVAILABLE.some((kind) => error instanceof kind) ? 'unavailable' : 'bug';
 }
 

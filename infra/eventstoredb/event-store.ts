@@ -19,6 +19,7 @@ import { encode } from './event-record.ts';
 import { CallFailure, failureOf, NO_NODE } from './failures.ts';
 import type { LogView } from './feed-pages.ts';
 import { LogEnd } from './log-end.ts';
+import { openLogMarks } from './log-marks.ts';
 import { subscribeToLog } from './log-subscription.ts';
 import { isPosition, toText } from './position.ts';
 import { assertRights, assertWritable } from './rights.ts';
@@ -59,7 +60,8 @@ export async function openEventStoreDb({
   try {
     await assertRecent(connection);
     await assertRights(connection, prefix);
-    const log: LogView = { connection, prefix, end: await LogEnd.open(connection, prefix) };
+    const end = await LogEnd.open(connection, prefix);
+    const log: LogView = { connection, prefix, end, marks: await openLogMarks(connection, prefix) };
     const close = (): Promise<void> => connection.close();
     return {
       store: storeOf(log, close),
@@ -73,7 +75,7 @@ export async function openEventStoreDb({
 }
 
 function storeOf(log: LogView, close: () => Promise<void>, untilMs?: number): EventStore {
-  const { connection, prefix, end } = log;
+  const { connection, prefix, end, marks } = log;
   return {
     append: (streamId, expectedRevision, events) =>
       appendTo(log, { streamId, expectedRevision, events }, untilMs),
@@ -85,6 +87,7 @@ function storeOf(log: LogView, close: () => Promise<void>, untilMs?: number): Ev
       return last === null ? null : toText(last);
     },
     knows: isPosition,
+    marks,
     checkWritable: () => assertWritable(connection, `${prefix}rights`),
     close,
   };

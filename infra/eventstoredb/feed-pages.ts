@@ -5,6 +5,7 @@ import type { Connection } from './connection.ts';
 import { decode } from './event-record.ts';
 import { CallFailure } from './failures.ts';
 import type { LogEnd } from './log-end.ts';
+import type { EventStoreDbMarks } from './log-marks.ts';
 import { compare, fromText, type LogPosition, toText } from './position.ts';
 import type { SubscriptionFeed } from './subscription-feed.ts';
 
@@ -22,6 +23,7 @@ export interface LogView {
   /** What the names of our streams begin with. */
   readonly prefix: string;
   readonly end: LogEnd;
+  readonly marks: EventStoreDbMarks;
 }
 
 /** How far a reader has come. */
@@ -80,14 +82,17 @@ export async function nextPage(
 }
 
 function pageOf(
-  { end }: LogView,
+  { end, marks }: LogView,
   events: readonly RecordedEvent[],
   progress: Progress,
   caughtUp: boolean,
 ): EventPage {
   progress.isTold = caughtUp;
   const last = events.at(-1);
-  if (last !== undefined) end.note(fromText(last.position));
+  if (last !== undefined) {
+    end.note(fromText(last.position));
+    marks.note(last);
+  }
   const chars = events.reduce((sum, { data, meta }) => sum + JSON.stringify([data, meta]).length, 0);
   return { events, chars, position: toText(progress.reached), caughtUp };
 }

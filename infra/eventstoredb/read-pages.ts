@@ -16,6 +16,8 @@ export const MAX_PAUSE_MS = 50;
 export interface Placed {
   readonly stream: string;
   readonly position: LogPosition;
+  /** The id of its event. */
+  readonly uuid: string;
   /** How much of the answer it took. */
   readonly bytes: number;
 }
@@ -70,6 +72,7 @@ function placeIn(answer: streamsPb.ReadResp): Placed | undefined {
       commit: BigInt(event.getCommitPosition()),
       prepare: BigInt(event.getPreparePosition()),
     },
+    uuid: event.getId()?.getString() ?? '',
     bytes: event.getData_asU8().length + event.getCustomMetadata_asU8().length,
   };
 }

@@ -1,4 +1,5 @@
 /** The log in memory, for tests and trials: every promise of the port, save that nothing outlives the process. */
+import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { assertAppendable, assertNotTooLarge, weigh } from '../../events/appendable.ts';
 import type { NewEvent, PlacedEvent, RecordedEvent } from '../../events/event.ts';
@@ -12,6 +13,7 @@ import {
   StoreUnavailable,
   type SubscribeOptions,
 } from '../../events/event-store.ts';
+import type { LogMarks } from '../../events/log-mark.ts';
 
 const DEFAULT_PAGE_EVENTS = 500;
 const POSITION_DIGITS = 16;
@@ -46,9 +48,30 @@ export function memoryEventStore(): EventStore {
     subscribe: (options) => subscribe(log, options),
     head: async () => (log.rows.length === 0 ? null : toPosition(log.rows.length)),
     knows: isPosition,
+    marks: marksOf(log),
     close: async () => {
       log.isClosed = true;
       wakeReaders(log);
+    },
+  };
+}
+
+function marksOf({ rows }: Log): LogMarks {
+  let logId: string = randomUUID();
+  return {
+    logId: () => logId,
+    async at(position) {
+      const row = Math.min(Number(position), rows.length);
+      const kept = rows[row - 1];
+      if (kept === undefined) return null;
+      const { id, at } = toEvent(kept);
+      return { logId, position: toPosition(row), eventId: id, at, digest: null };
+    },
+    eventIdAt: async (position) => rows[Number(position) - 1]?.id ?? null,
+    digestAt: async () => null,
+    countBetween: (after, upTo) => Number(upTo) - Number(after),
+    adopt: async (other) => {
+      logId = other;
     },
   };
 }

@@ -1,4 +1,5 @@
 /** The Queue port in this process's memory. */
+import type { LogMark } from '../../events/log-mark.ts';
 import {
   type ClaimedTask,
   type NewTask,
@@ -21,6 +22,7 @@ export function createMemoryQueue(now: () => number = Date.now): Queue {
   const entries = new Map<string, Entry>();
   const listeners: (() => void)[] = [];
   let claims = 0;
+  let kept: LogMark | null = null;
 
   const waiting = (name: string): Entry[] =>
     [...entries.values()].filter((entry) => entry.name === name && entry.finishedAtMs === null);
@@ -63,6 +65,10 @@ export function createMemoryQueue(now: () => number = Date.now): Queue {
       return times.length === 0 ? null : Math.min(...times);
     },
     onAdded: (listener) => void listeners.push(listener),
+    mark: async () => kept,
+    keepMark: async (mark) => {
+      kept = mark;
+    },
     async close() {},
   };
 }

@@ -2,6 +2,7 @@
  * Views in this process's memory: for tests and as the model that other adapters are compared with. Pages are found
  * by looking at every document.
  */
+import type { LogMark } from '../../events/log-mark.ts';
 import { checkPageQuery, checkSameShape } from '../../projections/page-query.ts';
 import {
   type CollectionSpec,
@@ -20,6 +21,7 @@ interface Generation {
   readonly generation: number;
   live: boolean;
   checkpoint: string | null;
+  mark: LogMark | null;
   stuck: StuckAt | null;
   readonly documents: Map<string, StoredDocument>;
 }
@@ -76,6 +78,14 @@ export function memoryViewStore(): ViewStore {
     async status() {
       return all().map(statusOf);
     },
+    async marks() {
+      return all().map(({ spec, generation, checkpoint, mark }) => ({
+        view: spec.name,
+        generation,
+        checkpoint,
+        mark,
+      }));
+    },
     async close() {},
   };
 }
@@ -87,7 +97,8 @@ function generationRegistry() {
     all: (): Generation[] => [...generations.values()],
     begin: (spec: CollectionSpec, live: boolean): Generation => {
       last += 1;
-      const begun = { spec, generation: last, live, checkpoint: null, stuck: null, documents: new Map() };
+      const place = { checkpoint: null, mark: null, stuck: null };
+      const begun = { spec, generation: last, live, ...place, documents: new Map() };
       generations.set(last, begun);
       return begun;
     },
@@ -125,13 +136,14 @@ function rebuilding({ all, begin, find, drop }: ReturnType<typeof generationRegi
   };
 }
 
-function commitOne(generation: Generation | undefined, { from, to, writes }: ViewCommit): boolean {
+function commitOne(generation: Generation | undefined, { from, to, writes, mark }: ViewCommit): boolean {
   if (generation === undefined || generation.checkpoint !== from) return false;
   for (const { key, document } of writes) {
     if (document === null) generation.documents.delete(key);
     else generation.documents.set(key, { key, ...copyOf(document) });
   }
   generation.checkpoint = to;
+  generation.mark = mark ?? generation.mark;
   return true;
 }
 

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, deflateRaw, deflateRawSync, inflateRaw } from 'node:zlib';
 import { Binary } from 'mongodb';
+import type { LogMark } from '../../events/log-mark.ts';
 import type { ViewWrite } from '../../projections/view-store.ts';
 import type { MongoLink } from './connection.ts';
 import { takenPlaces } from './insert-once.ts';
@@ -17,6 +18,8 @@ export interface Entry {
   readonly step: number;
   /** The checkpoint that it moves to. */
   readonly to: string;
+  /** Of the log up to there; absent where the writer knew none. */
+  readonly mark?: LogMark;
   /** When it was made, by its writer's clock, in Unix milliseconds. */
   readonly madeAt: number;
   /** Tells the entries of several writers apart. */
@@ -88,7 +91,7 @@ export function commitJournal({ db, kind, ask, maxTimeMS }: MongoLink) {
 }
 
 export async function prepareEntry(
-  claim: Pick<Entry, 'generation' | 'step' | 'to'>,
+  claim: Pick<Entry, 'generation' | 'step' | 'to' | 'mark'>,
   writes: readonly ViewWrite[],
 ): Promise<PreparedEntry> {
   const token = randomUUID();

@@ -2,6 +2,7 @@
  * The collection `registry`: which generations there are and how far each has come, and for each view a pointer to its
  * live one. Each document changes as a whole; what one process alone may do is an insert, which succeeds once.
  */
+import type { LogMark } from '../../events/log-mark.ts';
 import type { CollectionSpec, GenerationStatus, StuckAt } from '../../projections/view-store.ts';
 import type { MongoLink } from './connection.ts';
 import { insertOnce } from './insert-once.ts';
@@ -13,10 +14,15 @@ export interface GenerationRow extends GenerationStatus {
   readonly changedAt: number;
   /** Whether it has what only reading needs. */
   readonly isReadable: boolean;
+  /** Of the log up to its checkpoint; absent in what older programs wrote. */
+  readonly mark?: LogMark;
 }
 
 /** What a commit makes of its generation. */
-export type Standing = Pick<GenerationRow, 'generation' | 'step' | 'checkpoint' | 'documents' | 'changedAt'>;
+export type Standing = Pick<
+  GenerationRow,
+  'generation' | 'step' | 'checkpoint' | 'documents' | 'changedAt' | 'mark'
+>;
 
 interface StoredGeneration extends Omit<GenerationRow, 'generation' | 'live'> {
   readonly _id: number;

@@ -40,13 +40,14 @@ export function viewCommits(
   const isAt = ({ generation, from }: ViewCommit): boolean => standings.get(generation)?.checkpoint === from;
 
   const startOf = async (commit: ViewCommit): Promise<Start | null> => {
-    const { view, generation, to, writes } = commit;
+    const { view, generation, to, writes, mark } = commit;
     const standing = standings.get(generation);
     const spec = await registry.specOf(generation);
     if (standing === undefined || spec?.name !== view) return null;
     const layout = viewLayout(generation, spec);
     const changes = changesOf(layout, writes);
-    const prepared = await prepareEntry({ generation, step: standing.step + 1, to }, writes);
+    const claim = { generation, step: standing.step + 1, to, ...(mark && { mark }) };
+    const prepared = await prepareEntry(claim, writes);
     return { commit, layout, changes, prepared };
   };
 
@@ -67,7 +68,7 @@ export function viewCommits(
   };
 
   const apply = async (
-    { generation, step, to }: Entry,
+    { generation, step, to, mark }: Entry,
     before: Standing,
     layout: ViewLayout,
     changes: readonly Change[],
@@ -77,7 +78,7 @@ export function viewCommits(
     seen.applied(generation, step, changes);
     const count = added === null ? await documents.count(layout) : before.documents + added;
     const changedAt = changes.length === 0 ? before.changedAt : step;
-    return { generation, step, checkpoint: to, documents: count, changedAt };
+    return { generation, step, checkpoint: to, documents: count, changedAt, ...(mark && { mark }) };
   };
 
   const settle = async (settled: readonly Standing[]): Promise<void> => {

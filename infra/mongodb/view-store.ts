@@ -67,6 +67,15 @@ export function mongoViewStore(link: MongoLink, keptCommits = KEPT_COMMITS): Vie
     setStuck: (view, generation, stuck) => registry.setStuck(view, generation, stuck),
     ...skippedEvents(link),
     status,
+    async marks() {
+      const rows = await registry.read();
+      return rows.map(({ view, generation, checkpoint, mark = null }) => ({
+        view,
+        generation,
+        checkpoint,
+        mark,
+      }));
+    },
     close: link.close,
   };
 }

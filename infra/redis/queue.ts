@@ -1,4 +1,5 @@
 /** The Queue port by bullmq: each kind of task is a queue of its own there (queue-kind.ts). */
+import { parseLogMark } from '../../events/log-mark.ts';
 import { type NewTask, type Queue, QueueUnavailable } from '../../src/ports/queue.ts';
 import type { RedisLink } from './link.ts';
 import { QueueKind } from './queue-kind.ts';
@@ -32,6 +33,12 @@ export function redisQueue(link: RedisLink, prefix: string): Queue {
     async checkWritable() {
       // Refused like a task where memory is full, the disk fails or the server is a replica.
       await link.ask(QueueUnavailable, (client) => client.set(`${prefix}probe`, '1', 'PX', PROBE_KEPT_MS));
+    },
+    async mark() {
+      return parseLogMark(await link.ask(QueueUnavailable, (client) => client.get(`${prefix}log-mark`)));
+    },
+    async keepMark(mark) {
+      await link.ask(QueueUnavailable, (client) => client.set(`${prefix}log-mark`, JSON.stringify(mark)));
     },
     async close() {
       await Promise.all([...kinds.values()].map((kind) => kind.close()));

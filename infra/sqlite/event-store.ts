@@ -6,9 +6,12 @@ import type { Append, EventStore, SequelsResult } from '../../events/event-store
 import { sealedTexts } from '../../events/sealed-event.ts';
 import type { InspectLog } from '../../src/ports/log-inspection.ts';
 import { CommitWatch } from './commit-watch.ts';
+import type { LogMark } from '../../events/log-mark.ts';
+import { readHeadWitness } from './head-witness.ts';
 import { logCheckpoints } from './log-checkpoints.ts';
 import { openLogForReading, walBytes } from './log-file.ts';
 import type { AppendRequest, EventRow, Place } from './log-messages.ts';
+import { logMarks } from './log-marks.ts';
 import { isPosition, toPosition } from './log-position.ts';
 import { inspectLog } from './log-inspection.ts';
 import { logReader } from './log-reader.ts';
@@ -53,6 +56,8 @@ export interface SqliteLog {
   readonly together: { readonly appends: number; readonly bytes: number };
   readonly stats: () => SqliteLogStats;
   readonly inspect: InspectLog;
+  /** Where the log ended when somebody was last told of an append, as a file beside it says; null where that tells nothing. */
+  readonly witness: () => LogMark | null;
   readonly close: () => Promise<void>;
 }
 
@@ -95,6 +100,10 @@ export async function openSqliteLog({
       return row === 0 ? null : toPosition(row);
     },
     knows: isPosition,
+    marks: logMarks(db, async (logId) => {
+      const outcome = await writer.write(['identity', logId], logId.length);
+      if (outcome[0] !== 'kept') throw new Error(`the log did not take the identity ${logId}: ${outcome[0]}`);
+    }),
     async checkWritable() {
       await assertRoom(path);
       await writer.checkWritable();
@@ -105,7 +114,8 @@ export async function openSqliteLog({
   // Events weigh more bytes than the characters that the queue counts.
   const together = { appends: MAX_GROUP_REQUESTS, bytes: MAX_GROUP_CHARS };
   const inspect = () => inspectLog(db);
-  return { store, checkpoints: logCheckpoints(db, writer), together, stats, inspect, close };
+  const witness = () => readHeadWitness(path);
+  return { store, checkpoints: logCheckpoints(db, writer), together, stats, inspect, witness, close };
 }
 
 async function append(

@@ -1,6 +1,7 @@
 /** Commits groups of requests to the log: one transaction, one sync for all of them. Runs in the writer's worker. */
 import type { Database } from 'better-sqlite3';
 import type { AppendRequest, Place, WriteOutcome, WriteRequest } from './log-messages.ts';
+import { digestKeeper, setIdentity } from './log-marks.ts';
 import { isSqliteError } from './sqlite-error.ts';
 import { touch } from './touch.ts';
 
@@ -14,23 +15,56 @@ export class CommitUncertain extends Error {
   override readonly name = 'CommitUncertain';
 }
 
+/** The log ends before what was committed to it: its file was overwritten while it was open. */
+export class LogShrunk extends Error {
+  override readonly name = 'LogShrunk';
+}
+
+/** How far the log has been seen to go; it outlives the connection. */
+export interface Reached {
+  row: number;
+}
+
 /** Writes a group. It is durable on return; on any error but {@link CommitUncertain} nothing was written. */
 export type CommitGroup = (group: readonly WriteRequest[]) => readonly WriteOutcome[];
 
-export function groupCommitter(db: Database): CommitGroup {
-  const write = requestWriter(db);
+export function groupCommitter(db: Database, reached: Reached = { row: 0 }): CommitGroup {
+  const write = requestWriter(db, reached);
   const inTransaction = transactionRunner(db);
   const writeOrUndo = db.transaction(write);
+  const keepDigests = digestKeeper(db);
+  const commit = (work: () => readonly WriteOutcome[]): readonly WriteOutcome[] => {
+    let row = reached.row;
+    const outcomes = inTransaction(() => {
+      const written = work();
+      row = lastRowOf(written);
+      if (row > 0) keepDigests(row);
+      return written;
+    });
+    reached.row = Math.max(reached.row, row);
+    return outcomes;
+  };
 
   return (group) => {
     try {
-      return inTransaction(() => group.map(write));
+      return commit(() => group.map(write));
     } catch (error) {
       if (!isBrokenRequest(error)) throw error;
     }
     // Some request breaks a rule: a bug, and rare, so the savepoints that single it out are paid for only now.
-    return inTransaction(() => group.map((request) => singledOut(() => writeOrUndo(request))));
+    return commit(() => group.map((request) => singledOut(() => writeOrUndo(request))));
   };
+}
+
+/** Of the last event of the last append; 0 where nothing was appended. */
+function lastRowOf(outcomes: readonly WriteOutcome[]): number {
+  let row = 0;
+  for (const outcome of outcomes) {
+    if (outcome[0] !== 'appended') continue;
+    row = Math.max(row, outcome[1][1]);
+    for (const place of outcome[2]) row = Math.max(row, place?.[1] ?? 0);
+  }
+  return row;
 }
 
 function singledOut(write: () => WriteOutcome): WriteOutcome {
@@ -44,7 +78,7 @@ function singledOut(write: () => WriteOutcome): WriteOutcome {
 
 /** The request's own fault, and not the disk's or a lock's, which would befall the whole group. */
 function isBrokenRequest(error: unknown): boolean {
-  if (error instanceof CommitUncertain) return false;
+  if (error instanceof CommitUncertain || error instanceof LogShrunk) return false;
   return (
     !isSqliteError(error) ||
     isSqliteError(error, 'SQLITE_CONSTRAINT') ||
@@ -52,8 +86,8 @@ function isBrokenRequest(error: unknown): boolean {
   );
 }
 
-function requestWriter(db: Database): (request: WriteRequest) => WriteOutcome {
-  const append = appender(db);
+function requestWriter(db: Database, reached: Reached): (request: WriteRequest) => WriteOutcome {
+  const append = appender(db, reached);
   const keep = db.prepare<[string, string]>(
     'INSERT INTO checkpoints VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET position = excluded.position',
   );
@@ -65,6 +99,7 @@ function requestWriter(db: Database): (request: WriteRequest) => WriteOutcome {
       return ['appended', place, sequels.map((sequel) => placeOf(append(sequel)))];
     }
     if (request[0] === 'checkpoint') keep.run(request[1], request[2]);
+    else if (request[0] === 'identity') setIdentity(db, request[1]);
     else touch(db);
     return ['kept'];
   };
@@ -84,7 +119,7 @@ function placeOf(result: Place | Conflict): Place | null {
 }
 
 /** The head is looked up by index, so an ordinary conflict costs no savepoint. */
-function appender(db: Database): (request: AppendRequest) => Place | Conflict {
+function appender(db: Database, reached: Reached): (request: AppendRequest) => Place | Conflict {
   const headOf = db
     .prepare<[string], number>(
       'SELECT revision FROM events WHERE stream_id = ? ORDER BY revision DESC LIMIT 1',
@@ -108,6 +143,10 @@ function appender(db: Database): (request: AppendRequest) => Place | Conflict {
         revision += 1;
         position = Number(insert.run(streamId, revision, ...row).lastInsertRowid);
       }
+      if (position <= reached.row)
+        throw new LogShrunk(
+          `the log has lost events while it was open: the next would be ${position}, and ${reached.row} was written. Stop every process, put the right files in place and start again`,
+        );
       return [revision, position];
     }
     const written = expected < head ? earlier.all(streamId, expected, rows.length) : [];

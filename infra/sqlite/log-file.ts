@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { ensureIdentity } from './log-marks.ts';
 import { createLog, identifyLog, UnusableLogFile } from './log-schema.ts';
 import { isSqliteError } from './sqlite-error.ts';
 import { whyOf } from './why.ts';
@@ -63,6 +64,7 @@ function setUpOnce(path: string): void {
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
     if (state === 'empty') createLog(db);
+    ensureIdentity(db);
   } finally {
     db.close();
   }

@@ -5,6 +5,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import type { InspectionStep, LogFinding } from '../../src/ports/log-inspection.ts';
+import { nextDigest } from './log-marks.ts';
+import { toPosition } from './log-position.ts';
 import { isSqliteError } from './sqlite-error.ts';
 import { whyOf } from './why.ts';
 
@@ -28,6 +30,35 @@ export async function* inspectLog(db: Database): AsyncGenerator<InspectionStep, 
   }
   yield* walk('streams', total, ['', -1] as StreamPlace, ([streamId]) => streamId, streamSlices(db, total));
   yield* walk('ids', total, '', (id) => id, idSlices(db, total));
+  yield* digestSteps(db, total);
+}
+
+/** Computes each digest anew from the one before: the events between them are those that were there when it was kept. */
+async function* digestSteps(db: Database, total: number): AsyncGenerator<InspectionStep, void> {
+  const next = db.prepare<[number], { row: number; sha256: string }>(
+    'SELECT position AS row, sha256 FROM digests WHERE position > ? ORDER BY position LIMIT 1',
+  );
+  const ids = db
+    .prepare<[number, number], string>(
+      'SELECT event_id FROM events WHERE position > ? AND position <= ? ORDER BY position',
+    )
+    .pluck();
+  try {
+    let before = next.get(-1);
+    while (before !== undefined) {
+      const kept = next.get(before.row);
+      if (kept === undefined) return;
+      const isKept = nextDigest(before.sha256, ids.all(before.row, kept.row)) === kept.sha256;
+      const problem = `the running digest is not that of the events after ${toPosition(before.row)}: some of them are not those that were written`;
+      const finding = { place: toPosition(kept.row), problem, isUnreadable: false };
+      yield step('digests', kept.row, total, isKept ? [] : [finding]);
+      before = kept;
+      await nextTurn();
+    }
+  } catch (error) {
+    if (!isSqliteError(error)) throw error;
+    yield step('digests', 0, total, [unreadable('the digests', error)]);
+  }
 }
 
 async function* walk<Place extends string | StreamPlace>(

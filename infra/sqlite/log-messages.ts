@@ -21,6 +21,8 @@ export type AppendRequest = readonly [streamId: string, expectedRevision: number
 export type WriteRequest =
   | readonly [kind: 'append', first: AppendRequest, sequels: readonly AppendRequest[]]
   | readonly [kind: 'checkpoint', name: string, position: string]
+  /** The identity of the log that this one is a copy of. */
+  | readonly [kind: 'identity', logId: string]
   | readonly [kind: 'probe'];
 
 /** Where the last event of an append is. */

@@ -1,9 +1,11 @@
 /** The worker behind log-writer.ts: it commits one group after the other and has the WALs kept small. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
-import { type CommitGroup, CommitUncertain, groupCommitter } from './log-committer.ts';
+import { type HeadWitness, openHeadWitness } from './head-witness.ts';
+import { type CommitGroup, CommitUncertain, groupCommitter, type Reached } from './log-committer.ts';
 import { openLogForWriting } from './log-file.ts';
-import type { FromWriter, ToWriter, WriteRequest, WriterSettings } from './log-messages.ts';
+import { logMarksTable, type LogMarksTable } from './log-marks.ts';
+import type { FromWriter, ToWriter, WriteOutcome, WriteRequest, WriterSettings } from './log-messages.ts';
 import { type FromCopier, walCopier } from './wal-copier.ts';
 import { displacement, isWalAlone, openFiles } from './open-files.ts';
 import { whyOf } from './why.ts';
@@ -22,7 +24,16 @@ const port = parentPort;
 // Only log-writer.ts starts this worker, and it passes these settings.
 const settings = workerData as WriterSettings;
 
-let connection: { readonly db: Database; readonly commit: CommitGroup } | undefined;
+interface Connection {
+  readonly db: Database;
+  readonly commit: CommitGroup;
+  readonly marks: LogMarksTable;
+  readonly witness: HeadWitness;
+}
+
+let connection: Connection | undefined;
+/** Also over a new connection: what was written once is not to be written over. */
+const reached: Reached = { row: 0 };
 let files = settings.files;
 let displaced: string | null = null;
 const copier = walCopier(finishCopy);
@@ -53,6 +64,7 @@ function answerTo(group: readonly WriteRequest[]): FromWriter {
   try {
     connection ??= connect();
     const outcomes = connection.commit(group);
+    if (changesHead(group, outcomes)) reporting(tellWitness);
     // Before anybody is told: what was written to a file that was removed meanwhile is gone with it.
     return look() === null
       ? { kind: 'committed', outcomes }
@@ -64,11 +76,21 @@ function answerTo(group: readonly WriteRequest[]): FromWriter {
   }
 }
 
-function connect(): { readonly db: Database; readonly commit: CommitGroup } {
+/** Whether the log ends elsewhere now, or under another name. */
+function changesHead(group: readonly WriteRequest[], outcomes: readonly WriteOutcome[]): boolean {
+  return outcomes.some(([kind], i) => kind === 'appended' || group[i]?.[0] === 'identity');
+}
+
+function tellWitness(): void {
+  connection?.witness.write(connection.marks.at(Number.MAX_SAFE_INTEGER));
+}
+
+function connect(): Connection {
   const db = openLogForWriting(settings.path);
   const known = files ?? openFiles(settings.path);
   files = known.wal === null ? { ...known, wal: openFiles(settings.path).wal } : known;
-  return { db, commit: groupCommitter(db) };
+  const commit = groupCommitter(db, reached);
+  return { db, commit, marks: logMarksTable(db), witness: openHeadWitness(settings.path) };
 }
 
 /** Whether the files are in their place, told to the event loop when it changes. */
@@ -90,6 +112,7 @@ function saveWal(): void {
 function disconnect(): void {
   const last = connection;
   connection = undefined;
+  reporting(() => last?.witness.close());
   reporting(() => last?.db.close());
 }
 

@@ -51,8 +51,12 @@ const LEASES = `
   ) STRICT, WITHOUT ROWID;
 `;
 
+const LOG_MARK = `
+  CREATE TABLE log_mark (one INTEGER PRIMARY KEY CHECK (one = 1), mark TEXT NOT NULL) STRICT;
+`;
+
 /** A file's format is how many of these it has been through. */
-const STEPS = [TASKS_AND_DELIVERIES, LEASES];
+const STEPS = [TASKS_AND_DELIVERIES, LEASES, LOG_MARK];
 
 /** Opens the file, made where there is none. A commit is durable when it returns. */
 export function openQueueFile(path: string): Database.Database {

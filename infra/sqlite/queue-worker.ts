@@ -6,6 +6,7 @@ import { deliveryTable } from './queue-deliveries.ts';
 import { displacement, type OpenFiles, openFiles } from './open-files.ts';
 import { openQueueFile } from './queue-file.ts';
 import type { QueueAnswer, QueueCalls, QueueRequest } from './queue-messages.ts';
+import { markTable } from './queue-mark.ts';
 import { taskTable } from './queue-tasks.ts';
 import { touch } from './touch.ts';
 import { whyOf } from './why.ts';
@@ -51,7 +52,14 @@ function connect(): { readonly db: Database; readonly calls: QueueCalls } {
   const db = openQueueFile(path);
   files = openFiles(path);
   const checkWritable = (): void => touch(db);
-  return { db, calls: { ...taskTable(db), ...deliveryTable(db), ...leaseTable(db), checkWritable } };
+  const calls = {
+    ...taskTable(db),
+    ...deliveryTable(db),
+    ...leaseTable(db),
+    ...markTable(db),
+    checkWritable,
+  };
+  return { db, calls };
 }
 
 function assertInPlace(): void {

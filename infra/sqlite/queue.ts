@@ -1,4 +1,5 @@
 /** The Queue, DeliveryLog and Leases ports in one SQLite file of their own, written by a worker. */
+import { parseLogMark } from '../../events/log-mark.ts';
 import type { DeliveryLog } from '../../src/ports/delivery-log.ts';
 import type { Leases } from '../../src/ports/leases.ts';
 import type { Queue } from '../../src/ports/queue.ts';
@@ -33,6 +34,8 @@ export function openSqliteQueue(path: string, now: () => number = Date.now): Sql
     nextDueAtMs: (name) => thread.ask('nextDueAtMs', name),
     onAdded: (listener) => void listeners.push(listener),
     checkWritable: () => thread.ask('checkWritable'),
+    mark: async () => parseLogMark(await thread.ask('mark')),
+    keepMark: (mark) => thread.ask('keepMark', JSON.stringify(mark)),
     close,
   };
   const deliveries: DeliveryLog = {

@@ -38,8 +38,8 @@ export function viewDocuments(engine: ViewEngine): Pick<ViewStore, 'getJson' | '
 
 /** What the commit moved, or null when the generation does not stand where the commit starts. */
 function commitOne({ generations, writerOf }: ViewEngine, commit: ViewCommit): Moves | null {
-  const { view, generation, from, to, writes } = commit;
-  const listedTo = generations.advance(view, generation, from, to);
+  const { view, generation, writes } = commit;
+  const listedTo = generations.advance(commit);
   if (listedTo === undefined) return null;
   const writer = writes.length === 0 ? undefined : writerOf(view, generation);
   if (listedTo === 0) writer?.fill(writes);

@@ -24,7 +24,8 @@ const SCHEMA = `
     moves INTEGER NOT NULL DEFAULT 0,
     checkpoint TEXT,
     listed_to INTEGER NOT NULL,
-    stuck TEXT
+    stuck TEXT,
+    mark TEXT
   ) STRICT;
   CREATE UNIQUE INDEX one_live_generation ON generations (view) WHERE live = 1;
   CREATE TABLE skipped (
@@ -71,6 +72,12 @@ function prepare(db: Database.Database, path: string): void {
     if (format === 0) db.exec(SCHEMA);
     else if (format !== FORMAT)
       throw new ViewsUnavailable(`${path} keeps views in format ${String(format)}, not ${FORMAT}: delete it`);
+    else if (!hasMarks(db)) db.exec('ALTER TABLE generations ADD COLUMN mark TEXT');
   }).immediate();
   db.pragma(`busy_timeout = ${BLOCKING_TIMEOUT_MS}`);
+}
+
+/** Older programs know no marks, and can go on without: so they are not a format of their own. */
+function hasMarks(db: Database.Database): boolean {
+  return db.prepare(`SELECT 1 FROM pragma_table_info('generations') WHERE name = 'mark'`).get() !== undefined;
 }

@@ -1,10 +1,13 @@
 /** The registry of generations and of the events that people decided to skip. Callers hold the transactions. */
 import type { Database } from 'better-sqlite3';
+import { parseLogMark } from '../../events/log-mark.ts';
 import type {
   CollectionSpec,
   GenerationStatus,
   SkippedEvent,
   StuckAt,
+  ViewCommit,
+  ViewMark,
 } from '../../projections/view-store.ts';
 import { ALL_LISTED } from './view-lists.ts';
 
@@ -40,12 +43,16 @@ export function generationTable(db: Database) {
   const one = db.prepare<[string, number], StoredRow>(`${SELECT} WHERE view = ? AND generation = ?`);
   const find = (view: string, generation: number): GenerationRow | undefined =>
     one.all(view, generation).map(toRow)[0];
+  const marks = db.prepare<[], Omit<ViewMark, 'mark'> & { readonly mark: string | null }>(
+    'SELECT view, generation, checkpoint, mark FROM generations ORDER BY generation',
+  );
   const exists = db
     .prepare<[string, number], number>('SELECT 1 FROM generations WHERE view = ? AND generation = ?')
     .pluck();
   return {
     all: (): GenerationRow[] => every.all().map(toRow),
     statuses: (): GenerationStatus[] => statuses.all().map((one) => ({ ...one, ...stateOf(one) })),
+    marks: (): ViewMark[] => marks.all().map((one) => ({ ...one, mark: parseLogMark(one.mark) })),
     of: (view: string): GenerationRow[] => ofView.all(view).map(toRow),
     find,
     exists: (view: string, generation: number): boolean => exists.get(view, generation) !== undefined,
@@ -81,8 +88,8 @@ function comingAndGoing(db: Database, find: (view: string, generation: number) =
 
 function changes(db: Database) {
   const advance = db
-    .prepare<[string, string, number, string | null], number>(
-      `UPDATE generations SET checkpoint = ? WHERE view = ? AND generation = ? AND checkpoint IS ?
+    .prepare<[string, string | null, string, number, string | null], number>(
+      `UPDATE generations SET checkpoint = ?, mark = coalesce(?, mark) WHERE view = ? AND generation = ? AND checkpoint IS ?
        RETURNING listed_to`,
     )
     .pluck();
@@ -98,8 +105,8 @@ function changes(db: Database) {
   );
   return {
     /** Moves the checkpoint if it stands at `from`, and answers with `listedTo`. */
-    advance: (view: string, generation: number, from: string | null, to: string): number | undefined =>
-      advance.get(to, view, generation, from),
+    advance: ({ view, generation, from, to, mark }: Omit<ViewCommit, 'writes'>): number | undefined =>
+      advance.get(to, mark === undefined ? null : JSON.stringify(mark), view, generation, from),
     count: (generation: number, added: number, moved: number): void =>
       void count.run(added, moved, generation),
     setListed: (generation: number, listedTo: number): void => void setListed.run(listedTo, generation),

@@ -50,6 +50,9 @@ export function openSqliteViewStore(path: string): ViewStore {
       reads.doubt();
       return read(() => generations.statuses());
     },
+    async marks() {
+      return read(() => generations.marks());
+    },
     async checkWritable() {
       await write(() => touch(db));
     },

@@ -9,12 +9,7 @@ import type { RecordedEvent } from '../../events/event.ts';
 import { type EventPage, type EventStore, StoreDamaged } from '../../events/event-store.ts';
 import { eventHash, GENESIS } from '../../events/hash-chain.ts';
 import type { InspectLog, LogFinding } from '../ports/log-inspection.ts';
-
-/** Where somebody has come who follows the log. */
-export interface LogFollower {
-  readonly name: string;
-  readonly position: string | null;
-}
+import { compareFollowers, type LogFollower } from './compare-followers.ts';
 
 export interface LogCheckParts {
   readonly events: EventStore;
@@ -56,15 +51,8 @@ export async function checkLog(parts: LogCheckParts): Promise<LogCheck> {
   const streams = streamChecks(inspect === undefined, found.add);
   const count = await readEvents(parts, head, streams.take, found.add);
   const following = signal.aborted ? [] : await followers();
-  const ends = (await events.head()) ?? '';
-  for (const { name, position } of following) {
-    if (position !== null && events.knows(position) && position > ends)
-      found.add({
-        place: name,
-        problem: `it stands at ${position}, and the log ends at ${ends || 'its beginning'}: the log has lost events`,
-        isUnreadable: false,
-      });
-  }
+  for (const { follower, problem } of await compareFollowers(events, following))
+    found.add({ place: follower.name, problem, isUnreadable: false });
   return {
     events: count,
     head,

@@ -2,7 +2,8 @@
 import { Command } from 'commander';
 import { checkLog, type LogCheck } from '../checking/check-log.ts';
 import { readConfig } from '../config.ts';
-import { logPlaceOf, openLogAt, viewFollowers } from '../engines.ts';
+import { logFollowers, logPlaceOf, openLogAt } from '../engines.ts';
+import { createLog } from '../log.ts';
 import { reactions } from '../reactions/reactions.ts';
 import { listenForStop } from '../stop-signal.ts';
 import { EXIT } from './exit.ts';
@@ -27,7 +28,8 @@ export function logCommand(): Command {
 
 async function checkTheLog({ json }: { readonly json?: true }): Promise<void> {
   const config = readConfig();
-  const { events, checkpoints, inspect, logPlace, close } = await openLogAt(logPlaceOf(config), config);
+  const engine = await openLogAt(logPlaceOf(config), config);
+  const { events, checkpoints, inspect, logPlace, close } = engine;
   const stop = listenForStop();
   const progress = progressLine(process.stderr, Date.now);
   try {
@@ -36,8 +38,12 @@ async function checkTheLog({ json }: { readonly json?: true }): Promise<void> {
       inspect,
       async followers() {
         const names = Object.keys(reactions);
-        const places = names.map(async (name) => ({ name, position: await checkpoints.get(name) }));
-        return [...(await Promise.all(places)), ...(await viewFollowers(config))];
+        const places = names.map(async (name) => ({
+          name,
+          position: await checkpoints.get(name),
+          mark: null,
+        }));
+        return [...(await Promise.all(places)), ...(await logFollowers(config, engine, createLog('silent')))];
       },
       signal: stop.signal,
       onProgress: progress.show,

@@ -75,6 +75,9 @@ async function migrate(
   if (survey.difference !== null) return { kind: 'refused', difference: survey.difference };
 
   if (survey.present < survey.events) await markUnfinished(target.checkpoints);
+  // The copy is the same history: whoever followed it knows it again.
+  const logId = source.events.marks.logId();
+  if (logId !== null && logId !== target.events.marks.logId()) await target.events.marks.adopt(logId);
   let done = survey.present;
   const disturbance = await copyEvents(source.events, target, survey.presentUpTo, signal, (events) => {
     done = survey.present + count(events);

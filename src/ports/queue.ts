@@ -3,6 +3,7 @@
  * a task holds it for a time; if it is not heard of by then, another gets it. Retries, their pauses and repeated tasks
  * are the task runner's part (src/runners/task-runner.ts), the same above every adapter.
  */
+import type { LogMark } from '../../events/log-mark.ts';
 
 export interface NewTask {
   /** Names the work: a task whose id is known, or was added within {@link REMEMBERED_MS}, is not added again. */
@@ -52,6 +53,10 @@ export interface Queue {
    * @throws {QueueUnavailable} which says why not
    */
   checkWritable?(): Promise<void>;
+  /** What was kept last of the log that the tasks come from; null where nothing was. */
+  mark(): Promise<LogMark | null>;
+  /** Keeps how far the log was read when tasks were added last. */
+  keepMark(mark: LogMark): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -6,6 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventPage, EventStore } from '../../events/event-store.ts';
 import type { RecordedEvent } from '../../events/event.ts';
+import type { LogMark } from '../../events/log-mark.ts';
 import type { Projection } from '../../projections/projection.ts';
 import type { StuckAt, ViewStore, ViewWrite } from '../../projections/view-store.ts';
 import { breathing } from './breath.ts';
@@ -160,9 +161,16 @@ async function commit<Event extends RecordedEvent>(
     if (writes !== null) written.set(track, writes);
     else if (lane.tracks.delete(track)) work.onUnwritable(track);
   }
-  const commits = [...written].flatMap(([{ projection, generation, checkpoint, reached }, writes]) => {
-    if (reached === null || reached === checkpoint) return [];
-    return [{ view: projection.name, generation, from: checkpoint, to: reached, writes }];
+  const moved = [...written].filter(([{ checkpoint, reached }]) => reached !== checkpoint);
+  const marks = await marksAt(
+    work.store,
+    moved.map(([{ reached }]) => reached),
+  );
+  const commits = moved.flatMap(([{ projection, generation, checkpoint, reached }, writes]) => {
+    if (reached === null) return [];
+    const mark = marks.get(reached) ?? null;
+    const step = { view: projection.name, generation, from: checkpoint, to: reached, writes };
+    return [mark === null ? step : { ...step, mark }];
   });
   const refused = commits.length === 0 ? [] : await work.views.commit(commits);
   for (const [track, writes] of written) {
@@ -180,6 +188,17 @@ async function commit<Event extends RecordedEvent>(
     await work.views.setStuck(track.projection.name, track.generation, stuckAt(poison, work.now()));
     work.onStuck(track);
   }
+}
+
+/** Nearly all tracks are at one place. */
+async function marksAt(
+  { marks }: EventStore,
+  positions: readonly (string | null)[],
+): Promise<ReadonlyMap<string, LogMark | null>> {
+  const found = new Map<string, LogMark | null>();
+  for (const position of positions)
+    if (position !== null && !found.has(position)) found.set(position, await marks.at(position));
+  return found;
 }
 
 function settle<Event extends RecordedEvent>(

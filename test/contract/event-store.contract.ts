@@ -1,6 +1,7 @@
 /** What every EventStore promises. An adapter's test file hands in how to open one. */
 import type { EventStore } from '../../events/event-store.ts';
 import { appendsAllOrNothing } from './event-store.appends.ts';
+import { knowsItself } from './event-store.marks.ts';
 import { behavesLikeTheModel } from './event-store.model.ts';
 import { readsEitherWay } from './event-store.reads.ts';
 import { commitsSequels } from './event-store.sequels.ts';
@@ -46,6 +47,7 @@ export function eventStoreContract(
       () => store,
       () => engine.connect(),
     );
+    knowsItself(() => store);
     behavesLikeTheModel(() => store);
     if (traits.commitsSequels) commitsSequels(() => store);
   });

@@ -53,7 +53,7 @@ describe('The leases of SQLite', () => {
     await old.queue.add([{ id: 'a', name: 'k', payload: '', dueAtMs: 0 }]);
     await old.close();
     const file = new Database(path);
-    file.exec('DROP TABLE leases; PRAGMA user_version = 1;');
+    file.exec('DROP TABLE leases; DROP TABLE log_mark; PRAGMA user_version = 1;');
     file.close();
 
     const now = openSqliteQueue(path);

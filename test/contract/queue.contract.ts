@@ -46,6 +46,20 @@ export function queueContract(name: string, open: () => Promise<OpenedQueue>): v
       return given;
     }
 
+    it('keeps the last mark of the log that it was given', async () => {
+      const mark = {
+        logId: 'log',
+        position: '1',
+        eventId: 'evt',
+        at: '2026-11-27T12:00:00.000Z',
+        digest: null,
+      };
+      await queue.keepMark(mark);
+      expect(await queue.mark()).to.deep.equal(mark);
+      await queue.keepMark({ ...mark, position: '2' });
+      expect(await queue.mark()).to.deep.equal({ ...mark, position: '2' });
+    });
+
     it('hands out a task with its payload when it is due, and not before', async () => {
       const beganAtMs = opened.nowMs();
       const [now, soon, later] = [task(), task(SHORT_MS), task(LONG_MS)];

@@ -12,6 +12,20 @@ export function commitsFromCheckpoints({ store, connect, opened, fill, keysOf }:
       expect((await opened()).checkpoint).to.equal('1');
     });
 
+    it('keep the mark of the log with the checkpoint, and the one before where there is none', async () => {
+      const { generation } = await opened();
+      const digest = { position: '0', sha256: 'd' };
+      const mark = { logId: 'log', position: '1', eventId: 'evt', at: '2026-11-27T12:00:00.000Z', digest };
+      const step = { view: 'shelf', generation, writes: [] };
+      const marks = async () => (await store().marks()).find((one) => one.generation === generation);
+      expect(await marks()).to.deep.equal({ view: 'shelf', generation, checkpoint: null, mark: null });
+      await store().commit([{ ...step, from: null, to: '1', mark }]);
+      expect(await marks()).to.deep.equal({ view: 'shelf', generation, checkpoint: '1', mark });
+      await store().commit([{ ...step, from: '9', to: '10', mark: { ...mark, position: '10' } }]);
+      await store().commit([{ ...step, from: '1', to: '2' }]);
+      expect(await marks()).to.deep.equal({ view: 'shelf', generation, checkpoint: '2', mark });
+    });
+
     it('refuse one view and take the others', async () => {
       const { generation } = await fill([]);
       const diary = await opened({ ...shelf, name: 'diary' });

@@ -271,6 +271,7 @@ function unclosable(store: EventStore): EventStore {
     subscribe: (options) => store.subscribe(options),
     head: () => store.head(),
     knows: (position) => store.knows(position),
+    marks: store.marks,
     close: async () => {},
   };
 }

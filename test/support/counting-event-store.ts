@@ -20,6 +20,7 @@ export function countingEventStore(store: EventStore): CountingEventStore {
     subscribe: (options) => store.subscribe(options),
     head: () => store.head(),
     knows: (position) => store.knows(position),
+    marks: store.marks,
     close: () => store.close(),
   };
 }

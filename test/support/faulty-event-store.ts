@@ -62,6 +62,7 @@ export function faultyEventStore(store: EventStore, traits = { commitsSequels: f
     subscribe: (options) => store.subscribe(options),
     head: () => store.head(),
     knows: (position) => store.knows(position),
+    marks: store.marks,
     close: () => store.close(),
   };
   return faulty;

@@ -83,6 +83,7 @@ function memoryEngines(): Engines {
     events: memoryEventStore(),
     checkpoints: memoryCheckpoints(),
     logPlace: 'memory',
+    lost: () => null,
     views: memoryViewStore(),
     accountKeys: createMemoryAccountKeys(),
     queue: createMemoryQueue(),

@@ -25,6 +25,15 @@ export function withOtherPositions(store: EventStore): EventStore {
       return head === null ? null : MARK + head;
     },
     knows: (position) => position.startsWith(MARK) && store.knows(position.slice(MARK.length)),
+    marks: {
+      ...store.marks,
+      async at(position) {
+        const mark = await store.marks.at(unmarked(position));
+        return mark === null ? null : { ...mark, position: MARK + mark.position };
+      },
+      eventIdAt: (position) => store.marks.eventIdAt(unmarked(position)),
+      countBetween: () => null,
+    },
     close: () => store.close(),
   };
 }

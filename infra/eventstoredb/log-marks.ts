@@ -1,0 +1,66 @@
+/**
+ * The identity of the log in EventStoreDB, kept in a stream of its own that no subscription is given. Positions are
+ * places in the bytes of the server's log: no running digest would tell more than the id of the event at its place.
+ */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { RecordedEvent } from '../../events/event.ts';
+import { idFromUuid } from '../../events/ids.ts';
+import type { LogMark, LogMarks } from '../../events/log-mark.ts';
+import type { Connection } from './connection.ts';
+import { CallFailure } from './failures.ts';
+import { keptValue } from './kept-value.ts';
+import { compare, fromText } from './position.ts';
+import { readLogPage } from './read-pages.ts';
+
+const IDENTITY = z.object({ logId: z.string() });
+/** Followers commit what they were given a moment ago. */
+const MAX_SEEN = 64;
+
+type Seen = Omit<LogMark, 'logId' | 'digest'>;
+
+export interface EventStoreDbMarks extends LogMarks {
+  /** To be told of the last event of each page, as readers are given it. */
+  readonly note: (event: RecordedEvent) => void;
+}
+
+/** Gives the log an identity if nobody has. @throws {StoreUnavailable} */
+export async function openLogMarks(connection: Connection, prefix: string): Promise<EventStoreDbMarks> {
+  const kept = keptValue(connection, `identity-of-${prefix}log`, 'LogIdentified');
+  if ((await kept.get()) === null) await kept.begin({ logId: randomUUID() });
+  let { logId } = IDENTITY.parse(await kept.get());
+  let seen: readonly Seen[] = [];
+  return {
+    logId: () => logId,
+    async at(position) {
+      const last = seen.findLast((one) => one.position <= position);
+      return last === undefined ? null : { logId, ...last, digest: null };
+    },
+    eventIdAt: (position) => eventIdAt(connection, position),
+    digestAt: async () => null,
+    countBetween: () => null,
+    async adopt(other) {
+      await kept.set({ logId: other });
+      logId = other;
+    },
+    note({ position, id: eventId, at }) {
+      if (seen.some((one) => one.position === position)) return;
+      const all = [...seen, { position, eventId, at }];
+      seen = all.sort((a, b) => (a.position < b.position ? -1 : 1)).slice(-MAX_SEEN);
+    },
+  };
+}
+
+async function eventIdAt(connection: Connection, position: string): Promise<string | null> {
+  const from = fromText(position);
+  try {
+    const [found] = await readLogPage(connection, { direction: 'forwards', from, maxCount: 1 });
+    if (found === undefined || compare(found.position, from) !== 0) return null;
+    return idFromUuid('event', found.uuid);
+  } catch (error) {
+    // The server's word for a position beyond its end or in the midst of a record.
+    if (error instanceof Error && error.cause instanceof CallFailure && error.cause.reason === 'no-place')
+      return null;
+    throw error;
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * The log as a service uses it: compared with its followers when it is opened, and again whenever one of them reads on.
+ * Once it is found to be another one, or shorter than what was seen of it, this process writes nothing to it any more and
+ * reads nothing on: what it remembers of the log may be of the other one too, so that a new start is needed.
+ */
+import { type EventPage, type EventStore, LogLost, StoreUnavailable } from '../../events/event-store.ts';
+import { compareFollowers, type LogDifference, type LogFollower } from './compare-followers.ts';
+
+export interface GuardedLog {
+  readonly events: EventStore;
+  /** Compares now. It throws nothing: what was found is told by `lost`. @throws {StoreUnavailable} the log cannot be read */
+  readonly verify: () => Promise<void>;
+  /** What was found; null while all is well. */
+  readonly lost: () => LogLost | null;
+}
+
+/** Many begin to read on at once, as at a start: they are answered by one look. */
+const FRESH_MS = 1_000;
+
+/**
+ * @param followers what they keep now; those that cannot be asked are left out, and compared when they read on
+ * @param onLost told once
+ */
+export function guardedLog(
+  events: EventStore,
+  followers: () => Promise<readonly LogFollower[]>,
+  onLost: (lost: LogLost) => void,
+): GuardedLog {
+  let lost: LogLost | null = null;
+  let looking: Promise<void> | null = null;
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+
+  const look = async (): Promise<void> => {
+    const differences = await compareFollowers(events, await followers());
+    lookedAtMs = performance.now();
+    if (lost !== null || differences.length === 0) return;
+    lost = new LogLost(describeLoss(differences));
+    onLost(lost);
+  };
+  const verify = (): Promise<void> => {
+    looking ??= look().finally(() => (looking = null));
+    return looking;
+  };
+  const assertKept = (): void => {
+    if (lost !== null) throw lost;
+  };
+  const guarding = (store: EventStore): EventStore => ({
+    ...store,
+    append(...append) {
+      return lost === null ? store.append(...append) : Promise.reject(lost);
+    },
+    ...(store.appendWithSequels && {
+      appendWithSequels: (...appends) =>
+        lost === null
+          ? (store.appendWithSequels?.(...appends) ?? Promise.reject(new StoreUnavailable('no sequels')))
+          : Promise.reject(lost),
+    }),
+    async *subscribe(options): AsyncGenerator<EventPage, void> {
+      if (options.after !== null && performance.now() - lookedAtMs >= FRESH_MS) await verify();
+      assertKept();
+      yield* store.subscribe(options);
+    },
+    async checkWritable() {
+      assertKept();
+      await store.checkWritable?.();
+    },
+    ...(store.within && {
+      within: (untilMs) => guarding(store.within?.(untilMs) ?? store),
+    }),
+  });
+  return { events: guarding(events), verify, lost: () => lost };
+}
+
+/** One line: what was found, and what can be done. */
+export function describeLoss(differences: readonly LogDifference[]): string {
+  const [first, ...more] = differences.toSorted((a, b) => rank(b) - rank(a));
+  if (first === undefined) return 'nothing is lost';
+  const others = more.length === 0 ? '' : `, and ${more.length} more do not agree with it either`;
+  return `${first.follower.name} ${first.problem}${others}. Nothing is written: put the right log back and start again, or accept the loss with \`bourse log accept-loss --reason TEXT\``;
+}
+
+/** Who has seen most tells most. */
+function rank({ follower: { mark, position } }: LogDifference): number {
+  const time = mark === null ? 0 : Date.parse(mark.at);
+  return time > 0 ? time : Number(position !== null);
+}

@@ -1,0 +1,200 @@
+/** The real server over a log that came back shorter, older or as another one: it is refused, and nothing is written. */
+import { randomUUID } from 'node:crypto';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  openSync,
+  closeSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { buildProgram, type Life, type Program } from '../support/built-program.ts';
+import { inMarket, prepareBuyers } from '../support/own-market.ts';
+import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
+
+const MANY_CENTS = 2_000_000;
+const DEADLINE_MS = 120_000;
+const REFUSAL = /"level":"error".*LogLost.*accept-loss/g;
+
+describe('A server whose log is not the one that its followers know', function () {
+  this.timeout(DEADLINE_MS);
+  let program: Program;
+  let folder: TempFolder;
+  let life: Life;
+  let url: string;
+  let key: string;
+  let dataDir: string;
+
+  before(async () => {
+    program = await buildProgram();
+  });
+  after(() => program.remove());
+  beforeEach(async () => {
+    folder = await tempFolder();
+    dataDir = folder.file('data');
+    mkdirSync(dataDir, { recursive: true });
+    const [made] = await inMarket({ DATA_DIR: dataDir }, (market) => prepareBuyers(market, [MANY_CENTS]));
+    key = made?.key ?? '';
+    await begin();
+    await isReady();
+  });
+  afterEach(async () => {
+    await life.kill();
+    await folder.remove();
+  });
+
+  const file = (name: string): string => `${dataDir}/${name}`;
+  async function begin(): Promise<void> {
+    life = program.start({ DATA_DIR: dataDir });
+    url = await life.url;
+  }
+  const readiness = async (): Promise<number> => (await fetch(`${url}/readyz`)).status;
+  const isReady = () => until('it is ready', async () => (await readiness()) === 200);
+  async function spend(): Promise<number> {
+    const answer = await fetch(`${url}/v1/trials`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${key}`,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': randomUUID(),
+      },
+      body: JSON.stringify({ agent: 'invoice-matcher', brief: 'Match.' }),
+    });
+    await answer.arrayBuffer();
+    return answer.status;
+  }
+  async function spendTimes(count: number): Promise<void> {
+    for (let made = 0; made < count; made += 1) expect(await spend()).to.equal(201);
+  }
+  const viewsAreThere = () =>
+    until('the views have taken in all', async () => {
+      const { data } = JSON.parse(await (await fetch(`${url}/readyz`)).text());
+      const { head, views } = data;
+      return views.every(({ checkpoint }: { checkpoint: string }) => checkpoint === head);
+    });
+  function events(): number {
+    const db = new Database(file('bourse.db'), { readonly: true });
+    try {
+      return Number(db.prepare('SELECT count(*) FROM events').pluck().get());
+    } finally {
+      db.close();
+    }
+  }
+  /** As a disk that gives back something else. */
+  function damageWal(share: number): void {
+    const path = file('bourse.db-wal');
+    const place = Math.floor(readFileSync(path).length * share);
+    const descriptor = openSync(path, 'r+');
+    writeSync(descriptor, Buffer.from([0xde, 0xad, 0xbe, 0xef]), 0, 4, place);
+    closeSync(descriptor);
+  }
+  async function isRefused(problem: RegExp): Promise<void> {
+    const before = events();
+    expect(await readiness(), '/readyz').to.equal(503);
+    expect(await spend(), 'a spend').to.equal(503);
+    expect(events(), 'events').to.equal(before);
+    await until('it says so', async () => REFUSAL.test(life.printed()));
+    const lines = life.printed().match(REFUSAL) ?? [];
+    expect(lines).to.have.lengthOf(1);
+    expect(lines[0]).to.match(problem);
+  }
+
+  it('refuses a log whose write-ahead log was damaged, and says how many events are missing', async () => {
+    await spendTimes(10);
+    await viewsAreThere();
+    await life.kill();
+    damageWal(0.6);
+    await begin();
+    await isRefused(
+      /has seen 0{12}\d{4} of 20\S+Z, and the log ends at 0{12}\d{4} of 20\S+Z: \d+ events are missing/,
+    );
+  });
+
+  it('knows what was acknowledged last also where the views are gone', async () => {
+    await spendTimes(4);
+    await life.kill();
+    damageWal(0.9);
+    for (const name of [
+      'views.db',
+      'views.db-wal',
+      'views.db-shm',
+      'queue.db',
+      'queue.db-wal',
+      'queue.db-shm',
+    ])
+      rmSync(file(name), { force: true });
+    await begin();
+    await isRefused(/the file beside the log has seen/);
+  });
+
+  it('refuses an older copy of the log, also once it has gone on', async () => {
+    await life.stop();
+    copyFileSync(file('bourse.db'), folder.file('older.db'));
+    await begin();
+    await spendTimes(5);
+    await viewsAreThere();
+    await life.stop();
+    const kept = folder.file('kept');
+    cpSync(dataDir, kept, { recursive: true });
+
+    copyFileSync(folder.file('older.db'), file('bourse.db'));
+    await begin();
+    await isRefused(/\d+ events are missing/);
+    await life.stop();
+
+    // It goes on where nobody who follows it can object, and comes back.
+    for (const name of ['views.db', 'queue.db', 'bourse.db-head']) rmSync(file(name), { force: true });
+    await begin();
+    await isReady();
+    await spendTimes(9);
+    await life.stop();
+    for (const name of ['views.db', 'queue.db']) copyFileSync(`${kept}/${name}`, file(name));
+    await begin();
+    await isRefused(/has seen another event at/);
+    await life.stop();
+
+    for (const name of ['bourse.db', 'bourse.db-head']) copyFileSync(`${kept}/${name}`, file(name));
+    await begin();
+    await isReady();
+    expect(await spend()).to.equal(201);
+  });
+
+  it('begins no new history where the log is missing, and takes the right one back', async () => {
+    await spendTimes(2);
+    await life.stop();
+    copyFileSync(file('bourse.db'), folder.file('right.db'));
+    for (const name of ['bourse.db', 'bourse.db-wal', 'bourse.db-shm']) rmSync(file(name), { force: true });
+    await begin();
+    await isRefused(/follows another log/);
+    expect(events()).to.equal(0);
+    await life.stop();
+
+    copyFileSync(folder.file('right.db'), file('bourse.db'));
+    await begin();
+    await isReady();
+    expect(await spend()).to.equal(201);
+  });
+
+  it('writes nothing more to a log that was overwritten with an older one while it was open', async () => {
+    await life.stop();
+    copyFileSync(file('bourse.db'), folder.file('older.db'));
+    await begin();
+    await spendTimes(5);
+    // In place: the file stays the same, and what SQLite makes of it is for the writer to notice.
+    const older = readFileSync(folder.file('older.db'));
+    const descriptor = openSync(file('bourse.db'), 'r+');
+    writeSync(descriptor, older, 0, older.length, 0);
+    closeSync(descriptor);
+    rmSync(file('bourse.db-wal'));
+    rmSync(file('bourse.db-shm'), { force: true });
+    await pause(0);
+    const answers = [await spend(), await spend()];
+    expect(answers.every((status) => status === 503)).to.equal(true);
+  });
+});
