@@ -41,3 +41,9 @@ function isJson(value: unknown): boolean {
       return false;
   }
 }
+
+/**
+ * Whether something counts among the outcomes of an agent: paid with real money, by an account that is not its agency's
+ * own. Absent where it does not.
+ */
+export const counts = z.literal(true).optional();

@@ -1,6 +1,6 @@
 /** What happens to a job, from the draft that a spend leads to until its end: one stream `job-{jobId}`. */
 import { z } from 'zod';
-import { cents, currency, sha256, slug, timestamp } from './common.ts';
+import { cents, counts, currency, sha256, slug, timestamp } from './common.ts';
 import { defineEvent, type FactOf } from './event.ts';
 import { idSchema } from './ids.ts';
 import { trialOrderSchema } from './mandate-events.ts';
@@ -64,6 +64,8 @@ export const jobEvents = [
     data: z.strictObject({
       jobId: idSchema('job'),
       payment: paymentSchema,
+      /** The account that buys is one of the agency's own. */
+      ofOwnAccount: z.literal(true).optional(),
     }),
     example: { jobId, payment: { provider: 'test', reference: 'test-payment-1', amountCents: 1_900 } },
   }),
@@ -98,19 +100,21 @@ export const jobEvents = [
   defineEvent({
     type: 'JobCompleted',
     version: 1,
-    summary: 'The agency finished the job; it counts among the outcomes of its agent.',
-    data: z.strictObject({ jobId: idSchema('job'), agent: slug }),
+    summary: 'The agency finished the job; where it counts, it is among the outcomes of its agent.',
+    data: z.strictObject({ jobId: idSchema('job'), agent: slug, counts }),
     example: { jobId, agent: 'invoice-matcher' },
   }),
   defineEvent({
     type: 'JobFailed',
     version: 1,
-    summary: 'The agency could not do the job and said why; it counts among the outcomes of its agent.',
+    summary:
+      'The agency could not do the job and said why; where it counts, it is among the outcomes of its agent.',
     data: z.strictObject({
       jobId: idSchema('job'),
       agent: slug,
       code: z.string().min(1).max(64),
       message: z.string().max(2_000),
+      counts,
     }),
     example: {
       jobId,

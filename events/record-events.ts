@@ -3,7 +3,7 @@
  * that the log itself counts a record once, however many there are and however late the same one is told again.
  */
 import { z } from 'zod';
-import { jsonValue, slug, timestamp } from './common.ts';
+import { counts, jsonValue, slug, timestamp } from './common.ts';
 import { defineEvent, type FactOf } from './event.ts';
 import { idSchema } from './ids.ts';
 import { exampleEncrypted, privateText } from './private-text.ts';
@@ -26,6 +26,7 @@ export const recordEvents = [
     data: z.strictObject({
       jobId: idSchema('job'),
       agent: slug,
+      counts,
       /** Of the account whose job it is. */
       text: privateText(recordTextSchema),
     }),

@@ -13,7 +13,7 @@ type AgentEvent<T extends AgentFact['type']> = Extract<DomainEvent, { type: T }>
 
 export const agentDirectory = defineProjection<AgentDocument>({
   name: AGENT_DIRECTORY,
-  version: 1,
+  version: 2,
   summary: 'Listed and suspended agents with their verification in short and the outcomes of their jobs.',
   schema: agentDocument,
   fields: {
@@ -121,13 +121,17 @@ function changing<Event extends AgentEvent<AgentFact['type']>>(
   );
 }
 
-/** An event of a job: it counts among the outcomes, also of a suspended agent; a retired one is gone. */
+/**
+ * An event of a job: where it counts it is among the outcomes, also of a suspended agent; a retired one is gone. Events
+ * from before real money was taken do not say that they count, and do not.
+ */
 function counting(
   what: Parameters<typeof countOne>[1],
 ): Handler<AgentDocument, Extract<DomainEvent, { type: 'JobCompleted' | 'JobFailed' | 'RecordAsserted' }>> {
   return touching(
     (event) => event.data.agent,
-    (doc) => doc && { ...doc, outcomes: countOne(doc.outcomes, what) },
+    (doc, { data }) =>
+      doc && (data.counts === true ? { ...doc, outcomes: countOne(doc.outcomes, what) } : doc),
   );
 }
 

@@ -62,7 +62,10 @@ const verificationSummary = z
 
 const outcomesDocument = z
   .strictObject({
-    jobsCompleted: count('Jobs that its agency completed.', 41),
+    jobsCompleted: count(
+      'Jobs that its agency completed. Only what was paid with real money counts, and nothing that the agency bought from itself.',
+      41,
+    ),
     jobsFailed: count('Jobs that its agency gave up.', 2),
     recordsCreated: count('Records that buyers’ systems asserted it created.', 1_204),
     completionRate: z

@@ -5,6 +5,7 @@ import { jobEvents } from '../events/job-events.ts';
 import { accountEndpointsProjection } from '../projections/account-endpoints.ts';
 import { frozenAccountsProjection } from '../projections/frozen-accounts.ts';
 import { accountsProjection } from '../projections/accounts.ts';
+import { agencyAccountsProjection } from '../projections/agency-accounts.ts';
 import { apiKeysProjection } from '../projections/api-keys.ts';
 import { artifactsProjection } from '../projections/artifacts.ts';
 import { directoryProjections } from '../projections/directory.ts';
@@ -58,6 +59,7 @@ export const projections = [
   webhookEndpointsProjection,
   accountEndpointsProjection,
   notifySecretsProjection,
+  agencyAccountsProjection,
 ] as const;
 
 const EVENT_TYPES = eventCatalog.map(({ type }) => type);

@@ -1,7 +1,7 @@
 /** What the agency says of its work: it started, it is complete, or it failed and why. */
 import { accept, type Decision, reject } from '../decider.ts';
 import type { JobFact } from '../../events/job-events.ts';
-import type { Job } from './job-state.ts';
+import type { ExistingJob, Job } from './job-state.ts';
 import type { JobRejection } from './rejections.ts';
 
 export interface StartJob {
@@ -27,12 +27,18 @@ export function startJob(job: Job): Decision<JobFact, JobRejection> {
 export function completeJob(job: Job): Decision<JobFact, JobRejection> {
   if (job.status === 'absent') return reject({ kind: 'absent' });
   if (job.status !== 'running') return reject({ kind: 'state', status: job.status });
-  return accept({ type: 'JobCompleted', data: { jobId: job.draft.jobId, agent: job.draft.agent.slug } });
+  const { jobId, agent } = job.draft;
+  return accept({ type: 'JobCompleted', data: { jobId, agent: agent.slug, ...countsOf(job) } });
 }
 
 export function failJob({ code, message }: FailJob, job: Job): Decision<JobFact, JobRejection> {
   if (job.status === 'absent') return reject({ kind: 'absent' });
   if (job.status !== 'running') return reject({ kind: 'state', status: job.status });
   const { jobId, agent } = job.draft;
-  return accept({ type: 'JobFailed', data: { jobId, agent: agent.slug, code, message } });
+  return accept({ type: 'JobFailed', data: { jobId, agent: agent.slug, code, message, ...countsOf(job) } });
+}
+
+/** As events say it. */
+export function countsOf({ counts }: Pick<ExistingJob, 'counts'>): { readonly counts?: true } {
+  return counts ? { counts } : {};
 }

@@ -16,6 +16,8 @@ export interface ExistingJob {
   readonly draft: TrialDraft;
   /** The payment that funded it; null until one did. */
   readonly payment: JobPayment | null;
+  /** Whether what comes of it counts among the outcomes of the agent: real money paid it, and not the agency's own. */
+  readonly counts: boolean;
   /** A payment whose outcome is not known; only drafts have one. */
   readonly pendingPayment: BegunPayment | null;
   /** Payments that it did not need. */
@@ -42,7 +44,7 @@ export function evolveJob(job: Job, event: Occurred<JobFact>): Job {
 }
 
 function draftedJob(draft: TrialDraft): ExistingJob {
-  const nothing = { payment: null, pendingPayment: null, surplus: [], returned: [] };
+  const nothing = { payment: null, counts: false, pendingPayment: null, surplus: [], returned: [] };
   return {
     status: 'draft',
     draft,
@@ -60,7 +62,7 @@ function evolveExisting(
 ): ExistingJob {
   switch (event.type) {
     case 'JobFunded':
-      return { ...job, status: 'funded', payment: event.data.payment, pendingPayment: null };
+      return { ...job, ...fundedBy(event.data), status: 'funded', pendingPayment: null };
     case 'JobStarted':
       return { ...job, status: 'running' };
     case 'JobCompleted':
@@ -92,6 +94,10 @@ function evolveExisting(
     default:
       return assertNever(event);
   }
+}
+
+function fundedBy({ payment, ofOwnAccount }: Data<'JobFunded'>): Pick<ExistingJob, 'payment' | 'counts'> {
+  return { payment, counts: payment.provider !== 'test' && ofOwnAccount !== true };
 }
 
 export function isSamePayment(payment: BegunPayment, known: BegunPayment | null): boolean {

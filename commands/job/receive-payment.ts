@@ -23,6 +23,8 @@ export interface ReportPaymentFailed {
 export interface ReceivePayment {
   readonly type: 'ReceivePayment';
   readonly payment: JobPayment;
+  /** Whether the account that buys is one of the agency's own. */
+  readonly ofOwnAccount: boolean;
 }
 
 /** The provider gave the payment back. */
@@ -49,13 +51,14 @@ export function reportFailed({ payment, reason }: ReportPaymentFailed, job: Job)
   return accept({ type: 'PaymentFailed', data: { jobId: job.draft.jobId, payment, reason } });
 }
 
-export function receivePayment({ payment }: ReceivePayment, job: Job): PaymentDecision {
+export function receivePayment({ payment, ofOwnAccount }: ReceivePayment, job: Job): PaymentDecision {
   if (job.status === 'absent') return reject({ kind: 'absent' });
   const known = [job.payment, ...job.surplus].some((one) => isSamePayment(payment, one));
   if (known) return accept();
   const data = { jobId: job.draft.jobId, payment };
   const isEnough = payment.amountCents >= job.draft.amountCents;
-  return accept({ type: job.status === 'draft' && isEnough ? 'JobFunded' : 'SurplusPaymentReceived', data });
+  if (job.status !== 'draft' || !isEnough) return accept({ type: 'SurplusPaymentReceived', data });
+  return accept({ type: 'JobFunded', data: { ...data, ...(ofOwnAccount ? { ofOwnAccount } : {}) } });
 }
 
 export function recordReturn({ payment }: RecordReturn, job: Job): PaymentDecision {

@@ -54,7 +54,12 @@ export function mixedMarket(run: BenchRun, events: number): Promise<History> {
       const { jobId } = spent.data.order;
       const reference = { provider: 'test', reference: randomUUID() } as const;
       const payment = { ...reference, amountCents: PRICE_CENTS };
-      await commands.run(jobDecider, jobId, { type: 'ReceivePayment', payment }, callAt(at));
+      await commands.run(
+        jobDecider,
+        jobId,
+        { type: 'ReceivePayment', ofOwnAccount: false, payment },
+        callAt(at),
+      );
       await commands.run(jobDecider, jobId, { type: 'StartJob' }, callAt(at));
       await commands.run(jobDecider, jobId, { type: 'CompleteJob' }, callAt(at));
     });

@@ -4,7 +4,7 @@ import { JOB_STATUSES } from '../../events/job-status.ts';
 import { type JobCommand, jobDecider } from '../../commands/job/job.ts';
 import type { JobFact } from '../../events/job-events.ts';
 import { scenarios } from '../support/given-when-then.ts';
-import { jobFacts, jobId, jobIn, payment } from '../support/sample-job.ts';
+import { draft, jobFacts, jobId, jobIn, payment } from '../support/sample-job.ts';
 
 const given = scenarios(jobDecider);
 const LATER = '2026-11-28T09:30:00.000Z';
@@ -25,7 +25,11 @@ const commands = {
   WithdrawLinks: { type: 'WithdrawLinks' },
   ReportPaymentPending: { type: 'ReportPaymentPending', payment: begun },
   ReportPaymentFailed: { type: 'ReportPaymentFailed', payment: begun, reason: 'The card was declined.' },
-  ReceivePayment: { type: 'ReceivePayment', payment: { ...payment, reference: 'late payment' } },
+  ReceivePayment: {
+    type: 'ReceivePayment',
+    ofOwnAccount: false,
+    payment: { ...payment, reference: 'late payment' },
+  },
   RecordReturn: { type: 'RecordReturn', payment },
 } as const satisfies Partial<{ [T in JobCommand['type']]: Extract<JobCommand, { type: T }> }>;
 
@@ -100,9 +104,40 @@ describe('A payment whose outcome is not known', () => {
     const made = { ...begun, amountCents: payment.amountCents };
     const fact = { type: 'JobFunded', data: { jobId, payment: made } } as const;
     given(...waiting)
-      .when({ type: 'ReceivePayment', payment: made }, LATER)
+      .when({ type: 'ReceivePayment', ofOwnAccount: false, payment: made }, LATER)
       .thenFacts(fact);
     expect(given(...waiting, { ...fact, at }).state).to.include({ status: 'funded', pendingPayment: null });
+  });
+});
+
+describe('What comes of a job counts among the outcomes', () => {
+  const funded = (provider: 'test' | 'stripe', more: { ofOwnAccount?: true } = {}) => {
+    const made = { provider, reference: 'pi_1', amountCents: payment.amountCents };
+    return { type: 'JobFunded', data: { jobId, payment: made, ...more }, at } as const;
+  };
+  const running = (by: ReturnType<typeof funded>) =>
+    given(...jobIn('draft'), by, { ...jobFacts.started, at });
+
+  it('if real money paid it', () => {
+    running(funded('stripe'))
+      .when({ type: 'CompleteJob' }, LATER)
+      .thenFacts({ ...jobFacts.completed, data: { ...jobFacts.completed.data, counts: true } });
+    running(funded('stripe'))
+      .when({ type: 'FailJob', code: 'unreadable', message: 'No text.' }, LATER)
+      .thenFacts({
+        type: 'JobFailed',
+        data: { jobId, agent: draft.agent.slug, code: 'unreadable', message: 'No text.', counts: true },
+      });
+  });
+  it('not if a test payment did, nor if the agency bought from itself', () => {
+    for (const by of [funded('test'), funded('stripe', { ofOwnAccount: true })])
+      running(by).when({ type: 'CompleteJob' }, LATER).thenFacts(jobFacts.completed);
+  });
+  it('as the payment says whose account it was', () => {
+    const made = funded('stripe').data.payment;
+    given(...jobIn('draft'))
+      .when({ type: 'ReceivePayment', payment: made, ofOwnAccount: true }, LATER)
+      .thenFacts({ type: 'JobFunded', data: { jobId, payment: made, ofOwnAccount: true } });
   });
 });
 
@@ -117,7 +152,7 @@ describe('Money that has moved', () => {
   it('funds no draft that costs more', () => {
     const little = { ...payment, amountCents: payment.amountCents - 1 };
     given(...jobIn('draft'))
-      .when({ type: 'ReceivePayment', payment: little }, LATER)
+      .when({ type: 'ReceivePayment', ofOwnAccount: false, payment: little }, LATER)
       .thenFacts({ type: 'SurplusPaymentReceived', data: { jobId, payment: little } });
   });
 

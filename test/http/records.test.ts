@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
+import { jobSchema } from '../../src/operations/jobs/job-schema.ts';
+import { receivePayment } from '../../src/operations/jobs/receive-payment.ts';
 import { RECORDS_PER_MINUTE, takeRecord } from '../../src/operations/records/take-record.ts';
-import { type JobApi, startJobApi } from '../support/job-flows.ts';
+import type { TestKey } from '../support/api.ts';
+import { AGENT, type JobApi, now, startJobApi } from '../support/job-flows.ts';
 import { readAll } from '../support/event-log.ts';
 
 describe('RECORD_CREATED', () => {
@@ -10,8 +13,10 @@ describe('RECORD_CREATED', () => {
   before(async () => (api = await startJobApi()));
   after(() => api.close());
 
-  const addressOf = async (jobId: string): Promise<string> =>
-    new URL((await api.job(jobId)).recordWebhookUrl ?? '').pathname;
+  const jobOf = async (jobId: string, key: TestKey) =>
+    jobSchema.parse((await api.get(`/v1/jobs/${jobId}`, key)).body.data);
+  const addressOf = async (jobId: string, key = api.buyer): Promise<string> =>
+    new URL((await jobOf(jobId, key)).recordWebhookUrl ?? '').pathname;
   const tell = async (jobId: string, body: unknown) => api.post(await addressOf(jobId), body);
 
   it('counts a record once, and tells which event keeps it', async () => {
@@ -73,17 +78,37 @@ describe('RECORD_CREATED', () => {
     expect(completed.body.data).to.include({ recordsCreated: 1 });
   });
 
-  it('feeds the outcomes of the agent', async () => {
-    const jobId = await api.jobIn('running');
-    const counted = async () => {
-      const { data } = (await api.get(`/v1/agents/${(await api.job(jobId)).agent.slug}`)).body;
-      return z.object({ outcomes: z.object({ recordsCreated: z.int() }) }).parse(data).outcomes
-        .recordsCreated;
+  it('feeds the outcomes of the agent where real money paid, and not the agency’s own', async () => {
+    const outcomes = async () => {
+      await api.services.projector.caughtUp();
+      const { data } = (await api.get(`/v1/agents/${AGENT}`)).body;
+      return z.object({ outcomes: z.object({ jobsCompleted: z.int(), recordsCreated: z.int() }) }).parse(data)
+        .outcomes;
     };
-    const before = await counted();
-    await tell(jobId, { recordId: 'R' });
-    await api.services.projector.caughtUp();
-    expect(await counted()).to.equal(before + 1);
+    const walk = async (key: TestKey, provider: 'stripe' | 'test'): Promise<void> => {
+      const jobId = await api.draft(key);
+      const { amountCents } = await jobOf(jobId, key);
+      const payment = { provider, reference: `pay-${jobId}`, amountCents };
+      await receivePayment(api.services, jobId, payment, { at: now(), requestId: 'test' });
+      await api.act('start', jobId);
+      await api.post(await addressOf(jobId, key), { recordId: 'R' });
+      expect((await api.act('complete', jobId)).status).to.equal(200);
+    };
+    const scopes = ['trials:create', 'jobs:read'] as const;
+    const buyer = await api.newKey({ scopes });
+    // Any key of an account that has one which acts for the agency.
+    await api.newKey({ account: 'of-the-agency', scopes: ['provider:fulfil'], agency: 'ledgerworks' });
+    const own = await api.newKey({ account: 'of-the-agency', scopes });
+    const before = await outcomes();
+    await walk(buyer, 'test');
+    await walk(own, 'stripe');
+    expect(await outcomes()).to.deep.equal(before);
+    await walk(buyer, 'stripe');
+    const { jobsCompleted, recordsCreated } = before;
+    expect(await outcomes()).to.deep.equal({
+      jobsCompleted: jobsCompleted + 1,
+      recordsCreated: recordsCreated + 1,
+    });
   });
 
   it('knows no other token, however near', async () => {

@@ -91,6 +91,10 @@ describe('The agent directory', () => {
       failed,
       record,
       record,
+      // Of a test payment, or of an account of the agency's own.
+      jobEvent('JobCompleted', DAY_3, {}),
+      jobEvent('JobFailed', DAY_3, {}),
+      jobEvent('RecordAsserted', DAY_3, {}),
     );
     expect(document?.outcomes).to.deep.equal({
       jobsCompleted: 3,

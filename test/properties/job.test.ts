@@ -30,7 +30,7 @@ const payment = fc.record({
 const command: fc.Arbitrary<JobCommand> = fc.oneof(
   fc.constant({ type: 'CreateTrial', draft } as const),
   payment.map((made) => ({ type: 'FundJob', payment: made }) as const),
-  payment.map((made) => ({ type: 'ReceivePayment', payment: made }) as const),
+  payment.map((made) => ({ type: 'ReceivePayment', ofOwnAccount: false, payment: made }) as const),
   payment.map(
     ({ provider, reference }) =>
       ({ type: 'ReportPaymentPending', payment: { provider, reference } }) as const,

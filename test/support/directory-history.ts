@@ -29,6 +29,7 @@ export const methodologyEvents = (...versions: Timed<Methodology>[]): readonly P
 export function jobEvent(
   type: 'JobCompleted' | 'JobFailed' | 'RecordAsserted',
   at: string,
+  counts: { readonly counts?: true } = { counts: true },
 ): readonly PlacedEvent[] {
   const jobId = 'job_01kb3j5m8xe3vb0v6yq4s5t7wv';
   const more = {
@@ -44,7 +45,7 @@ export function jobEvent(
       streamId: `job-${jobId}`,
       revision: 1,
       at,
-      data: { jobId, agent: AGENT, ...more[type] },
+      data: { jobId, agent: AGENT, ...counts, ...more[type] },
       meta: { actor: 'test', requestId: 'test', commandId: 'test' },
     },
   ];

@@ -41,7 +41,8 @@ export const completeJob = defineOperation({
   ...shared,
   name: 'completeJob',
   summary: 'Say that a running job is done.',
-  description: 'Only for the agency whose agent was hired. Counts among the outcomes of the agent.',
+  description:
+    'Only for the agency whose agent was hired. Counts among the outcomes of the agent if real money paid it, from an account that is not the agency’s own.',
   input: byId,
   refusals,
   example: { input: { jobId: exampleJobId }, output: { ...exampleProviderJob, status: 'completed' } },
@@ -53,7 +54,7 @@ export const failJob = defineOperation({
   name: 'failJob',
   summary: 'Say that a running job cannot be done, and why.',
   description:
-    'Only for the agency whose agent was hired. The buyer reads the reason; it counts among the outcomes.',
+    'Only for the agency whose agent was hired. The buyer reads the reason. Counts among the outcomes as a completed job does.',
   input: byId.extend({
     code: z
       .string()

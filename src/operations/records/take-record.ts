@@ -3,6 +3,7 @@
  * is known by the token, and by a signature where the job's owner demands one.
  */
 import type { ExistingJob, TrialDraft } from '../../../commands/job/job-state.ts';
+import { countsOf } from '../../../commands/job/fulfil-job.ts';
 import { jobDecider } from '../../../commands/job/job.ts';
 import { secretsInForce } from '../../../commands/overlapping-secrets.ts';
 import { recordDecider } from '../../../commands/record/record.ts';
@@ -108,12 +109,13 @@ function stateFault(job: ExistingJob, at: string): Refused | null {
 }
 
 async function append(
-  { draft }: ExistingJob,
+  job: ExistingJob,
   input: RecordInput,
   call: Call,
   services: Services,
   actor: string,
 ): Promise<Outcome<TakenRecord>> {
+  const { draft } = job;
   const { jobId, agent, accountId } = draft;
   const { at, requestId } = call;
   const cipher = await services.privateTexts.cipherOf(accountId);
@@ -125,7 +127,7 @@ async function append(
   const outcome = await services.commands.run(
     recordDecider,
     id,
-    { type: 'AssertRecord', record: { jobId, agent: agent.slug, text } },
+    { type: 'AssertRecord', record: { jobId, agent: agent.slug, ...countsOf(job), text } },
     privateCall({ at, requestId, actor, ...identityOf(call, id, draft, told) }, cipher),
   );
   if (outcome.kind === 'mismatch') return idempotencyMismatch();
