@@ -217,7 +217,7 @@ export function servicesOn(
     deliveries,
     recordLimiter: engines.createLimiter('records', LIMIT_WINDOW_SECONDS),
     privateTexts: createPrivateTexts(engines.accountKeys),
-    signer: createSigner(secret),
+    signer: createSigner(secret, config.signingSecretBefore),
     secretTrouble: () =>
       config.signingSecret !== undefined || isSecretKept(config.dataDir, secret)
         ? null

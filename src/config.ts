@@ -35,6 +35,8 @@ export interface Config {
   readonly checkout: Checkout | undefined;
   /** Undefined: the one that is kept in the data folder. */
   readonly signingSecret: string | undefined;
+  /** The one that it has replaced. */
+  readonly signingSecretBefore: string | undefined;
   /** Undefined: strangers' view of `/readyz` is everybody's, but for this machine's where the market is there alone. */
   readonly metricsToken: string | undefined;
   readonly publicRateLimit: number;
@@ -89,6 +91,7 @@ export function readConfig(environment: Environment = process.env, typed: Enviro
     baseUrl,
     checkout: readCheckout(baseUrl, env),
     signingSecret,
+    signingSecretBefore: readOptional(settings.signingSecretBefore, env),
     metricsToken: readOptional(settings.metricsToken, env),
     publicRateLimit: read(settings.publicRateLimit, env),
     failedCredentialLimit: read(settings.failedCredentialLimit, env),

@@ -126,6 +126,15 @@ export const settings = {
       'Signs checkout, artifact and webhook addresses. By default a random one is made at the first start and kept in DATA_DIR/signing-secret.',
     secret: true,
   }),
+  signingSecretBefore: optional({
+    name: 'SIGNING_SECRET_BEFORE',
+    schema: z.string().min(32),
+    default: null,
+    expects: 'at least 32 characters',
+    description:
+      'The signing secret that SIGNING_SECRET has replaced: addresses signed with it work until their end, messages are signed with both, and records signed with either are taken.',
+    secret: true,
+  }),
   metricsToken: optional({
     name: 'METRICS_TOKEN',
     schema: z.string().regex(/^[\x21-\x7e]{16,}$/),

@@ -17,6 +17,7 @@ describe('the settings', () => {
       baseUrl: 'http://localhost:8080',
       checkout: 'test',
       signingSecret: undefined,
+      signingSecretBefore: undefined,
       publicRateLimit: 120,
       failedCredentialLimit: 30,
       recordRateLimit: 6_000,

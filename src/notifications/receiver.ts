@@ -14,7 +14,7 @@ import {
 } from '../../projections/webhook-endpoints.ts';
 import { readView } from '../operations/read-view.ts';
 import type { Services } from '../operations/services.ts';
-import { webhookSecret } from '../operations/standard-webhooks.ts';
+import { webhookSecrets } from '../operations/standard-webhooks.ts';
 import { endpointTextOf } from '../operations/webhooks/endpoint-text.ts';
 import { streamIdOf } from '../runners/command-runner.ts';
 import { projectStream } from '../runners/project-stream.ts';
@@ -54,7 +54,9 @@ async function secretsOf(
 ): Promise<readonly string[]> {
   const isAlone = secretVersion === 1 || nowMs >= Date.parse(secretSince) + SECRET_OVERLAP_MS;
   const versions = isAlone ? [secretVersion] : await versionsOf(services, endpointId, nowMs);
-  return versions.map((version) => webhookSecret(services.signer, 'webhook-secret', endpointId, version));
+  return versions.flatMap((version) =>
+    webhookSecrets(services.signer, 'webhook-secret', endpointId, version),
+  );
 }
 
 /** Its stream alone knows when each was issued. */

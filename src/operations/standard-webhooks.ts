@@ -3,7 +3,7 @@
  * secret written `whsec_` and base64. Secrets follow from the service's own: none is stored.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Signer } from './signer.ts';
+import type { SecretPurpose, Signer } from './signer.ts';
 
 /** A post this old, or this far ahead, is not taken any more. */
 const TOLERANCE_SECONDS = 5 * 60;
@@ -18,12 +18,26 @@ export interface SignedHeaders {
 /** The secret of `subject`, such as an endpoint, in its `version`. */
 export function webhookSecret(
   signer: Signer,
-  purpose: 'webhook-secret' | 'record-secret',
+  purpose: SecretPurpose,
   subject: string,
   version: number,
 ): string {
-  const key = Buffer.from(signer.sign(purpose, `${subject} ${version}`), 'base64url');
-  return PREFIX + key.toString('base64');
+  const [present] = signer.secretsOf(purpose, `${subject} ${version}`);
+  return written(present);
+}
+
+/** The same, and what it was by the signing secret before the present one, which others may still hold. */
+export function webhookSecrets(
+  signer: Signer,
+  purpose: SecretPurpose,
+  subject: string,
+  version: number,
+): readonly string[] {
+  return signer.secretsOf(purpose, `${subject} ${version}`).map(written);
+}
+
+function written(secret: Buffer): string {
+  return PREFIX + secret.toString('base64');
 }
 
 /** One signature for each secret: while secrets change, receivers with either one find theirs. */

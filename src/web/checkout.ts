@@ -12,7 +12,7 @@ import {
   type ActLink,
   actorOf,
   isWithdrawn,
-  type LinkPurpose,
+  type ActPurpose,
   openLink,
 } from '../operations/jobs/act-link.ts';
 import type { Refusal } from '../operations/refusals.ts';
@@ -64,7 +64,7 @@ export function checkoutAddresses(edge: Edge): Address[] {
 }
 
 /** A form that does one thing to the job and shows what became of it; what was too late shows the state it met. */
-function formAddress(edge: Edge, name: string, path: string, purpose: LinkPurpose, act: Act): Address {
+function formAddress(edge: Edge, name: string, path: string, purpose: ActPurpose, act: Act): Address {
   const post = createPageHandler(edge, name, path, async (exchange, { jobId = '' }) => {
     if (purpose === 'checkout-pay' && edge.services.checkout === 'none') return noPayments();
     const { headers, refusal } = await edge.publicLimit(exchange.req, exchange.nowMs);
@@ -86,7 +86,7 @@ function formAddress(edge: Edge, name: string, path: string, purpose: LinkPurpos
 /** The job that the token opens for this purpose, or the page that says why not. */
 async function open(
   exchange: Exchange,
-  purpose: LinkPurpose,
+  purpose: ActPurpose,
   jobId: string,
   token: string,
 ): Promise<Opened | Page> {

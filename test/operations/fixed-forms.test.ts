@@ -1,7 +1,9 @@
 /** Forms that are out in the world: a program that makes or reads them differently turns away what it gave itself. */
+import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { isWellFormedApiKey, secretHashOf } from '../../src/operations/keys/api-key-secret.ts';
 import { createSigner } from '../../src/operations/signer.ts';
+import { webhookSecret, webhookSecrets } from '../../src/operations/standard-webhooks.ts';
 
 describe('What callers hold', () => {
   it('is a key whose last six characters are the CRC-32 of the others in base62', () => {
@@ -11,11 +13,58 @@ describe('What callers hold', () => {
     expect(secretHashOf('abc')).to.equal('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 
-  it('is a link signed by HMAC-SHA-256 with the UTF-8 of the secret, over the purpose and the subject', () => {
-    const signature = 'oIwXOiLH2vvy0swtfjS1cNOe7b0RIFsfTNGDt7XkJxY';
+  it('is a link signed by HMAC-SHA-256 with a key of its purpose, which names the secret that it comes from', () => {
     const signer = createSigner('schlüssel-🔑-1');
-    expect(signer.sign('checkout', 'job_1')).to.equal(signature);
+    const signature = 'yuSne7nT.6Io9uv5KOXjE7o2M-ty668ZhC_vsqliCRpb22Ncsxgo';
+    expect(signer.sign('checkout-pay', 'job_1')).to.equal(signature);
+    expect(signer.verify('checkout-pay', 'job_1', signature)).to.equal(true);
+    for (const purpose of ['checkout-cancel', 'artifact', 'checkout'] as const)
+      expect(signer.verify(purpose, 'job_1', signature), purpose).to.equal(false);
+    expect(signer.verify('checkout-pay', 'job_2', signature)).to.equal(false);
+    // Its own key has signed this, and says that another secret's has.
+    expect(signer.verify('checkout-pay', 'job_1', signature.replace(/^./, '_'))).to.equal(false);
+  });
+
+  it('is a link of an earlier release: signed with the UTF-8 of the secret, over the purpose and the subject', () => {
+    const signer = createSigner('schlüssel-🔑-1');
+    const signature = 'oIwXOiLH2vvy0swtfjS1cNOe7b0RIFsfTNGDt7XkJxY';
     expect(signer.verify('checkout', 'job_1', signature)).to.equal(true);
     expect(signer.verify('artifact', 'job_1', signature)).to.equal(false);
+    const later = createHmac('sha256', 'schlüssel-🔑-1').update('artifact\nart_1').digest('base64url');
+    expect(signer.verify('artifact', 'art_1', later)).to.equal(true);
+  });
+
+  it('is a secret that follows from the signing secret, and never changes', () => {
+    const [secret] = createSigner('schlüssel-🔑-1').secretsOf('webhook-secret', 'wh_1 1');
+    const expected = createHmac('sha256', 'schlüssel-🔑-1').update('webhook-secret\nwh_1 1').digest();
+    expect(secret).to.deep.equal(expected);
+  });
+});
+
+describe('A signing secret that was replaced', () => {
+  const before = createSigner('the secret of last year');
+  const after = createSigner('the secret of this year', 'the secret of last year');
+  const alone = createSigner('the secret of this year');
+
+  it('keeps its links valid for as long as it stands beside the new one', () => {
+    const signature = before.sign('artifact', 'art_1');
+    expect(after.verify('artifact', 'art_1', signature)).to.equal(true);
+    expect(after.verify('record-link', 'art_1', signature)).to.equal(false);
+    expect(alone.verify('artifact', 'art_1', signature)).to.equal(false);
+    const former = createHmac('sha256', 'the secret of last year').update('checkout\njob_1');
+    expect(after.verify('checkout', 'job_1', former.digest('base64url'))).to.equal(true);
+  });
+
+  it('signs no new one', () => {
+    const signature = after.sign('artifact', 'art_1');
+    expect(signature).to.equal(alone.sign('artifact', 'art_1'));
+    expect(before.verify('artifact', 'art_1', signature)).to.equal(false);
+  });
+
+  it('gives the secret that others hold still, behind the one that follows from the new one', () => {
+    expect(webhookSecrets(after, 'webhook-secret', 'wh_1', 2)).to.deep.equal([
+      webhookSecret(alone, 'webhook-secret', 'wh_1', 2),
+      webhookSecret(before, 'webhook-secret', 'wh_1', 2),
+    ]);
   });
 });

@@ -30,9 +30,11 @@ import { call } from './run-commands.ts';
 /** The public address that links of the service begin with in tests. */
 export const BASE_URL = 'http://market.test';
 
+export const SIGNING_SECRET = 'a secret of the tests, long enough';
+
 const CONFIG: Config = {
   ...readConfig({
-    SIGNING_SECRET: 'a secret of the tests, long enough',
+    SIGNING_SECRET,
     SECURITY_CONTACT: 'mailto:security@bourse.example',
   }),
   baseUrl: BASE_URL,

@@ -7,16 +7,16 @@ import { keyDecider } from '../../../commands/key/key.ts';
 import { frozenAccountsProjection } from '../../../projections/frozen-accounts.ts';
 import { readShared } from '../read-view.ts';
 import type { Services } from '../services.ts';
-import type { Signer } from '../signer.ts';
+import type { LinkPurpose, Signer } from '../signer.ts';
 
-export type LinkPurpose = 'checkout-pay' | 'checkout-cancel' | 'record-link';
+export type ActPurpose = Exclude<LinkPurpose, 'artifact'>;
 
 /** How a link of an earlier release was signed: over the job alone, and for paying and cancelling alike. */
 const FORMER_PURPOSE = {
   'checkout-pay': 'checkout',
   'checkout-cancel': 'checkout',
   'record-link': 'record-webhook',
-} as const satisfies Record<LinkPurpose, string>;
+} as const satisfies Record<ActPurpose, string>;
 
 export interface ActLink {
   readonly jobId: string;
@@ -34,14 +34,14 @@ const SHAPE =
 
 type MadeLink = ActLink & { readonly keyId: string };
 
-export function signLink(signer: Signer, purpose: LinkPurpose, link: MadeLink): string {
+export function signLink(signer: Signer, purpose: ActPurpose, link: MadeLink): string {
   const { keyId, generation, endsAtMs } = link;
   const signature = signer.sign(purpose, subjectOf(link));
   return `${keyId.slice(KEY_PREFIX.length)}.${generation}.${endsAtMs ?? ENDLESS}.${signature}`;
 }
 
 /** The link that the token is, if we made it for this purpose and job; whether it still works, the job tells. */
-export function openLink(signer: Signer, purpose: LinkPurpose, jobId: string, token: string): ActLink | null {
+export function openLink(signer: Signer, purpose: ActPurpose, jobId: string, token: string): ActLink | null {
   const { key, generation = '', end, signature = '' } = SHAPE.exec(token)?.groups ?? {};
   if (key === undefined) {
     const isFormer = signer.verify(FORMER_PURPOSE[purpose], jobId, token);

@@ -20,7 +20,7 @@ import type { AccountCipher } from '../private-texts/account-cipher.ts';
 import { ofRecord } from '../private-texts/private-texts.ts';
 import { type Refusal, refuse, standsAt } from '../refusals.ts';
 import type { Services } from '../services.ts';
-import { isSigned, webhookSecret } from '../standard-webhooks.ts';
+import { isSigned, webhookSecrets } from '../standard-webhooks.ts';
 import { linkOfToken } from './record-token.ts';
 
 export interface RecordInput {
@@ -88,7 +88,7 @@ function signatureFault(
   }
   const nowSeconds = Math.floor(Date.parse(at) / 1_000);
   const isOne = secretsInForce(recordSecrets, at)
-    .map((version) => webhookSecret(signer, 'record-secret', draft.jobId, version))
+    .flatMap((version) => webhookSecrets(signer, 'record-secret', draft.jobId, version))
     .some((secret) => isSigned(secret, { id, timestamp, signature }, text, nowSeconds));
   if (isOne) return null;
   return refuse('signature_invalid', 'the signature is wrong, or more than five minutes old');
