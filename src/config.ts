@@ -139,6 +139,11 @@ export function isForDemonstration({ checkout }: Pick<Config, 'checkout'>): bool
   return checkout === 'test';
 }
 
+/** The API key of whoever runs a client of ours; undefined where there is none. */
+export function apiKeyInEnvironment(environment: Environment = process.env): string | undefined {
+  return environment['BOURSE_API_KEY'] || undefined;
+}
+
 /** The log at this address, named as the settings name it. @throws {WrongSetting} */
 export function eventStoreAt(url: string, env: Environment = process.env): SharedEngine {
   return { url: parse(settings.eventStoreUrl, url), prefix: read(settings.eventStorePrefix, env) };

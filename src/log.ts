@@ -4,6 +4,8 @@ import { pino, type Logger, type LoggerOptions } from 'pino';
 /** One wide line for each request. It has no field in which a secret could stand: addresses are given as patterns. */
 export interface RequestLine {
   readonly requestId: string;
+  /** The caller's own, if it sent one. */
+  readonly clientRequestId: string | undefined;
   readonly operation: string;
   readonly method: string | undefined;
   /** Such as `/v1/agents/{slug}`. */

@@ -11,6 +11,7 @@ const EXITING = fileURLToPath(new URL('exiting-log.main.ts', import.meta.url));
 
 const line: RequestLine = {
   requestId: 'req_1',
+  clientRequestId: 'mine-1',
   operation: 'getAgent',
   method: 'GET',
   route: '/v1/agents/{slug}',
@@ -31,6 +32,7 @@ describe('The log', () => {
     expect(told).to.deep.equal({
       level: 'info',
       requestId: 'req_1',
+      clientRequestId: 'mine-1',
       operation: 'getAgent',
       method: 'GET',
       route: '/v1/agents/{slug}',

@@ -6,7 +6,7 @@ import type { Authenticate } from './bearer.ts';
 import type { AddressLimits } from './address-limits.ts';
 import type { MonitorCheck } from './monitor.ts';
 import type { PublicLimit } from './public-limit.ts';
-import { requestIdOf } from './request-id.ts';
+import { clientRequestIdOf, newRequestId } from './request-id.ts';
 import type { Services } from '../operations/services.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
@@ -33,6 +33,8 @@ export interface Exchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
+  /** The caller's own, if it sent a harmless one. */
+  readonly clientRequestId: string | undefined;
   readonly nowMs: number;
   readonly at: string;
   /** For the duration only: milliseconds of a clock that never jumps. */
@@ -62,8 +64,23 @@ export function beginExchange(
 ): Exchange {
   const nowMs = edge.now();
   const at = new Date(nowMs).toISOString();
-  const requestId = requestIdOf(req.headers['x-request-id'], at);
+  const requestId = newRequestId(at);
+  const clientRequestId = clientRequestIdOf(req.headers['x-request-id']);
   const headers = [...headerBlock, ...edge.transportHeaders, 'X-Request-Id', requestId];
+  if (clientRequestId !== undefined) headers.push('X-Client-Request-Id', clientRequestId);
   const startedMs = performance.now();
-  return { edge, req, res, requestId, nowMs, at, startedMs, operation, path, headers, keyId: null };
+  return {
+    edge,
+    req,
+    res,
+    requestId,
+    clientRequestId,
+    nowMs,
+    at,
+    startedMs,
+    operation,
+    path,
+    headers,
+    keyId: null,
+  };
 }

@@ -11,6 +11,7 @@ const EXPOSED = [
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
+  'X-Client-Request-Id',
   'X-Quota-Limit',
   'X-Quota-Remaining',
   'X-Quota-Reset',

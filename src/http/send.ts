@@ -117,9 +117,10 @@ export function logRequest(
   replayed: boolean,
   code: string | undefined,
 ): void {
-  const { edge, req, operation, path, requestId, keyId, startedMs } = exchange;
+  const { edge, req, operation, path, requestId, clientRequestId, keyId, startedMs } = exchange;
   edge.log.request({
     requestId,
+    clientRequestId,
     operation,
     method: req.method,
     route: path,

@@ -1,6 +1,6 @@
 /** Answers messages from this process's own market, for one user who sits before it. */
 import { type Authenticate, authenticateHeader } from '../http/bearer.ts';
-import { requestIdOf } from '../http/request-id.ts';
+import { newRequestId } from '../http/request-id.ts';
 import { faultOfParsed } from '../http/strict-json.ts';
 import { errorText, idOf, INVALID_REQUEST, PARSE_ERROR, parseMessage } from './json-rpc.ts';
 import { answerRequest, type Mcp, wordAnswer } from './methods.ts';
@@ -34,7 +34,7 @@ export function localAnswerer(mcp: Mcp, user: LocalUser): Answerer {
 /** Nobody else can come this way, so that nothing is counted. The key is looked at anew each time: it may be revoked. */
 function localPeer({ apiKey, authenticate }: LocalUser, signal: AbortSignal): Peer {
   const at = new Date().toISOString();
-  const requestId = requestIdOf(undefined, at);
+  const requestId = newRequestId(at);
   return {
     requestId,
     at,

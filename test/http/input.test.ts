@@ -103,12 +103,11 @@ describe('the input of an operation over HTTP', () => {
 
     it('is the same before Express and in it', async () => {
       for (const query of ['limit=7&tags=a', 'limit=0&zz=1', 'limit=5&limit=5', 'text=%zz']) {
-        const asked = { headers: { 'X-Request-Id': 'one-id' } };
-        const hot = await api.get(`/v1/probes/first?${query}`, asked);
-        const cold = await api.get(`/v1/cold-probes/first?${query}`, asked);
+        const hot = await api.get(`/v1/probes/first?${query}`);
+        const cold = await api.get(`/v1/cold-probes/first?${query}`);
 
         expect(cold.status).to.equal(hot.status);
-        expect(cold.text).to.equal(hot.text);
+        expect(withoutRequestId(cold.text)).to.equal(withoutRequestId(hot.text));
         expect([...cold.headers.keys()]).to.deep.equal([...hot.headers.keys()]);
       }
     });
@@ -224,7 +223,7 @@ describe('the input of an operation over HTTP', () => {
       socket.write(`${[...head, ...fields].join('\r\n')}\r\n\r\n{"label"`);
       await pause(50);
       socket.destroy();
-      const line = () => api.logged().find(({ requestId }) => requestId === 'broken-off');
+      const line = () => api.logged().find(({ clientRequestId }) => clientRequestId === 'broken-off');
       await until('the request is over', () => line() !== undefined);
       expect(line()).to.include({ status: 400, code: 'invalid_request', gone: true });
     });
@@ -294,3 +293,7 @@ describe('the input of an operation over HTTP', () => {
     });
   });
 });
+
+function withoutRequestId(text: string): string {
+  return text.replace(/"req_\w+"/, 'null');
+}

@@ -37,11 +37,11 @@ describe('API keys over HTTP', () => {
       'Bearer',
       `Bearer ${'x'.repeat(5_000)}`,
     ]) {
-      const headers = { Authorization: authorization, 'X-Request-Id': 'one-id' };
+      const headers = { Authorization: authorization };
       const answer = await api.get('/v1/revised-probe', { headers });
       expect(answer.status).to.equal(401);
       expect(answer.headers.get('WWW-Authenticate')).to.equal('Bearer');
-      answers.add(answer.text);
+      answers.add(answer.text.replace(/"req_\w+"/, 'null'));
     }
     expect([...answers]).to.have.lengthOf(1);
   });

@@ -1,6 +1,7 @@
 /** `bourse mcp` as a client starts it: from the local data, and before a remote instance. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { promisify } from 'node:util';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -65,13 +66,26 @@ describe('bourse mcp', function () {
   it('fronts a remote instance for a client without a handshake', async () => {
     const { key } = await api.newKey();
     const client = new NewClient({ name: 'tests', version: '1' }, { versionNegotiation: { mode: 'auto' } });
-    const args = [...COMMAND, 'mcp', '--base', api.url, '--key', key];
+    const folder = await tempFolder();
+    await writeFile(folder.file('key'), `${key}\n`);
+    const args = [...COMMAND, 'mcp', '--base', api.url, '--key-file', folder.file('key')];
     await client.connect(new NewStdioTransport({ command: process.execPath, args, stderr: 'inherit' }));
     expect(client.getNegotiatedProtocolVersion()).to.equal('2026-07-28');
     expect((await client.listTools()).tools).to.have.length(8);
     const read = await client.readResource({ uri: 'bourse://methodology' });
     expect(read.contents).to.have.length(1);
     await client.close();
+    await folder.remove();
+  });
+
+  it('takes no key from the command line, where every user of the machine could read it', async () => {
+    const asked = promisify(execFile)(process.execPath, [...COMMAND, 'mcp', '--key', 'brs_ak_secret']);
+    const refused = await asked.then(
+      () => null,
+      (error: { readonly code: number; readonly stderr: string }) => error,
+    );
+    expect(refused?.code).to.equal(2);
+    expect(refused?.stderr).to.include('set BOURSE_API_KEY').and.not.include('brs_ak_secret');
   });
 
   it('words what the remote refuses by its status as the revision has it', async () => {

@@ -21,10 +21,15 @@ const ifNoneMatch = z.string().optional().meta({
   example: '"0f343b0931126a20f133d67c"',
 });
 
-const requestId = z.string().optional().meta({
-  description: 'Your id for this request; any other text is replaced by a fresh id.',
-  example: 'checkout-42',
-});
+const requestId = z
+  .string()
+  .optional()
+  .meta({
+    description:
+      'Your id for this request, of letters, digits, dots, hyphens and underscores: logged beside ours, and answered as ' +
+      'X-Client-Request-Id. Any other text is left out.',
+    example: 'checkout-42',
+  });
 
 export function requestOf(route: Route, tagged: boolean) {
   const { operation, readsBody } = route;

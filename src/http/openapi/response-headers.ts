@@ -3,7 +3,8 @@ import type { OpenAPIRegistry } from '@asteasolutions/zod-to-openapi';
 
 const HEADERS = {
   'X-Request-Id': {
-    description: 'The id under which we log the request: the one you sent, or a fresh one.',
+    description:
+      'The id under which we log the request. Yours, if you sent one, comes back as X-Client-Request-Id.',
     example: 'req_01kb3j5m8xe3vb0v6yq4s5t7wr',
   },
   'RateLimit-Policy': {
