@@ -8,9 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const WORKERS = ['log-writer-worker', 'wal-copier-worker', 'queue-worker'].map(
-  (name) => `infra/sqlite/${name}`,
-);
+const WORKERS = [
+  'infra/sqlite/log-writer-worker',
+  'infra/sqlite/wal-copier-worker',
+  'infra/sqlite/queue-worker',
+  'src/publishing/reading-worker',
+];
 
 /** Packages with native code or files of their own, and those of engines, which most starts do without. */
 const LEFT_OUTSIDE = [

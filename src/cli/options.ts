@@ -35,6 +35,11 @@ export const countText = z
   .regex(/^\d{1,16}$/, 'must be a whole number')
   .transform(Number)
   .pipe(z.int('must be a whole number').min(0));
+export const mebibytesText = z
+  .string()
+  .regex(/^\d{1,3}$/, 'must be a whole number of MiB')
+  .transform(Number)
+  .pipe(z.int().min(1, 'must be at least 1 MiB').max(64, 'must be at most 64 MiB'));
 /** At most a week: longer is no rotation. */
 export const hoursText = z
   .string()

@@ -3,11 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { publishFile, type PublishFileOutcome } from '../publishing/publish-file.ts';
 import { EXIT, Refused } from './exit.ts';
+import { mebibytesText, parsedBy } from './options.ts';
 import { printJson, printLine } from './print.ts';
 import { withMarket } from './with-market.ts';
 
+const MEBIBYTE = 1_024 * 1_024;
+
 interface PublishOptions {
   readonly dryRun?: true;
+  readonly maxMib: number;
   readonly json?: true;
 }
 
@@ -16,6 +20,7 @@ export function publishCommand(): Command {
     .description('publish agencies, agents, evidence, findings, bundles or a methodology from a file')
     .argument('<file>', 'YAML or JSON; bundle folders beside it are read too')
     .option('--dry-run', 'only say what would change')
+    .option('--max-mib <n>', 'read a file of up to so many MiB', parsedBy(mebibytesText), 1)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -24,7 +29,7 @@ export function publishCommand(): Command {
     .action((file: string, options: PublishOptions) =>
       withMarket(async ({ market, cause }) => {
         const call = { ...cause, commandId: randomUUID() };
-        const request = { file, dryRun: options.dryRun === true, call };
+        const request = { file, dryRun: options.dryRun === true, maxBytes: options.maxMib * MEBIBYTE, call };
         const outcome = await publishFile(market.services.commands, request).catch(unreadable(file));
         if (options.json) printJson(outcome);
         else printOutcome(file, outcome, options.dryRun === true);

@@ -7,7 +7,11 @@ import type { CommandRunner } from '../runners/command-runner.ts';
 import { readBundleFolder } from './bundle-folder.ts';
 import type { Publication } from './publication.ts';
 import { publish, type PublishedChange } from './publish.ts';
-import { type FileFault, MAX_FILE_BYTES, readPublication } from './read-publication.ts';
+import { readInWorker } from './read-in-worker.ts';
+import { failed, type FileFault, lineOf, whole } from './read-publication.ts';
+
+/** A directory of a thousand agents fits. */
+export const USUAL_MAX_BYTES = 1_048_576;
 
 export type PublishFileOutcome =
   | { readonly ok: true; readonly changes: readonly PublishedChange[]; readonly position: string | null }
@@ -16,21 +20,20 @@ export type PublishFileOutcome =
 export interface PublishFileRequest {
   readonly file: string;
   readonly dryRun: boolean;
+  /** A larger file is not read (default {@link USUAL_MAX_BYTES}). */
+  readonly maxBytes?: number;
   readonly call: CommandCall;
 }
 
 export async function publishFile(
   commands: Pick<CommandRunner, 'run' | 'load'>,
-  { file, dryRun, call }: PublishFileRequest,
+  { file, dryRun, maxBytes = USUAL_MAX_BYTES, call }: PublishFileRequest,
 ): Promise<PublishFileOutcome> {
   const { size } = await stat(file);
-  if (size > MAX_FILE_BYTES) {
-    const message = `the file has ${size} bytes; at most ${MAX_FILE_BYTES} are read`;
-    return { ok: false, faults: [{ path: '', line: null, message }] };
-  }
-  const read = readPublication(await readFile(file, 'utf8'));
+  if (size > maxBytes) return failed([whole(`the file has ${size} bytes; at most ${maxBytes} are read`)]);
+  const read = await readInWorker(await readFile(file, 'utf8'));
   if (!read.ok) return read;
-  const { publication, lineOf } = read;
+  const { publication, lines } = read;
   const folders = await readFolders(publication, dirname(file));
   const outcome = folders.ok
     ? await publish(commands, { publication, bundleFiles: folders.bundleFiles, dryRun, call })
@@ -38,7 +41,7 @@ export async function publishFile(
   if (outcome.ok) return outcome;
   return {
     ok: false,
-    faults: outcome.faults.map(({ path, message }) => ({ path, line: lineOf(path), message })),
+    faults: outcome.faults.map(({ path, message }) => ({ path, line: lineOf(lines, path), message })),
   };
 }
 

@@ -1,5 +1,15 @@
 /** Reads a publication from YAML or JSON text: nothing is taken from it unless all of it is well-formed. */
-import { type Document, isAlias, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+} from 'yaml';
 import { boundedParse, faultsOf } from '../http/faults.ts';
 import { type Publication, publicationSchema } from './publication.ts';
 import { boundsFault } from './yaml-bounds.ts';
@@ -14,43 +24,43 @@ export interface FileFault {
 }
 
 export type ReadPublication =
-  | { readonly ok: true; readonly publication: Publication; readonly lineOf: (path: string) => number | null }
+  | { readonly ok: true; readonly publication: Publication; readonly lines: Lines }
   | { readonly ok: false; readonly faults: readonly FileFault[] };
 
-/** A directory of thousands of agents fits; what is larger is a mistake or an attack. */
-export const MAX_FILE_BYTES = 4 * 1024 * 1024;
+/** The line of each entry of a file, from 1, by its path: plain data, so that a worker can hand it over. */
+export type Lines = ReadonlyMap<string, number>;
+
 const MAX_FAULTS = 100;
 /** No map of a publication has more than a few dozen. */
 const MAX_KEYS = 1_000;
 
 /** JSON is read as YAML, which contains it, so that its faults have lines too. */
 export function readPublication(text: string): ReadPublication {
-  const bytes = Buffer.byteLength(text);
-  if (bytes > MAX_FILE_BYTES) {
-    return failed([whole(`the file has ${bytes} bytes; at most ${MAX_FILE_BYTES} are read`)]);
-  }
   const fault = boundsFault(text);
   if (fault !== null) return failed([whole(fault)]);
   const lines = new LineCounter();
   const document = parsedYaml(text, lines);
   if (document === null) return failed([whole('the file is nested too deeply')]);
   const faults = [
-    ...syntaxFaults(document),
+    ...syntaxFaults(document, lines),
     ...aliasFaults(document, lines),
     ...keyFaults(document, lines),
     ...halfFaults(document, lines),
   ];
   if (faults.length > 0) return failed(faults);
-  const lineOf = (path: string): number | null => lineAt(document, lines, pathParts(path));
+  const byPath = linesOf(document, lines);
   const parsed = boundedParse(publicationSchema, document.toJS() ?? {});
-  if (parsed.success) return { ok: true, publication: parsed.data, lineOf };
-  return failed(firstOf(faultsOf(parsed.error)).map((fault) => ({ ...fault, line: lineOf(fault.path) })));
+  if (parsed.success) return { ok: true, publication: parsed.data, lines: byPath };
+  const found = firstOf(faultsOf(parsed.error));
+  return failed(found.map((fault) => ({ ...fault, line: lineOf(byPath, fault.path) })));
 }
 
 function parsedYaml(text: string, lineCounter: LineCounter): Document | null {
   try {
     return parseDocument(text, {
       lineCounter,
+      // Each pretty error looks for its line in the whole text: a file of faults would take the square of its size.
+      prettyErrors: false,
       uniqueKeys: false,
       strict: true,
       version: '1.2',
@@ -63,12 +73,9 @@ function parsedYaml(text: string, lineCounter: LineCounter): Document | null {
 }
 
 /** Warnings (an unknown tag, for instance) count as well: what is not understood must not be guessed. */
-function syntaxFaults(document: Document): FileFault[] {
-  return [...document.errors, ...document.warnings].map(({ message, linePos }) => ({
-    path: '',
-    line: linePos?.[0].line ?? null,
-    message: message.split('\n')[0] ?? message,
-  }));
+function syntaxFaults({ errors, warnings }: Document, lines: LineCounter): readonly FileFault[] {
+  const first = [...firstOf(errors), ...firstOf(warnings)];
+  return first.map(({ message, pos }) => ({ path: '', line: lines.linePos(pos[0]).line, message }));
 }
 
 /** Aliases let a small file stand for a huge one, and no publication needs them. */
@@ -127,27 +134,38 @@ function keyFaults(document: Document, lines: LineCounter): FileFault[] {
   return faults;
 }
 
-/** The line of the value at a path, or of the nearest thing around it that the file has. */
-function lineAt(document: Document, lines: LineCounter, path: readonly (string | number)[]): number | null {
-  for (let length = path.length; length >= 0; length -= 1) {
-    const node: unknown = document.getIn(path.slice(0, length), true);
-    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
-  }
-  return null;
+function linesOf(document: Document, counter: LineCounter): Lines {
+  const byPath = new Map<string, number>();
+  const note = (node: unknown, path: string): void => {
+    if (!isNode(node)) return;
+    if (node.range) byPath.set(path, counter.linePos(node.range[0]).line);
+    if (isSeq(node)) for (const [index, item] of node.items.entries()) note(item, below(path, String(index)));
+    if (isMap(node))
+      for (const { key, value } of node.items) if (isScalar(key)) note(value, below(path, String(key.value)));
+  };
+  note(document.contents, '');
+  return byPath;
 }
 
-function pathParts(path: string): (string | number)[] {
-  return path === '' ? [] : path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+function below(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+/** The line of what stands at the path, or of the nearest thing around it that the file has. */
+export function lineOf(lines: Lines, path: string): number | null {
+  const line = lines.get(path);
+  if (line !== undefined || path === '') return line ?? null;
+  return lineOf(lines, path.slice(0, Math.max(0, path.lastIndexOf('.'))));
 }
 
 function firstOf<Fault>(faults: readonly Fault[]): readonly Fault[] {
   return faults.slice(0, MAX_FAULTS);
 }
 
-function whole(message: string): FileFault {
+export function whole(message: string): FileFault {
   return { path: '', line: null, message };
 }
 
-function failed(faults: readonly FileFault[]): { ok: false; faults: readonly FileFault[] } {
+export function failed(faults: readonly FileFault[]): { ok: false; faults: readonly FileFault[] } {
   return { ok: false, faults: firstOf(faults) };
 }
