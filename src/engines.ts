@@ -156,8 +156,8 @@ async function openEmbeddedLog(
 
 async function openEventStoreDbLog({ url, prefix }: SharedEngine): Promise<LogEngine> {
   const { openEventStoreDb } = await import('../infra/eventstoredb/event-store.ts');
-  const { store, checkpoints, close } = await openEventStoreDb({ url, prefix });
-  return { events: store, checkpoints, logPlace: `the streams ${prefix}… of EventStoreDB`, close };
+  const { store, checkpoints, together, close } = await openEventStoreDb({ url, prefix });
+  return { events: store, checkpoints, together, logPlace: `the streams ${prefix}… of EventStoreDB`, close };
 }
 
 /** Whoever follows the log, without making a file for one that there is not. */

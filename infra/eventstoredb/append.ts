@@ -29,10 +29,37 @@ export async function append(
   request: AppendRequest,
   untilMs = performance.now() + TRIES * connection.deadlineMs,
 ): Promise<Appended> {
-  const answer = await answerTo(connection, request, untilMs);
+  return placed(connection, request, await answerTo(connection, request, untilMs), untilMs);
+}
+
+/**
+ * Tries once and looks at no stream: appends that are sent one after the other keep their order only as long as none of
+ * them is sent again by itself. A server takes them off the pipe one by one (Receive in Streams.BatchAppend.cs) and
+ * writes them in that order; where the pipe breaks, the rest of them is not written.
+ * @throws as {@link append}
+ */
+export async function appendOnce(connection: Connection, request: AppendRequest): Promise<Appended> {
+  const untilMs = performance.now() + connection.deadlineMs;
+  try {
+    return await placed(connection, request, await connection.append(request, untilMs), untilMs);
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure.reason === 'unanswered') connection.renewPipe();
+    if (failure.isPermanent) throw refusedFor(failure, connection.user, 'w', request.stream);
+    // Whoever asks again is to find the server there, if it is back by then.
+    await connection.whenUsable();
+    throw failure.isUndone ? unavailable(failure) : unknown(failure);
+  }
+}
+
+async function placed(
+  connection: Connection,
+  { stream, expectedRevision, messages }: AppendRequest,
+  answer: AppendAnswer,
+  untilMs: number,
+): Promise<Appended> {
   if (!answer.ok) return answer;
   const { revision, position } = answer;
-  const { stream, expectedRevision, messages } = request;
   // A stream that others deleted goes on after its last event, whatever revision was expected.
   if (revision !== expectedRevision + messages.length)
     throw new Error(`the stream ${stream} was deleted in EventStoreDB, and has gone on at ${revision}`);

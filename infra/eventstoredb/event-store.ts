@@ -12,7 +12,7 @@ import {
   StoreUnavailable,
 } from '../../events/event-store.ts';
 import { type Address, parseAddress } from './address.ts';
-import { append } from './append.ts';
+import { append, appendOnce } from './append.ts';
 import { eventStoreDbCheckpoints } from './checkpoints.ts';
 import { Connection } from './connection.ts';
 import { encode } from './event-record.ts';
@@ -42,8 +42,20 @@ export interface EventStoreDbOptions {
 export interface EventStoreDbLog {
   readonly store: EventStore;
   readonly checkpoints: Checkpoints;
+  /**
+   * Appends that are asked for in one turn by `append`, within these bounds and while no other is under way, are
+   * committed in that order, as far as they are: what failed may be asked for again, all of it, in the same order.
+   */
+  readonly together: {
+    readonly appends: number;
+    readonly bytes: number;
+    readonly append: EventStore['append'];
+  };
   readonly close: () => Promise<void>;
 }
+
+/** A server that takes fewer in the time of one call is better served one by one. */
+const TOGETHER = { appends: 200, bytes: 2_000_000 } as const;
 
 /**
  * Opens the log, and begins it where nobody has.
@@ -66,6 +78,11 @@ export async function openEventStoreDb({
     return {
       store: storeOf(log, close),
       checkpoints: eventStoreDbCheckpoints(connection, prefix),
+      together: {
+        ...TOGETHER,
+        append: (streamId, expectedRevision, events) =>
+          appendTo(log, { streamId, expectedRevision, events }, appendOnce),
+      },
       close,
     };
   } catch (error) {
@@ -78,7 +95,7 @@ function storeOf(log: LogView, close: () => Promise<void>, untilMs?: number): Ev
   const { connection, prefix, end, marks } = log;
   return {
     append: (streamId, expectedRevision, events) =>
-      appendTo(log, { streamId, expectedRevision, events }, untilMs),
+      appendTo(log, { streamId, expectedRevision, events }, (...request) => append(...request, untilMs)),
     read: (streamId, options = {}) => readStream(connection, prefix, streamId, options, untilMs),
     subscribe: (options) => subscribeToLog(log, options),
     within: (moment) => storeOf(log, close, moment),
@@ -96,12 +113,12 @@ function storeOf(log: LogView, close: () => Promise<void>, untilMs?: number): Ev
 async function appendTo(
   { connection, prefix, end }: LogView,
   { streamId, expectedRevision, events }: Append,
-  untilMs: number | undefined,
+  send: typeof appendOnce,
 ): Promise<AppendResult> {
   assertAppendable(expectedRevision, events);
   const messages = events.map(encode);
   assertNotTooLarge(messages.reduce((sum, { weight }) => sum + weight, 0));
-  const answer = await append(connection, { stream: prefix + streamId, expectedRevision, messages }, untilMs);
+  const answer = await send(connection, { stream: prefix + streamId, expectedRevision, messages });
   if (!answer.ok) return answer;
   end.note(answer.position);
   return { ok: true, revision: answer.revision, position: toText(answer.position) };

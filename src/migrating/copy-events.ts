@@ -1,5 +1,5 @@
 /** Appends the events of one log to another, so that they stand there in the same order. */
-import type { EventStore } from '../../events/event-store.ts';
+import { type EventStore, OutcomeUnknown } from '../../events/event-store.ts';
 import { surely } from '../runners/append-surely.ts';
 import { appendsOf, roundsOf, type Together, type WeighedAppend } from './group-appends.ts';
 import { readLog } from './read-log.ts';
@@ -32,9 +32,10 @@ export async function copyEvents(
   onCopied: (events: number) => void,
 ): Promise<Disturbance | null> {
   const appends = appendsOf(readLog(source, after, signal));
+  const append = target.together?.append ?? ((...asked) => target.events.append(...asked));
   for await (const round of roundsOf(appends, target.together ?? ONE_BY_ONE)) {
     signal.throwIfAborted();
-    const disturbance = await surely(() => appendRound(target.events, round));
+    const disturbance = await surely(() => appendRound(append, round));
     if (disturbance !== null) return disturbance;
     onCopied(round.reduce((sum, { events }) => sum + events.length, 0));
   }
@@ -42,12 +43,18 @@ export async function copyEvents(
 }
 
 /** Also when one fails, the others are waited for: nothing is under way when it is tried again. */
-async function appendRound(store: EventStore, round: readonly WeighedAppend[]): Promise<Disturbance | null> {
+async function appendRound(
+  append: EventStore['append'],
+  round: readonly WeighedAppend[],
+): Promise<Disturbance | null> {
   const asked = round.map(async ({ streamId, expectedRevision, events }) => {
-    const result = await store.append(streamId, expectedRevision, events);
+    const result = await append(streamId, expectedRevision, events);
     return result.ok ? null : { streamId, expectedRevision, actualRevision: result.actualRevision };
   });
-  await Promise.allSettled(asked);
+  const outcomes = await Promise.allSettled(asked);
+  // Of some nothing may be known where of others it is known that they failed: all of them are asked for again.
+  for (const one of outcomes)
+    if (one.status === 'rejected' && one.reason instanceof OutcomeUnknown) throw one.reason;
   const disturbances = await Promise.all(asked);
   return disturbances.find((one) => one !== null) ?? null;
 }

@@ -1,7 +1,12 @@
 /** Makes appends of a log's events: as few as can be, and in rounds of those that may be under way at the same time. */
 import { weigh } from '../../events/appendable.ts';
 import type { NewEvent, RecordedEvent } from '../../events/event.ts';
-import { type Append, MAX_APPEND_BYTES, MAX_APPEND_EVENTS } from '../../events/event-store.ts';
+import {
+  type Append,
+  type EventStore,
+  MAX_APPEND_BYTES,
+  MAX_APPEND_EVENTS,
+} from '../../events/event-store.ts';
 
 export interface WeighedAppend extends Append {
   /** As events weigh (appendable.ts). */
@@ -10,11 +15,13 @@ export interface WeighedAppend extends Append {
 
 /**
  * Bounds within which an engine promises that appends which are asked for in one turn, while no other is under way, are
- * committed in that order, all or none.
+ * committed in that order: each of them, or the first of them, or none.
  */
 export interface Together {
   readonly appends: number;
   readonly bytes: number;
+  /** How they are asked for where the promise does not hold for the store's own appends. @throws as these do */
+  readonly append?: EventStore['append'];
 }
 
 /** Half of what one append may have. */

@@ -4,6 +4,7 @@ import { LogContradiction } from '../../events/event-store.ts';
 import type { NotificationType } from '../../events/webhook-events.ts';
 import { accountEndpointsProjection } from '../../projections/account-endpoints.ts';
 import { type JobDocument, jobsProjection } from '../../projections/jobs.ts';
+import { ViewBehind } from '../../projections/view-store.ts';
 import { endpointDisabledMessage, jobMessage, TOLD_OF } from '../notifications/message.ts';
 import { type Message, postLater } from '../notifications/post-later.ts';
 import { orderTextOf } from '../operations/jobs/order-text.ts';
@@ -26,9 +27,8 @@ export function whenJobChangedNotify(services: Notifying): Reaction {
     async react(event) {
       const { name } = accountEndpointsProjection;
       // An address that was added right before the event is to be told of it, whatever has become of the projector.
-      if (!(await services.projector.reached(name, event.position, VIEW_PATIENCE_MS))) {
-        throw new Error('it is not known yet who wants to be told: the view of endpoints has not caught up');
-      }
+      if (!(await services.projector.reached(name, event.position, VIEW_PATIENCE_MS)))
+        throw new ViewBehind(name);
       await postLater(services, event, await messagesOf(services, event));
     },
   };

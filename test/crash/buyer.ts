@@ -27,7 +27,12 @@ export const acknowledged = ({ wishes }: Buyer): number =>
   wishes.filter(({ spend }) => spend === 'acknowledged').length;
 
 /** The server is gone, or cannot tell: only the same request again can. */
-export class Unanswered extends Error {}
+export class Unanswered extends Error {
+  /** Whether the server says that it did nothing, this time. */
+  get isUndone(): boolean {
+    return this.message.includes('Nothing was done');
+  }
+}
 
 export function newWish(): Wish {
   return { idempotencyKey: randomUUID(), spend: 'unknown', jobId: null, cancel: 'not asked' };
@@ -90,7 +95,8 @@ async function cancel(url: string, { apiKey }: Buyer, wish: Wish): Promise<void>
   wish.cancel = 'acknowledged';
 }
 
-async function see(url: string, { apiKey }: Buyer, wish: Wish): Promise<void> {
+/** Looks at the job of an acknowledged spend. @throws {Unanswered} */
+export async function see(url: string, { apiKey }: Buyer, wish: Wish): Promise<void> {
   const answer = await send(`${url}/v1/jobs/${wish.jobId}`, apiKey);
   expect(answer.status, answer.text).to.equal(200);
   expect(answer.text).to.include(wish.idempotencyKey);
@@ -112,14 +118,16 @@ async function send(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   };
-  try {
-    const response = await fetch(url, request);
-    const text = await response.text();
-    if (response.status === 503) throw new Error(text);
-    return { status: response.status, text };
-  } catch (error) {
+  const answer = await answerOf(url, request).catch((error: unknown) => {
     throw new Unanswered('no answer', { cause: error });
-  }
+  });
+  if (answer.status === 503) throw new Unanswered(answer.text);
+  return answer;
+}
+
+async function answerOf(url: string, request: RequestInit) {
+  const response = await fetch(url, request);
+  return { status: response.status, text: await response.text() };
 }
 
 function idIn(text: string): string {

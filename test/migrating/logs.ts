@@ -29,8 +29,8 @@ export async function openLog(kind: LogKind): Promise<OpenLog> {
   if (kind === 'memory') return memoryLog();
   if (kind === 'SQLite') return sqliteLog();
   const { open, dispose } = await eventStoreDbKinds.find(({ name }) => name === kind)!.start();
-  const { store, checkpoints } = await open();
-  return { events: store, checkpoints, close: dispose };
+  const { store, checkpoints, together } = await open();
+  return { events: store, checkpoints, together, close: dispose };
 }
 
 async function sqliteLog(): Promise<OpenLog> {
