@@ -12,8 +12,10 @@ export interface ExpireJob {
   readonly type: 'ExpireJob';
 }
 
+/** What is cancelled already is as it should be: whoever asks again need not know whether the first answer was lost. */
 export function cancelJob(job: Job): Decision<JobFact, JobRejection> {
   if (job.status === 'absent') return reject({ kind: 'absent' });
+  if (job.status === 'cancelled') return accept();
   if (job.status !== 'draft') return reject({ kind: 'state', status: job.status });
   if (job.pendingPayment !== null) return reject({ kind: 'payment_pending' });
   return accept({ type: 'JobCancelled', data: { jobId: job.draft.jobId } });

@@ -34,7 +34,7 @@ const table: Record<Lifecycle, readonly Cell[]> = {
   StartJob:     ['x',     'x',       started,  'x',       'x',      'x',   'x',      'x',    'x'],
   CompleteJob:  ['x',     'x',       'x',      completed, 'x',      'x',   'x',      'x',    'x'],
   FailJob:      ['x',     'x',       'x',      failed,    'x',      'x',   'x',      'x',    'x'],
-  CancelJob:    ['x',     cancelled, 'x',      'x',       'x',      'x',   'x',      'x',    'x'],
+  CancelJob:    ['x',     cancelled, 'x',      'x',       'x',      'x',   '-',      'x',    'x'],
   ExpireJob:    ['x',     expired,   '-',      '-',       '-',      '-',   '-',      '-',    '-'],
   RefundJob:    ['x',     'x',       refunded, refunded,  'x',      'x',   'x',      'x',    'x'],
 };

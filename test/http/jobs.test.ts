@@ -23,7 +23,7 @@ describe('Jobs over HTTP', () => {
   describe('every operation in every state: done, or 409 job_state and nothing changed', () => {
     const operations = {
       cancel: {
-        from: ['draft'],
+        from: ['draft', 'cancelled'],
         to: 'cancelled',
         run: (id: string) => api.post(`/v1/jobs/${id}/cancel`, {}, api.buyer),
       },
@@ -78,6 +78,14 @@ describe('Jobs over HTTP', () => {
       await api.services.projector.caughtUp();
       const shown = await readView(api.services.views, jobsProjection, jobId);
       expect(shown).to.deep.include({ status: 'failed', failure });
+    });
+
+    it('answers a cancelled job as it is to whoever cancels it again, and changes nothing', async () => {
+      const jobId = await api.jobIn('cancelled');
+      const [before, shown] = [await revisionOf(jobId), await api.job(jobId)];
+      const again = await api.post(`/v1/jobs/${jobId}/cancel`, {}, api.buyer);
+      expect([again.status, again.body.data]).to.deep.equal([200, shown]);
+      expect(await revisionOf(jobId)).to.equal(before);
     });
 
     it('never misses what was just made', async () => {

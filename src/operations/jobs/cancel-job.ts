@@ -11,7 +11,9 @@ import { metadataOf, showJobWith } from './show-job.ts';
 export const cancelJob = defineOperation({
   name: 'cancelJob',
   summary: 'Give up a draft before it is paid.',
-  description: 'Its spend is given back to the period it was made in. Only drafts can be cancelled.',
+  description:
+    'Its spend is given back to the period it was made in. Only drafts can be cancelled; one that is cancelled already is ' +
+    'answered as it is.',
   tag: 'jobs',
   kind: 'command',
   scope: 'jobs:cancel',
