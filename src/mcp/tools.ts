@@ -6,7 +6,7 @@ import { listAgencies } from '../operations/directory/list-agencies.ts';
 import { listAgents } from '../operations/directory/list-agents.ts';
 import { listBundles } from '../operations/directory/list-bundles.ts';
 import { createTrial } from '../operations/jobs/create-trial.ts';
-import { getJob } from '../operations/jobs/get-job.ts';
+import { getJobStatus } from '../operations/jobs/get-job.ts';
 import { tool, type Tool } from './tool.ts';
 
 export const tools: readonly Tool[] = [
@@ -64,7 +64,7 @@ export const tools: readonly Tool[] = [
       'Find the agencies that provide agents and bundles, by words or by country (two capital letters, such as DE). Use ' +
       'it when the user cares who stands behind an agent. Returns each agency with the slugs of its agents and bundles.',
   }),
-  tool(getJob, {
+  tool(getJobStatus, {
     name: 'get_job_status',
     title: 'Get a job’s status',
     description:

@@ -112,7 +112,7 @@ export async function listOwn<Doc, Row>(
  * What the caller was told, by whatever node and on whatever way, is in the log by now: nothing else need be known of
  * who was told what.
  */
-async function hasTakenInTheLog(
+export async function hasTakenInTheLog(
   { events, projector }: Pick<Services, 'events' | 'projector'>,
   view: string,
 ): Promise<boolean> {
@@ -156,7 +156,7 @@ async function pageOf(views: ViewStore, view: string, query: PageQuery): Promise
   }
 }
 
-function invalidCursor(): Extract<Outcome<never>, { ok: false }> {
+export function invalidCursor(): Extract<Outcome<never>, { ok: false }> {
   return refuse('invalid_cursor', 'this cursor is malformed or belongs to other filters: start without one');
 }
 

@@ -3,7 +3,7 @@ import { jobDecider } from '../../commands/job/job.ts';
 import { agentEvents } from '../../events/agent-events.ts';
 import type { JobStatus } from '../../events/job-status.ts';
 import { payTestCheckout } from '../../src/operations/checkout.ts';
-import { type Job, jobSchema } from '../../src/operations/jobs/job-schema.ts';
+import { type OrderedJob, orderedJobSchema } from '../../src/operations/jobs/job-schema.ts';
 import { startApi, type ApiOptions, type TestAnswer, type TestApi, type TestKey } from './api.ts';
 import { readAll } from './event-log.ts';
 import { publishExamples } from './memory-market.ts';
@@ -21,7 +21,7 @@ export interface JobApi extends TestApi {
   /** A new job in this state. */
   readonly jobIn: (status: JobStatus, key?: TestKey, more?: object) => Promise<string>;
   readonly act: (action: 'start' | 'complete' | 'fail', jobId: string) => Promise<TestAnswer>;
-  readonly job: (jobId: string) => Promise<Job>;
+  readonly job: (jobId: string) => Promise<OrderedJob>;
 }
 
 const ACCOUNT = 'the-buyer';
@@ -81,8 +81,8 @@ export async function startJobApi(options: ApiOptions = {}): Promise<JobApi> {
     const isReturned = async () => (await readAll(api.services.events, `job-${jobId}`)).length === 4;
     while (!(await isReturned())) await new Promise((resolve) => setTimeout(resolve, 2));
   }
-  const job = async (jobId: string): Promise<Job> =>
-    jobSchema.parse((await api.get(`/v1/jobs/${jobId}`, buyer)).body.data);
+  const job = async (jobId: string): Promise<OrderedJob> =>
+    orderedJobSchema.parse((await api.get(`/v1/jobs/${jobId}`, buyer)).body.data);
   return { ...api, buyer, agency, operator, draft, jobIn, act, job };
 }
 

@@ -1,18 +1,21 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
-import { exampleJob, exampleJobId, jobIdInput, jobSchema } from './job-schema.ts';
+import type { JobDocument } from '../../../projections/jobs.ts';
+import { defineOperation, type KeyedCall, type KeyHolder, type Outcome } from '../operation.ts';
+import type { Services } from '../services.ts';
+import {
+  exampleJob,
+  exampleJobId,
+  exampleOrderedJob,
+  jobIdInput,
+  jobSchema,
+  orderedJobSchema,
+} from './job-schema.ts';
 import { ownJob } from './read-job.ts';
-import { showJob, shownRevision } from './show-job.ts';
+import { showJob, shownRevision, showOrderedJob } from './show-job.ts';
 import { waitForJob } from './wait-for-job.ts';
 
-export const getJob = defineOperation({
-  name: 'getJob',
+const reading = {
   waits: true,
-  summary: 'The state of one of your jobs.',
-  description:
-    'A job can be read the moment it was created, and shows each change at once. With `wait` the answer is held until ' +
-    'the status changes, at most so many seconds; send the ETag you have as If-None-Match, so that a change between two ' +
-    'requests is not waited past.',
   tag: 'jobs',
   kind: 'query',
   scope: 'jobs:read',
@@ -23,15 +26,43 @@ export const getJob = defineOperation({
       example: 30,
     }),
   }),
-  output: jobSchema,
   refusals: ['not_found', 'rate_limited'],
-  example: { input: { jobId: exampleJobId }, output: exampleJob },
-  async run({ jobId, wait }, call, services) {
-    const own = await ownJob(services, jobId, call.caller);
-    if ('ok' in own) return own;
-    const job = wait === undefined ? own : await waitForJob(services, own, wait, call);
-    if ('ok' in job) return job;
-    const data = await showJob(job, services, call.caller);
-    return { ok: true, data, revision: shownRevision(job, call.caller) };
-  },
+} as const;
+
+export const getJob = defineOperation({
+  ...reading,
+  name: 'getJob',
+  summary: 'The state of one of your jobs, and what you asked for.',
+  description:
+    'A job can be read the moment it was created, and shows each change at once. With `wait` the answer is held until ' +
+    'the status changes, at most so many seconds; send the ETag you have as If-None-Match, so that a change between two ' +
+    'requests is not waited past.',
+  output: orderedJobSchema,
+  example: { input: { jobId: exampleJobId }, output: exampleOrderedJob },
+  run: (input, call, services) => answerWith(showOrderedJob, input, call, services),
 });
+
+/** The same for readers who know what they asked for, and pay for each word: models. */
+export const getJobStatus = defineOperation({
+  ...reading,
+  name: 'getJobStatus',
+  summary: 'The state of one of your jobs.',
+  description: getJob.description,
+  output: jobSchema,
+  example: { input: { jobId: exampleJobId }, output: exampleJob },
+  run: (input, call, services) => answerWith(showJob, input, call, services),
+});
+
+async function answerWith<Shown>(
+  show: (job: JobDocument, services: Services, caller: KeyHolder) => Promise<Shown>,
+  { jobId, wait }: z.output<typeof reading.input>,
+  call: KeyedCall,
+  services: Services,
+): Promise<Outcome<Shown>> {
+  const own = await ownJob(services, jobId, call.caller);
+  if ('ok' in own) return own;
+  const job = wait === undefined ? own : await waitForJob(services, own, wait, call);
+  if ('ok' in job) return job;
+  const data = await show(job, services, call.caller);
+  return { ok: true, data, revision: shownRevision(job, call.caller) };
+}

@@ -1,6 +1,6 @@
 /** A job as answers show it. */
 import { z } from 'zod';
-import { slug, timestamp } from '../../../events/common.ts';
+import { jsonValue, slug, timestamp } from '../../../events/common.ts';
 import { idSchema } from '../../../events/ids.ts';
 import { jobStatusSchema } from '../../../events/job-status.ts';
 
@@ -95,6 +95,21 @@ export const jobSchema = z
   });
 export type Job = z.output<typeof jobSchema>;
 
+/** What its owner wrote is given back with the single job: a page of such texts would be megabytes. */
+export const orderedJobSchema = jobSchema
+  .extend({
+    brief: z.string().nullable().meta({
+      description: 'What was asked for; null once the account was erased.',
+      example: 'Match the invoices of October against the bank statement.',
+    }),
+    inputs: z
+      .record(z.string(), jsonValue)
+      .nullable()
+      .meta({ description: 'As they were sent; null where there were none.', example: { month: '2026-10' } }),
+  })
+  .meta({ id: 'OrderedJob', description: 'A trial run with what its buyer asked for.' });
+export type OrderedJob = z.output<typeof orderedJobSchema>;
+
 export const exampleJob: Job = {
   id: exampleJobId,
   status: 'draft',
@@ -112,4 +127,10 @@ export const exampleJob: Job = {
   createdAt: '2026-11-27T09:30:00.000Z',
   updatedAt: '2026-11-27T09:30:00.000Z',
   history: [{ status: 'draft', at: '2026-11-27T09:30:00.000Z' }],
+};
+
+export const exampleOrderedJob: OrderedJob = {
+  ...exampleJob,
+  brief: 'Match the invoices of October against the bank statement.',
+  inputs: { month: '2026-10' },
 };

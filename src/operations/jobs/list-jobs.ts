@@ -1,35 +1,122 @@
 import { z } from 'zod';
+import { slug } from '../../../events/common.ts';
+import { idSchema } from '../../../events/ids.ts';
 import { jobStatusSchema } from '../../../events/job-status.ts';
 import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
-import { cursorField, limitField, listMeta, listOwn } from '../list-page.ts';
-import { defineOperation } from '../operation.ts';
-import { exampleJob, jobSchema } from './job-schema.ts';
-import { showJob } from './show-job.ts';
+import { ViewBehind } from '../../../projections/view-store.ts';
+import { decodeCursor, encodeCursor } from '../cursors.ts';
+import { cursorField, hasTakenInTheLog, invalidCursor, limitField, listMeta, listOwn } from '../list-page.ts';
+import { defineOperation, type KeyedCall, type Outcome } from '../operation.ts';
+import { anyTime } from '../schemas/any-time.ts';
+import type { Services } from '../services.ts';
+import { exampleJob, type Job, jobSchema } from './job-schema.ts';
+import { metadataOf, showJob, showJobWith } from './show-job.ts';
+import { type JobPlace, placeOf, walkJobs } from './walk-jobs.ts';
+
+/** So many jobs are looked at for one answer. */
+const MAX_LOOKED_AT = 1_000;
+const PAIR = /^([^:]{1,64}):(.{0,500})$/s;
+
+const input = z.strictObject({
+  status: jobStatusSchema.optional().meta({ description: 'Only jobs in this state.', example: 'draft' }),
+  keyId: idSchema('apiKey').optional().meta({
+    description: 'Only jobs that this key made.',
+    example: 'key_01kb3j5m8xe3vb0v6yq4s5t7wx',
+  }),
+  agent: slug.optional().meta({ description: 'Only jobs of this agent.', example: 'invoice-matcher' }),
+  metadata: z
+    .string()
+    .regex(PAIR, 'must be a name and a value with a colon between them, such as costCentre:FIN-7')
+    .optional()
+    .meta({
+      description: 'Only jobs with this name and value among their metadata.',
+      example: 'costCentre:FIN-7',
+    }),
+  createdFrom: anyTime
+    .optional()
+    .meta({ description: 'Only jobs made at this time or later.', example: '2026-11-01T00:00:00.000Z' }),
+  createdBefore: anyTime
+    .optional()
+    .meta({ description: 'Only jobs made before this time.', example: '2026-12-01T00:00:00.000Z' }),
+  limit: limitField,
+  cursor: cursorField,
+});
+type Question = z.output<typeof input>;
 
 export const listJobs = defineOperation({
   name: 'listJobs',
   summary: 'The jobs of your account, the newest first.',
-  description: 'It shows all that you were told before you asked, at whichever node.',
+  description:
+    'It shows all that you were told before you asked, at whichever node. With `keyId`, `agent`, `metadata` or a time, ' +
+    `jobs are looked at one by one, at most ${MAX_LOOKED_AT} for one answer: a page may then hold fewer rows than ` +
+    '`limit`, or none, while `nextCursor` goes on, and `total` is null.',
   tag: 'jobs',
   kind: 'query',
   scope: 'jobs:read',
-  input: z.strictObject({
-    status: jobStatusSchema.optional().meta({ description: 'Only jobs in this state.', example: 'draft' }),
-    limit: limitField,
-    cursor: cursorField,
-  }),
+  input,
   output: z.array(jobSchema),
-  meta: listMeta,
+  meta: listMeta.extend({
+    total: z
+      .int()
+      .nullable()
+      .meta({ description: 'How many rows match in all; null where they were not counted.', example: 42 }),
+  }),
   refusals: ['invalid_cursor'],
   example: { input: { status: 'draft', limit: 20 }, output: [exampleJob] },
-  async run({ limit, cursor, status }, { caller }, services) {
-    const question = {
-      view: jobsProjection.name,
-      filter: { accountId: caller.accountId, status },
-      order: '-createdAt',
-      limit,
-      cursor,
-    };
-    return listOwn(services, question, (job: JobDocument) => showJob(job, services, caller));
-  },
+  run: (question, call, services) =>
+    isIndexed(question) ? listByIndex(question, call, services) : listByLooking(question, call, services),
 });
+
+function isIndexed({ keyId, agent, metadata, createdFrom, createdBefore }: Question): boolean {
+  return [keyId, agent, metadata, createdFrom, createdBefore].every((one) => one === undefined);
+}
+
+function listByIndex(
+  { limit, cursor, status }: Question,
+  { caller }: KeyedCall,
+  services: Services,
+): Promise<Outcome<Job[]>> {
+  const filter = { accountId: caller.accountId, status };
+  const question = { view: jobsProjection.name, filter, order: '-createdAt', limit, cursor };
+  return listOwn(services, question, (job: JobDocument) => showJob(job, services, caller));
+}
+
+async function listByLooking(
+  question: Question,
+  { caller }: KeyedCall,
+  services: Services,
+): Promise<Outcome<Job[]>> {
+  const { limit, cursor, status, createdFrom: from, createdBefore: before } = question;
+  const { accountId } = caller;
+  const { keyId, agent, metadata } = question;
+  const binding = { view: 'jobs looked at', accountId, status, keyId, agent, metadata, from, before };
+  const after = cursor === undefined ? undefined : placeIn(cursor, binding);
+  if (after === null) return invalidCursor();
+  if (!(await hasTakenInTheLog(services, jobsProjection.name))) throw new ViewBehind(jobsProjection.name);
+  const data: Job[] = [];
+  let last: JobPlace | null = null;
+  let lookedAt = 0;
+  for await (const job of walkJobs(services, { accountId, status, from, before }, after)) {
+    if (data.length === limit || lookedAt === MAX_LOOKED_AT) {
+      const nextCursor = last === null ? null : encodeCursor(last, binding);
+      return { ok: true, data, meta: { limit, nextCursor, total: null } };
+    }
+    lookedAt += 1;
+    last = placeOf(job);
+    if ((keyId ?? job.keyId) !== job.keyId || (agent ?? job.agent.slug) !== job.agent.slug) continue;
+    const notes = await metadataOf(job, services);
+    if (metadata === undefined || has(notes, metadata)) data.push(showJobWith(job, notes, services, caller));
+  }
+  return { ok: true, data, meta: { limit, nextCursor: null, total: null } };
+}
+
+function has(notes: Job['metadata'], pair: string): boolean {
+  const [, name = '', value = ''] = PAIR.exec(pair) ?? [];
+  return Object.hasOwn(notes, name) && notes[name] === value;
+}
+
+/** Null for a cursor that is none of this question. */
+function placeIn(cursor: string, binding: Readonly<Record<string, unknown>>): JobPlace | null {
+  const [createdAt, jobId] = decodeCursor(cursor, binding) ?? [];
+  return typeof createdAt === 'string' && typeof jobId === 'string' ? [createdAt, jobId] : null;
+}

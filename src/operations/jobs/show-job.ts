@@ -7,7 +7,7 @@ import type { KeyHolder } from '../operation.ts';
 import { recordToken } from '../records/record-token.ts';
 import type { Services } from '../services.ts';
 import { signLink } from './act-link.ts';
-import type { Job } from './job-schema.ts';
+import type { Job, OrderedJob } from './job-schema.ts';
 import { orderTextOf } from './order-text.ts';
 import { jobRevision } from './read-job.ts';
 
@@ -21,6 +21,17 @@ export async function showJob(
   caller: KeyHolder,
 ): Promise<Job> {
   return showJobWith(document, await metadataOf(document, services), services, caller);
+}
+
+/** With what its owner asked for. @throws {AccountKeysUnavailable} */
+export async function showOrderedJob(
+  document: JobDocument,
+  services: Links & Pick<Services, 'privateTexts'>,
+  caller: KeyHolder,
+): Promise<OrderedJob> {
+  const order = await orderTextOf(document, services);
+  const job = showJobWith(document, order?.metadata ?? {}, services, caller);
+  return { ...job, brief: order?.brief ?? null, inputs: order?.inputs ?? null };
 }
 
 /** What its owner noted down; nothing, where the account's key was erased. @throws {AccountKeysUnavailable} */

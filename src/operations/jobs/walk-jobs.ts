@@ -1,0 +1,51 @@
+/**
+ * The jobs of an account, the newest first, as far as somebody reads. What has no index of its own is looked for this
+ * way: an index more would cost every trial.
+ */
+import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
+import type { Keyset } from '../../../projections/view-store.ts';
+import { parseDocument } from '../read-view.ts';
+import type { Services } from '../services.ts';
+
+const JOBS_AT_ONCE = 200;
+/** Comes after every id of a job. */
+const AFTER_ALL_IDS = 'job_~';
+
+export interface JobRange {
+  readonly accountId: string;
+  readonly status?: string | undefined;
+  /** Made at this moment or later. */
+  readonly from?: string | undefined;
+  /** Made before this moment. */
+  readonly before?: string | undefined;
+}
+
+export type JobPlace = readonly [createdAt: string, jobId: string];
+
+export function placeOf({ createdAt, id }: Pick<JobDocument, 'createdAt' | 'id'>): JobPlace {
+  return [createdAt, id];
+}
+
+/** @param after the place of the job before the first */
+export async function* walkJobs(
+  { views }: Pick<Services, 'views'>,
+  { accountId, status, from, before }: JobRange,
+  after?: JobPlace,
+): AsyncGenerator<JobDocument> {
+  const filter = status === undefined ? { accountId } : { accountId, status };
+  const start = before === undefined ? undefined : [before, AFTER_ALL_IDS];
+  let place: Keyset | null | undefined = after ?? start;
+  do {
+    const page = { filter, order: '-createdAt', limit: JOBS_AT_ONCE };
+    const { rows, next } = await views.page(jobsProjection.name, {
+      ...page,
+      ...(place === undefined ? {} : { after: place }),
+    });
+    for (const row of rows) {
+      const job = parseDocument<JobDocument>(row);
+      if (from !== undefined && job.createdAt < from) return;
+      yield job;
+    }
+    place = next;
+  } while (place !== null);
+}
