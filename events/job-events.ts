@@ -163,6 +163,24 @@ export const jobEvents = [
     example: { jobId, payment: { provider: 'stripe', reference: 'pi_3Q' }, reason: 'The card was declined.' },
   }),
   defineEvent({
+    type: 'PendingPaymentSettled',
+    version: 1,
+    summary:
+      'An operator said what came of a payment whose outcome stayed unknown; what follows from it stands right after.',
+    data: z.strictObject({
+      jobId: idSchema('job'),
+      payment: begunPaymentSchema,
+      outcome: z.enum(['paid', 'not_paid']),
+      reason: z.string().max(500),
+    }),
+    example: {
+      jobId,
+      payment: { provider: 'stripe', reference: 'pi_3Q' },
+      outcome: 'not_paid',
+      reason: 'The bank says that the transfer was recalled (ticket 4712).',
+    },
+  }),
+  defineEvent({
     type: 'SurplusPaymentReceived',
     version: 1,
     summary: 'A payment came for a draft that was over or paid already: it is kept on record and given back.',

@@ -123,6 +123,7 @@ export const jobsProjection = defineProjection<JobDocument>({
       (job, event) => job && { ...touched(job, event), paymentState: 'pending' },
     ),
     PaymentFailed: touching(jobIdOf, (job, event) => job && { ...touched(job, event), paymentState: null }),
+    PendingPaymentSettled: touching(jobIdOf, (job, event) => job && touched(job, event)),
     SurplusPaymentReceived: touching(jobIdOf, (job, event) => job && touched(job, event)),
     PaymentReturned: touching(jobIdOf, (job, event) => job && touched(job, event)),
     RecordSecretIssued: touching(jobIdOf, (job, event) => job && touched(job, event)),

@@ -202,7 +202,7 @@ export function servicesOn(
     events,
     hasBegun: events.hasBegun,
     commands,
-    denials: createDenialLog(commands),
+    denials: createDenialLog(commands, log),
     views,
     projector,
     jobWatch: createStreamWatch(

@@ -88,6 +88,7 @@ function evolveExisting(
     case 'JobLinksWithdrawn':
       return { ...job, linkGeneration: event.data.linkGeneration };
     case 'OrderDisclosed':
+    case 'PendingPaymentSettled':
       return job;
     case 'ArtifactAttached':
       return { ...job, attachments: job.attachments + 1 };

@@ -28,6 +28,7 @@ import {
 } from './receive-payment.ts';
 import { type RefundJob, refundJob } from './refund-job.ts';
 import type { JobRejection } from './rejections.ts';
+import { type SettlePayment, settlePayment } from './settle-payment.ts';
 import { type WithdrawLinks, withdrawLinks } from './withdraw-links.ts';
 
 export type JobCommand =
@@ -46,7 +47,8 @@ export type JobCommand =
   | ReportPaymentPending
   | ReportPaymentFailed
   | ReceivePayment
-  | RecordReturn;
+  | RecordReturn
+  | SettlePayment;
 
 export const jobDecider: Decider<Job, JobCommand, JobFact, JobRejection> = {
   family: 'job',
@@ -89,6 +91,8 @@ function decide(command: JobCommand, job: Job, at: string): Decision<JobFact, Jo
       return receivePayment(command, job);
     case 'RecordReturn':
       return recordReturn(command, job);
+    case 'SettlePayment':
+      return settlePayment(command, job);
     default:
       return assertNever(command);
   }

@@ -10,5 +10,7 @@ export type JobRejection =
   | { readonly kind: 'not_due'; readonly fundingExpiresAt: string }
   /** A payment is under way whose outcome is not known: until it is, the draft stays as it is. */
   | { readonly kind: 'payment_pending' }
+  /** There is none whose outcome is unknown. */
+  | { readonly kind: 'no_payment_pending' }
   | { readonly kind: 'too_many_artifacts'; readonly limit: number }
   | TooManySecrets;

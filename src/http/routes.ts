@@ -17,6 +17,7 @@ import { createTrial } from '../operations/jobs/create-trial.ts';
 import { discloseOrder } from '../operations/jobs/disclose-order.ts';
 import { getJob } from '../operations/jobs/get-job.ts';
 import { listJobs } from '../operations/jobs/list-jobs.ts';
+import { settleJobPayment } from '../operations/jobs/settle-payment.ts';
 import { withdrawJobLinks } from '../operations/jobs/withdraw-links.ts';
 import { refundJob } from '../operations/jobs/refund-job.ts';
 import { assertRecord } from '../operations/records/assert-record.ts';
@@ -134,6 +135,7 @@ export const routes: readonly Route[] = [
 
   route('POST', '/v1/operator/jobs/{jobId}/refund', refundJob),
   route('POST', '/v1/operator/jobs/{jobId}/disclose', discloseOrder),
+  route('POST', '/v1/operator/jobs/{jobId}/settle-payment', settleJobPayment),
 
   ...directoryWritingRoutes,
 

@@ -141,6 +141,44 @@ describe('What comes of a job counts among the outcomes', () => {
   });
 });
 
+describe('A payment that stays unknown', () => {
+  const waiting = [...jobIn('draft'), { ...pending, at }] as const;
+  const settle = (outcome: 'paid' | 'not_paid') =>
+    ({ type: 'SettlePayment', outcome, reason: 'r', ofOwnAccount: false }) as const;
+  const settled = (outcome: 'paid' | 'not_paid') => {
+    return { type: 'PendingPaymentSettled', data: { jobId, payment: begun, outcome, reason: 'r' } } as const;
+  };
+
+  it('is settled as paid, and funds the job', () => {
+    const made = { ...begun, amountCents: payment.amountCents };
+    given(...waiting)
+      .when(settle('paid'), LATER)
+      .thenFacts(settled('paid'), { type: 'JobFunded', data: { jobId, payment: made } });
+  });
+
+  it('is settled as not paid; what the provider tells later is still taken in', () => {
+    const failed = { type: 'PaymentFailed', data: { jobId, payment: begun, reason: 'r' } } as const;
+    given(...waiting)
+      .when(settle('not_paid'), LATER)
+      .thenFacts(settled('not_paid'), failed);
+    const after = [...waiting, { ...settled('not_paid'), at }, { ...failed, at }] as const;
+    given(...after)
+      .when({ type: 'CancelJob' }, LATER)
+      .thenFacts(jobFacts.cancelled);
+    const made = { ...begun, amountCents: payment.amountCents };
+    given(...after)
+      .when({ type: 'ReceivePayment', payment: made, ofOwnAccount: false }, LATER)
+      .thenFacts({ type: 'JobFunded', data: { jobId, payment: made } });
+  });
+
+  it('is settled only while it is unknown', () => {
+    for (const status of JOB_STATUSES)
+      given(...jobIn(status))
+        .when(settle('paid'), LATER)
+        .thenRejected({ kind: 'no_payment_pending' });
+  });
+});
+
 describe('Money that has moved', () => {
   it('is recorded once, whatever the job had become', () => {
     for (const status of ['expired', 'cancelled', 'completed'] as const)

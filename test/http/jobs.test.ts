@@ -189,6 +189,35 @@ describe('Jobs over HTTP', () => {
     while (!(await typesOf(jobId)).includes(type)) await new Promise((resolve) => setTimeout(resolve, 5));
   };
 
+  describe('a payment that stays pending', () => {
+    const begin = async (): Promise<string> => {
+      const jobId = await api.draft();
+      const payment = { provider: 'test', reference: `unknown-${jobId}` } as const;
+      await reportPaymentPending(api.services, jobId, payment, { at: now(), requestId: 'test' });
+      return jobId;
+    };
+    const settle = (jobId: string, outcome: string, key = api.operator) =>
+      api.post(`/v1/operator/jobs/${jobId}/settle-payment`, { outcome, reason: 'The bank says so.' }, key);
+
+    it('is settled by an operator either way, with the reason on record', async () => {
+      const paid = await begin();
+      expect((await settle(paid, 'paid')).body.data).to.deep.include({ status: 'funded' });
+      expect((await settle(paid, 'paid')).body.error.code).to.equal('job_state');
+      const unpaid = await begin();
+      expect((await settle(unpaid, 'not_paid')).status).to.equal(200);
+      expect(await api.job(unpaid)).not.to.have.any.keys('paymentState');
+      const events = await readAll(api.services.events, `job-${unpaid}`);
+      const settled = events.find(({ type }) => type === 'PendingPaymentSettled');
+      expect(settled?.data).to.deep.include({ outcome: 'not_paid', reason: 'The bank says so.' });
+      expect(settled?.meta.actor).to.equal(`key:${api.operator.keyId}`);
+      expect((await api.post(`/v1/jobs/${unpaid}/cancel`, {}, api.buyer)).status).to.equal(200);
+    });
+
+    it('is settled by nobody else', async () => {
+      expect((await settle(await begin(), 'paid', api.buyer)).body.error.code).to.equal('scope_missing');
+    });
+  });
+
   describe('payments', () => {
     it('for a draft that is over is recorded, given back, and told twice recorded once', async () => {
       for (const status of ['expired', 'cancelled'] as const) {

@@ -73,6 +73,19 @@ describe('The denial log', () => {
     expect(denials.left()).to.deep.equal({ dropped: 0, failed: 1 });
   });
 
+  it('says in the log of the process that some are lost, once for a flood', async () => {
+    const store = faultyEventStore(memoryEventStore());
+    const commands = createCommandRunner(store);
+    const lines: object[] = [];
+    const denials = createDenialLog(commands, { warn: (fields: object) => void lines.push(fields) });
+    const mandateId = newMandateId();
+    store.plan('hang');
+    for (let n = 0; n < 1_100; n += 1) denials.record(mandateId, call(), denialOf(mandateId));
+    store.letGo();
+    await commands.idle();
+    expect(lines).to.deep.equal([{ mandateId, reason: 'too many at once', dropped: 1, failed: 0 }]);
+  });
+
   it('holds up no spend while it hangs', async () => {
     const { store, commands, denials } = setUp();
     const mandateId = await grantNew(commands);

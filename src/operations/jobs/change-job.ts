@@ -63,6 +63,10 @@ function refuseJob(
       return refuse('job_state', 'a payment for the draft is under way and its outcome is not known yet', {
         details: [...standsAt('status', 'draft'), ...standsAt('paymentState', 'pending')],
       });
+    case 'no_payment_pending':
+      return refuse('job_state', 'no payment for the job is pending', {
+        details: standsAt('paymentState', 'none'),
+      });
     case 'too_many_artifacts': {
       const { limit } = rejection;
       return refuse('conflict', `a job takes at most ${limit} files, replaced ones included`, {

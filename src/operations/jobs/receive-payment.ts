@@ -22,7 +22,11 @@ export async function receivePayment(
 }
 
 /** Whether the account that buys ever had a key which acts for the agency. Operators make such keys, not agencies. */
-async function isOfOwnAccount({ commands, views }: Changing, jobId: string, at: string): Promise<boolean> {
+export async function isOfOwnAccount(
+  { commands, views }: Changing,
+  jobId: string,
+  at: string,
+): Promise<boolean> {
   const { state } = await commands.load(jobDecider, jobId, at);
   if (state.status === 'absent') return false;
   const { agency, accountId } = state.draft;
