@@ -16,6 +16,7 @@ import { cancelJob } from '../operations/jobs/cancel-job.ts';
 import { createTrial } from '../operations/jobs/create-trial.ts';
 import { discloseOrder } from '../operations/jobs/disclose-order.ts';
 import { getJob } from '../operations/jobs/get-job.ts';
+import { getSpending } from '../operations/jobs/get-spending.ts';
 import { listJobs } from '../operations/jobs/list-jobs.ts';
 import { settleJobPayment } from '../operations/jobs/settle-payment.ts';
 import { withdrawJobLinks } from '../operations/jobs/withdraw-links.ts';
@@ -71,6 +72,7 @@ export const routes: readonly Route[] = [
 
   route('POST', '/v1/trials', createTrial, { creates: true, hot: true, maxBodyKib: 256 }),
   route('GET', '/v1/jobs', listJobs),
+  route('GET', '/v1/spending', getSpending),
   route('GET', '/v1/jobs/{jobId}', getJob),
   route('POST', '/v1/jobs/{jobId}/cancel', cancelJob),
   route('POST', '/v1/jobs/{jobId}/withdraw-links', withdrawJobLinks),

@@ -18,6 +18,8 @@ export interface JobRange {
   readonly from?: string | undefined;
   /** Made before this moment. */
   readonly before?: string | undefined;
+  /** How many are read at once. */
+  readonly atOnce?: number;
 }
 
 export type JobPlace = readonly [createdAt: string, jobId: string];
@@ -29,14 +31,14 @@ export function placeOf({ createdAt, id }: Pick<JobDocument, 'createdAt' | 'id'>
 /** @param after the place of the job before the first */
 export async function* walkJobs(
   { views }: Pick<Services, 'views'>,
-  { accountId, status, from, before }: JobRange,
+  { accountId, status, from, before, atOnce = JOBS_AT_ONCE }: JobRange,
   after?: JobPlace,
 ): AsyncGenerator<JobDocument> {
   const filter = status === undefined ? { accountId } : { accountId, status };
   const start = before === undefined ? undefined : [before, AFTER_ALL_IDS];
   let place: Keyset | null | undefined = after ?? start;
   do {
-    const page = { filter, order: '-createdAt', limit: JOBS_AT_ONCE };
+    const page = { filter, order: '-createdAt', limit: atOnce };
     const { rows, next } = await views.page(jobsProjection.name, {
       ...page,
       ...(place === undefined ? {} : { after: place }),
