@@ -1,4 +1,5 @@
 /** A market of the built program for clients to call. */
+import { SCOPES } from '../../src/operations/operation.ts';
 import { projectRoot, serveMarket } from '../support/served-market.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { sh } from './client.ts';
@@ -12,10 +13,17 @@ export interface ClientsMarket {
 const AGENCY = 'ledgerworks';
 const BUYER_SCOPES = 'trials:create,jobs:read,jobs:cancel,mandate:read,webhooks:manage';
 
+/** Clients that try everything come often, without a good key too, and leave much behind. */
+const WITHOUT_LIMITS = {
+  PUBLIC_RATE_LIMIT: '100000',
+  FAILED_CREDENTIAL_LIMIT: '100000',
+  MAX_WEBHOOK_ENDPOINTS: '1000',
+};
+
 export async function startMarket(): Promise<ClientsMarket> {
   const data = await tempFolder();
   await sh(projectRoot, 'npm', ['run', '--silent', 'build']);
-  const settings = { DATA_DIR: data.path, PUBLIC_RATE_LIMIT: '100000' };
+  const settings = { DATA_DIR: data.path, ...WITHOUT_LIMITS };
   const market = await serveMarket(settings, undefined, ['dist/main.js']);
   const key = async (...args: readonly string[]): Promise<string> => {
     const printed = await sh(
@@ -41,12 +49,14 @@ export async function startMarket(): Promise<ClientsMarket> {
       const named = ['--account', `client-${clients}`, '--name', 'a client'];
       const fulfilling = ['--account', AGENCY, '--name', 'fulfilment', '--agency', AGENCY];
       const operating = ['--account', 'operators', '--name', 'operator', '--scopes', 'operator:write'];
+      const everything = ['--account', `all-${clients}`, '--name', 'all', '--agency', AGENCY];
       return {
         BASE_URL: market.url,
         AGENT: 'invoice-matcher',
         BUYER_KEY: await key(...named, '--scopes', BUYER_SCOPES, ...buying),
         AGENCY_KEY: await key(...fulfilling, '--scopes', 'provider:fulfil'),
         OPERATOR_KEY: await key(...operating),
+        ALL_KEY: await key(...everything, '--scopes', SCOPES.join(), ...buying),
         NEW_SLUG: `agency-of-client-${clients}`,
       };
     },

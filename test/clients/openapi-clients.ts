@@ -110,6 +110,20 @@ export const generatedClients: readonly Client[] = [
     },
     run: ({ folder }, env) => sh(folder, 'go', ['run', '.'], env),
   },
+  {
+    name: 'schemathesis',
+    prepare: (place) => python(place, ['schemathesis==4.32.5']),
+    async run({ folder, shared }, env) {
+      const { BASE_URL = '', ALL_KEY = '' } = env;
+      const bounds = ['--max-examples', '8', '--max-time', '60', '--suppress-health-check', 'all'];
+      const checks = ['--phases', 'examples,coverage,fuzzing', '--checks', 'all', '--continue-on-failure'];
+      const args = ['run', DESCRIPTION, '--url', BASE_URL, '--no-color', ...checks, ...bounds];
+      const hooks = { SCHEMATHESIS_HOOKS: 'hooks', PYTHONPATH: folder };
+      for (const key of [['--header', `Authorization: Bearer ${ALL_KEY}`], []])
+        await sh(folder, join(shared, 'venv/bin/schemathesis'), [...args, ...key], { ...env, ...hooks });
+      return '';
+    },
+  },
 ];
 
 async function openApiGenerator(

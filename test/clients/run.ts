@@ -3,7 +3,7 @@
  * `npm run clients` runs all, `npm run clients -- NAME…` some. What they need is installed into a temporary folder.
  */
 import { existsSync } from 'node:fs';
-import { cp, mkdir } from 'node:fs/promises';
+import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectRoot } from '../support/served-market.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -24,9 +24,8 @@ async function main(names: readonly string[]): Promise<void> {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   try {
     for (const client of wanted) {
-      const place = await placeFor(client, folder.path);
       const startedMs = performance.now();
-      const outcome = await outcomeOf(client, place, await market.newcomer());
+      const outcome = await outcomeOf(client, folder.path, await market.newcomer());
       counts[outcome.kind] += 1;
       const seconds = ((performance.now() - startedMs) / 1_000).toFixed(0);
       process.stdout.write(
@@ -41,8 +40,23 @@ async function main(names: readonly string[]): Promise<void> {
   if (counts.failed > 0) process.exitCode = 1;
 }
 
+/** Tried once more, since packages come over a network. */
+async function readyPlace(client: Client, root: string): Promise<Place> {
+  try {
+    const place = await placeFor(client, root);
+    await client.prepare(place);
+    return place;
+  } catch (error) {
+    if (error instanceof Skipped) throw error;
+    const place = await placeFor(client, root);
+    await client.prepare(place);
+    return place;
+  }
+}
+
 async function placeFor({ name }: Client, root: string): Promise<Place> {
   const folder = join(root, name);
+  await rm(folder, { recursive: true, force: true });
   await mkdir(folder);
   const driver = join(projectRoot, 'test/clients/drivers', name);
   if (existsSync(driver)) await cp(driver, folder, { recursive: true });
@@ -56,11 +70,11 @@ interface ClientOutcome {
 
 async function outcomeOf(
   client: Client,
-  place: Place,
+  root: string,
   env: Readonly<Record<string, string>>,
 ): Promise<ClientOutcome> {
   try {
-    await client.prepare(place);
+    const place = await readyPlace(client, root);
     return { kind: 'passed', note: (await client.run(place, env)).trim() };
   } catch (error) {
     if (error instanceof Skipped) return { kind: 'skipped', note: error.message };
