@@ -11,6 +11,7 @@ import { jobEvents } from './job-events.ts';
 import { keyEvents } from './key-events.ts';
 import { keyringEvents } from './keyring-events.ts';
 import { denialEvents, mandateEvents } from './mandate-events.ts';
+import { logEvents } from './log-events.ts';
 import { methodologyEvents } from './methodology-events.ts';
 import { placeEvents } from './place-events.ts';
 import { recordEvents } from './record-events.ts';
@@ -32,6 +33,7 @@ export const eventCatalog = [
   ...methodologyEvents,
   ...webhookEvents,
   ...placeEvents,
+  ...logEvents,
 ] as const;
 
 export type DomainFact = FactOf<(typeof eventCatalog)[number]>;

@@ -216,6 +216,29 @@ export const mandateEvents = [
       reason: 'job_cancelled',
     },
   }),
+  defineEvent({
+    type: 'SpendRecovered',
+    version: 1,
+    summary:
+      'A spend that was acknowledged and that the log had lost counts again, as a view still knew it; its job is gone. An operator had accepted the loss.',
+    data: z.strictObject({
+      spendId: idSchema('spend'),
+      jobId: idSchema('job'),
+      keyId: idSchema('apiKey'),
+      period: periodSchema,
+      amountCents: cents,
+      /** When it was made. */
+      spentAt: timestamp,
+    }),
+    example: {
+      spendId: 'spd_01kb3j5m8xe3vb0v6yq4s5t7ww',
+      jobId: exampleOrder.jobId,
+      keyId,
+      period: '2026-11',
+      amountCents: 1_900,
+      spentAt: '2026-11-27T09:30:00.000Z',
+    },
+  }),
 ] as const;
 
 /** In the order in which the controls are tested: a denial names the first that is violated. */

@@ -180,6 +180,11 @@ export interface ViewStore {
   promote(view: string, generation: number): Promise<boolean>;
   /** Removes a generation that is not live, for instance one whose rebuild was interrupted. */
   dropGeneration(view: string, generation: number): Promise<void>;
+  /**
+   * Removes every generation of every view, the live ones too: they were made from another log. What people decided to
+   * skip stays. Broken off, it is to be asked for again.
+   */
+  forgetAll(): Promise<void>;
   /** Records that the generation stands still, or (null) that it goes on. */
   setStuck(view: string, generation: number, stuck: StuckAt | null): Promise<void>;
   /** Records the decision; the same one again changes nothing. */

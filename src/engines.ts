@@ -19,6 +19,7 @@ import { openSqliteQueue } from '../infra/sqlite/queue.ts';
 import { openSqliteViewStore } from '../infra/sqlite/view-store.ts';
 import { createFetcher } from '../infra/undici/fetcher.ts';
 import { type ViewStore, ViewsUnavailable } from '../projections/view-store.ts';
+import { assertLossAccepted } from './checking/accept-loss.ts';
 import type { LogFollower } from './checking/compare-followers.ts';
 import { guardedLog } from './checking/guarded-log.ts';
 import type { Config, SharedEngine } from './config.ts';
@@ -91,6 +92,7 @@ export async function openEngines(config: Config, log: Log, noteEngine?: NoteEng
   try {
     const facts = keep(await openConfiguredLog(config, noteEngine));
     await assertFinished(facts.checkpoints);
+    await assertLossAccepted(facts.checkpoints);
     const views = keep(await openViews(config));
     const accountKeys = keep(await openAccountKeys(config));
     const tasks = keep(await openTasks(config, log));
@@ -158,6 +160,35 @@ async function openEventStoreDbLog({ url, prefix }: SharedEngine): Promise<LogEn
   const { openEventStoreDb } = await import('../infra/eventstoredb/event-store.ts');
   const { store, checkpoints, together, close } = await openEventStoreDb({ url, prefix });
   return { events: store, checkpoints, together, logPlace: `the streams ${prefix}… of EventStoreDB`, close };
+}
+
+export interface FollowedLog extends LogEngine {
+  readonly views: ViewStore;
+  readonly queue: Queue;
+  readonly followers: () => Promise<readonly LogFollower[]>;
+}
+
+/** The log with those who follow it, whether it is the one that they know or not: for whoever is to put that right. */
+export async function openFollowedLog(config: Config, log: Log): Promise<FollowedLog> {
+  const facts = await openLogAt(logPlaceOf(config), config);
+  try {
+    const views = await openViews(config);
+    const { queue, close } = await openTasks(config, log);
+    return {
+      ...facts,
+      views,
+      queue,
+      followers: () => followersOf(facts, views, queue),
+      async close() {
+        await close();
+        await views.close();
+        await facts.close();
+      },
+    };
+  } catch (error) {
+    await facts.close();
+    throw error;
+  }
 }
 
 /** Whoever follows the log, without making a file for one that there is not. */

@@ -64,6 +64,8 @@ function evolveGranted(mandate: GrantedMandate, event: EventOfGranted): GrantedM
       return { ...mandate, status: 'revoked' };
     case 'MandateSpent':
       return totalled(mandate, event.data.period, event.data.amountCents, 1);
+    case 'SpendRecovered':
+      return totalled(mandate, event.data.period, event.data.amountCents, 1);
     case 'SpendReleased':
       if (event.data.uncounted === true) return mandate;
       return totalled(mandate, event.data.period, -event.data.amountCents, -1);

@@ -7,6 +7,7 @@ import { carriesMandate } from './closing-the-books.ts';
 import { type GrantMandate, grantMandate } from './grant-mandate.ts';
 import { evolveMandate, type Mandate, noMandate } from './mandate-state.ts';
 import type { MandateRejection } from './rejections.ts';
+import { type RecoverSpend, recoverSpend } from './recover-spend.ts';
 import { type ReleaseSpend, releaseSpend } from './release-spend.ts';
 import { type ResumeMandate, resumeMandate } from './resume-mandate.ts';
 import { type RevokeMandate, revokeMandate } from './revoke-mandate.ts';
@@ -21,6 +22,7 @@ export type MandateCommand =
   | RevokeMandate
   | SpendAgainstMandate
   | ReleaseSpend
+  | RecoverSpend
   | CorrectMandatePeriod;
 
 export const mandateDecider: Decider<Mandate, MandateCommand, MandateFact, MandateRejection> = {
@@ -53,6 +55,8 @@ function decide(
       return spendAgainstMandate(command, mandate, at);
     case 'ReleaseSpend':
       return releaseSpend(command, mandate, at);
+    case 'RecoverSpend':
+      return recoverSpend(command, mandate, at);
     case 'CorrectMandatePeriod':
       return correctMandatePeriod(command, mandate, at);
     default:

@@ -111,7 +111,7 @@ function storeOf(log: LogView, close: () => Promise<void>, untilMs?: number): Ev
 }
 
 async function appendTo(
-  { connection, prefix, end }: LogView,
+  { connection, prefix, end, marks }: LogView,
   { streamId, expectedRevision, events }: Append,
   send: typeof appendOnce,
 ): Promise<AppendResult> {
@@ -121,7 +121,10 @@ async function appendTo(
   const answer = await send(connection, { stream: prefix + streamId, expectedRevision, messages });
   if (!answer.ok) return answer;
   end.note(answer.position);
-  return { ok: true, revision: answer.revision, position: toText(answer.position) };
+  const position = toText(answer.position);
+  const last = events.at(-1);
+  if (last !== undefined) marks.note({ position, id: last.id, at: last.at });
+  return { ok: true, revision: answer.revision, position };
 }
 
 function connect(address: Address, deadlineMs: number): Connection {

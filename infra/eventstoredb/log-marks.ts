@@ -15,13 +15,13 @@ import { readLogPage } from './read-pages.ts';
 
 const IDENTITY = z.object({ logId: z.string() });
 /** Followers commit what they were given a moment ago. */
-const MAX_SEEN = 64;
+const MAX_SEEN = 1_024;
 
 type Seen = Omit<LogMark, 'logId' | 'digest'>;
 
 export interface EventStoreDbMarks extends LogMarks {
-  /** To be told of the last event of each page, as readers are given it. */
-  readonly note: (event: RecordedEvent) => void;
+  /** To be told of the last event of each page, and of each append. */
+  readonly note: (event: Pick<RecordedEvent, 'position' | 'id' | 'at'>) => void;
 }
 
 /** Gives the log an identity if nobody has. @throws {StoreUnavailable} */
@@ -29,7 +29,7 @@ export async function openLogMarks(connection: Connection, prefix: string): Prom
   const kept = keptValue(connection, `identity-of-${prefix}log`, 'LogIdentified');
   if ((await kept.get()) === null) await kept.begin({ logId: randomUUID() });
   let { logId } = IDENTITY.parse(await kept.get());
-  let seen: readonly Seen[] = [];
+  let seen: Seen[] = [];
   return {
     logId: () => logId,
     async at(position) {
@@ -44,9 +44,10 @@ export async function openLogMarks(connection: Connection, prefix: string): Prom
       logId = other;
     },
     note({ position, id: eventId, at }) {
-      if (seen.some((one) => one.position === position)) return;
-      const all = [...seen, { position, eventId, at }];
-      seen = all.sort((a, b) => (a.position < b.position ? -1 : 1)).slice(-MAX_SEEN);
+      // Readers that are far behind keep no marks until they are near the end.
+      if (position <= (seen.at(-1)?.position ?? '')) return;
+      seen.push({ position, eventId, at });
+      if (seen.length > 2 * MAX_SEEN) seen = seen.slice(-MAX_SEEN);
     },
   };
 }

@@ -64,6 +64,9 @@ export function memoryViewStore(): ViewStore {
       return commits.filter(isRefused).map(({ view }) => view);
     },
     ...rebuilding(registry),
+    async forgetAll() {
+      for (const one of all()) registry.drop(one);
+    },
     async setStuck(view, generation, stuck) {
       const found = find(view, generation);
       if (found !== undefined) found.stuck = stuck;

@@ -91,6 +91,10 @@ export function generationRegistry(link: MongoLink) {
       await ask(() => generations.deleteMany({ _id: { $lt: generation }, isGone: true }));
       return generation;
     },
+    /** Leads to nothing any more. */
+    async removePointer(view: string): Promise<void> {
+      await ask(() => pointers.deleteOne({ _id: view }));
+    },
     async remove(generation: number): Promise<void> {
       await ask(() => generations.updateOne({ _id: generation }, { $set: { isGone: true, spec: '' } }));
       specs.delete(generation);

@@ -14,6 +14,7 @@ export interface ViewGenerations extends Rebuilding {
   readonly makeFirst: (spec: CollectionSpec) => Promise<void>;
   /** Removes collections that a process left when it died, or wrote to too late. */
   readonly sweep: () => Promise<void>;
+  readonly forgetAll: () => Promise<void>;
 }
 
 export function viewGenerations(
@@ -54,6 +55,13 @@ export function viewGenerations(
       for (const { name } of collections) {
         const generation = generationOf(name);
         if (generation !== undefined && !kept.has(generation)) await dropCollection(generation);
+      }
+    },
+    async forgetAll() {
+      for (const { view, generation, live } of await registry.read()) {
+        // Readers are told that the view is being built before its documents go.
+        if (live) await registry.removePointer(view);
+        await drop(generation);
       }
     },
     async beginGeneration(spec): Promise<GenerationStatus> {

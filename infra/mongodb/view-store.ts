@@ -64,6 +64,10 @@ export function mongoViewStore(link: MongoLink, keptCommits = KEPT_COMMITS): Vie
       live.forget();
       return isPromoted;
     },
+    async forgetAll() {
+      await generations.forgetAll();
+      live.forget();
+    },
     setStuck: (view, generation, stuck) => registry.setStuck(view, generation, stuck),
     ...skippedEvents(link),
     status,

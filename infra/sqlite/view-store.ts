@@ -37,6 +37,10 @@ export function openSqliteViewStore(path: string): ViewStore {
     },
     ...viewDocuments(engine),
     ...rebuilding(engine),
+    async forgetAll() {
+      await write(() => generations.all().forEach(engine.drop));
+      live.reload();
+    },
     async setStuck(view, generation, stuck) {
       await write(() => generations.setStuck(view, generation, stuck));
     },

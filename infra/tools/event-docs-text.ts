@@ -10,6 +10,7 @@ import { jobEvents } from '../../events/job-events.ts';
 import { keyEvents } from '../../events/key-events.ts';
 import { keyringEvents } from '../../events/keyring-events.ts';
 import { denialEvents, mandateEvents } from '../../events/mandate-events.ts';
+import { logEvents } from '../../events/log-events.ts';
 import { methodologyEvents } from '../../events/methodology-events.ts';
 import { placeEvents } from '../../events/place-events.ts';
 import { recordEvents } from '../../events/record-events.ts';
@@ -39,6 +40,7 @@ const FAMILIES: readonly Family[] = [
     events: webhookEvents,
   },
   { title: 'Places', streams: '`places-{kind}-{owner}`', events: placeEvents },
+  { title: 'The log itself', streams: '`log-losses`', events: logEvents },
 ];
 
 const INTRODUCTION = `# Events

@@ -35,6 +35,8 @@ export function claimProblems(past: Past, fact: Occurred<MandateFact>): readonly
   switch (fact.type) {
     case 'MandateSpent':
       return spendProblems(past, state, fact);
+    case 'SpendRecovered':
+      return past.spends.has(fact.data.spendId) ? [`the spend ${fact.data.spendId} was not lost`] : [];
     case 'SpendReleased':
       return releaseProblems(past, fact);
     case 'MandatePeriodOpened':

@@ -19,13 +19,19 @@ const nothing: PeriodTotal = { spentCents: 0, releasedCents: 0, netCents: 0, spe
 export function addTo(totals: Map<string, PeriodTotal>, fact: Occurred<MandateFact>): void {
   if (fact.type === 'MandatePeriodCorrected') return gather(totals, fact.data.period);
   if (fact.type === 'SpendReleased' && fact.data.uncounted === true) return;
-  if (fact.type !== 'MandateSpent' && fact.type !== 'SpendReleased') return;
+  if (!counts(fact)) return;
   const { period, amountCents } = fact.data;
   const before = totals.get(period) ?? nothing;
   totals.set(
     period,
-    fact.type === 'MandateSpent' ? spent(before, amountCents) : released(before, amountCents),
+    fact.type === 'SpendReleased' ? released(before, amountCents) : spent(before, amountCents),
   );
+}
+
+type Counting = Extract<Occurred<MandateFact>, { type: 'MandateSpent' | 'SpendReleased' | 'SpendRecovered' }>;
+
+function counts(fact: Occurred<MandateFact>): fact is Counting {
+  return fact.type === 'MandateSpent' || fact.type === 'SpendReleased' || fact.type === 'SpendRecovered';
 }
 
 /** What was counted in a period and in later ones, under a clock that ran ahead, counts in it. */

@@ -99,6 +99,10 @@ function keepSpend(spends: Map<string, StandingSpend>, fact: Occurred<MandateFac
   if (fact.type === 'SpendReleased') spends.delete(fact.data.spendId);
   if (fact.type === 'MandatePeriodCorrected')
     for (const [id, spend] of spends) spends.set(id, { ...spend, isUncounted: true });
+  if (fact.type === 'SpendRecovered') {
+    const { spendId, jobId, period, amountCents } = fact.data;
+    spends.set(spendId, { jobId, period, amountCents });
+  }
   if (fact.type !== 'MandateSpent') return;
   const { spendId, period, amountCents, order } = fact.data;
   spends.set(spendId, { jobId: order.jobId, period, amountCents });

@@ -2,11 +2,15 @@
 import { Command } from 'commander';
 import { checkLog, type LogCheck } from '../checking/check-log.ts';
 import { readConfig } from '../config.ts';
-import { logFollowers, logPlaceOf, openLogAt } from '../engines.ts';
+import { acceptLoss, findLoss, type Loss } from '../checking/accept-loss.ts';
+import { logFollowers, logPlaceOf, openFollowedLog, openLogAt } from '../engines.ts';
+import type { LogFact } from '../../events/log-events.ts';
 import { createLog } from '../log.ts';
 import { reactions } from '../reactions/reactions.ts';
 import { listenForStop } from '../stop-signal.ts';
-import { EXIT } from './exit.ts';
+import { newCause } from './cause.ts';
+import { EXIT, Refused } from './exit.ts';
+import { parsedBy, reasonText } from './options.ts';
 import { printJson, printLine } from './print.ts';
 import { progressLine } from './progress-line.ts';
 
@@ -21,9 +25,72 @@ export function logCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action((options: { json?: true }) => checkTheLog(options));
+  const accept = new Command('accept-loss')
+    .description('go on with a log that has lost events that its followers have seen')
+    .requiredOption('--reason <text>', 'kept with the event', parsedBy(reasonText))
+    .option('--yes', 'do it; without this it says what is lost, and what would be done')
+    .option('--json', 'print JSON')
+    .addHelpText('after', ACCEPT_HELP)
+    .action((options: AcceptOptions) => acceptTheLoss(options));
   return new Command('log')
     .description('the log of events: whether it is what was written')
-    .addCommand(check);
+    .addCommand(check)
+    .addCommand(accept);
+}
+
+interface AcceptOptions {
+  readonly reason: string;
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+const ACCEPT_HELP = `
+Stop the service first, and try to put the right log back: what is lost stays lost. Spends that the view of jobs still
+knows count again, the loss is recorded as an event, and views are built anew at the next start. Broken off, the same
+command goes on with it. See "When the log is not the one that was followed" in docs/operations.md.`;
+
+async function acceptTheLoss({ reason, yes, json }: AcceptOptions): Promise<void> {
+  const config = readConfig();
+  const engine = await openFollowedLog(config, createLog('silent'));
+  const progress = progressLine(process.stderr, Date.now);
+  try {
+    const parts = {
+      ...engine,
+      reactions: Object.keys(reactions),
+      onProgress: (done: number) => progress.show({ phase: 'jobs', done, total: null }),
+    };
+    const loss = await findLoss(parts);
+    progress.end();
+    if (loss === null)
+      throw new Refused(`nothing is lost: ${engine.logPlace} is the log that its followers know`);
+    if (yes !== true) {
+      showLoss(loss);
+      throw new Refused('nothing was done: the same with --yes accepts it');
+    }
+    const accepted = await acceptLoss(parts, loss, reason, newCause());
+    if (json) printJson(accepted);
+    else sayAccepted(accepted);
+  } finally {
+    progress.end();
+    await engine.close();
+  }
+}
+
+function showLoss({ differences, spends, isBegun }: Loss): void {
+  for (const { follower, problem } of differences) printLine(`${follower.name} ${problem}`);
+  if (isBegun) printLine('Accepting it was begun before, and broken off.');
+  const cents = spends.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  printLine(
+    `${spends.length} spends of ${cents} cents are known that are not in the log. They would count again.`,
+  );
+}
+
+function sayAccepted({ spends, amountCents, mandates, moreMandates }: LogFact['data']): void {
+  const raised = mandates.filter(({ isRaised }) => isRaised).length;
+  printLine(
+    `Accepted, and recorded in log-losses. ${spends} spends of ${amountCents} cents were known that the log has lost; ${raised} of ${mandates.length + moreMandates} mandates count them again.`,
+  );
+  printLine('Start the service: it builds its views anew.');
 }
 
 async function checkTheLog({ json }: { readonly json?: true }): Promise<void> {

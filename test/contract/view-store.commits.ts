@@ -26,6 +26,18 @@ export function commitsFromCheckpoints({ store, connect, opened, fill, keysOf }:
       expect(await marks()).to.deep.equal({ view: 'shelf', generation, checkpoint: '2', mark });
     });
 
+    it('find no generation once all are forgotten, live or not, and a new one may begin', async () => {
+      const { generation } = await fill([put('x')]);
+      await store().beginGeneration(shelf);
+      await store().forgetAll();
+      expect(await store().status()).to.deep.equal([]);
+      await store().forgetAll();
+      const lost = { view: 'shelf', generation, from: '1', to: '2', writes: [put('y')] };
+      expect(await store().commit([lost])).to.deep.equal(['shelf']);
+      await store().beginLive([shelf]);
+      expect(await store().getJson('shelf', 'x')).to.equal(undefined);
+    });
+
     it('refuse one view and take the others', async () => {
       const { generation } = await fill([]);
       const diary = await opened({ ...shelf, name: 'diary' });

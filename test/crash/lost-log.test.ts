@@ -15,10 +15,12 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { buildProgram, type Life, type Program } from '../support/built-program.ts';
 import { inMarket, prepareBuyers } from '../support/own-market.ts';
+import { rejectionOf } from '../support/rejection.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
 const MANY_CENTS = 2_000_000;
+const SPENDS_UNDER_CAP = 10;
 const DEADLINE_MS = 120_000;
 const REFUSAL = /"level":"error".*LogLost.*accept-loss/g;
 
@@ -78,6 +80,13 @@ describe('A server whose log is not the one that its followers know', function (
       const { head, views } = data;
       return views.every(({ checkpoint }: { checkpoint: string }) => checkpoint === head);
     });
+  async function stopped<Result>(work: () => Promise<Result>): Promise<Result> {
+    await life.stop();
+    const result = await work();
+    await begin();
+    await isReady();
+    return result;
+  }
   function events(): number {
     const db = new Database(file('bourse.db'), { readonly: true });
     try {
@@ -114,6 +123,32 @@ describe('A server whose log is not the one that its followers know', function (
     await isRefused(
       /has seen 0{12}\d{4} of 20\S+Z, and the log ends at 0{12}\d{4} of 20\S+Z: \d+ events are missing/,
     );
+  });
+
+  it('passes no cap once the loss was accepted: what the views know counts again', async () => {
+    const [capped] = await stopped(() =>
+      inMarket({ DATA_DIR: dataDir }, (market) => prepareBuyers(market, [SPENDS_UNDER_CAP * 2_000])),
+    );
+    key = capped?.key ?? '';
+    let made = 0;
+    while ((await spend()) === 201) made += 1;
+    expect(made).to.be.above(3);
+    await viewsAreThere();
+    await life.kill();
+    damageWal(0.7);
+    const settings = { DATA_DIR: dataDir };
+    const asked = await rejectionOf(program.run(settings, ['log', 'accept-loss', '--reason', 'A bad disk.']));
+    expect(String(asked)).to.match(/nothing was done: the same with --yes accepts it/);
+    await program.run(settings, ['log', 'accept-loss', '--reason', 'A bad disk.', '--yes']);
+    const again = await rejectionOf(
+      program.run(settings, ['log', 'accept-loss', '--reason', 'A bad disk.', '--yes']),
+    );
+    expect(String(again)).to.match(/nothing is lost/);
+    await begin();
+    await isReady();
+    expect(await spend(), 'one more than the cap').to.equal(403);
+    await life.stop();
+    expect(await program.run(settings, ['log', 'check'])).to.match(/Every part of the log holds/);
   });
 
   it('knows what was acknowledged last also where the views are gone', async () => {

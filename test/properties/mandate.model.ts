@@ -46,6 +46,8 @@ function noted(notebook: Notebook, command: MandateCommand, at: string): Verdict
       return 'done';
     case 'CorrectMandatePeriod':
       throw new Error('no notebook is put right: see test/operations/corrected-period.test.ts');
+    case 'RecoverSpend':
+      throw new Error('no notebook has lost anything: see test/checking/accept-loss.test.ts');
     case 'SpendAgainstMandate': {
       const reasons = reasonsAgainst(notebook, command, at);
       if (reasons.length > 0) return reasons;

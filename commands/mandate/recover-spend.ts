@@ -1,0 +1,23 @@
+/**
+ * Counts a spend again that was acknowledged and that the log has lost, as one of its followers still knows it: no cap is
+ * passed twice for the same period. No terms are asked, since the money was promised.
+ */
+import { accept, type Decision, reject } from '../decider.ts';
+import type { MandateFact } from '../../events/mandate-events.ts';
+import { carryBefore } from './closing-the-books.ts';
+import type { Mandate } from './mandate-state.ts';
+import type { MandateRejection } from './rejections.ts';
+
+export interface RecoverSpend {
+  readonly type: 'RecoverSpend';
+  readonly spend: Extract<MandateFact, { type: 'SpendRecovered' }>['data'];
+}
+
+export function recoverSpend(
+  { spend }: RecoverSpend,
+  mandate: Mandate,
+  at: string,
+): Decision<MandateFact, MandateRejection> {
+  if (mandate.status === 'absent') return reject({ kind: 'absent' });
+  return accept<MandateFact>(...carryBefore(mandate, at), { type: 'SpendRecovered', data: spend });
+}

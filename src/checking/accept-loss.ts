@@ -1,0 +1,134 @@
+/**
+ * Lets work go on with a log that has lost what its followers have seen. What they still know of it is used first: spends
+ * that were acknowledged count again. Then the loss is recorded, and whatever was made of the lost events is dropped, to
+ * be made anew. Broken off anywhere, it is asked for again: no service starts before it has ended.
+ */
+import { randomUUID } from 'node:crypto';
+import { LOSSES, logDecider } from '../../commands/log/log.ts';
+import { mandateDecider } from '../../commands/mandate/mandate.ts';
+import type { Checkpoints } from '../../events/checkpoints.ts';
+import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
+import { type LogFact, MOST_LISTED } from '../../events/log-events.ts';
+import { periodOf } from '../../events/period.ts';
+import { jobsProjection } from '../../projections/jobs.ts';
+import type { ViewStore } from '../../projections/view-store.ts';
+import type { Queue } from '../ports/queue.ts';
+import { createCommandRunner } from '../runners/command-runner.ts';
+import type { CommandCall } from '../runners/command-call.ts';
+import { compareFollowers, type LogDifference, type LogFollower } from './compare-followers.ts';
+import { type LostSpend, lostSpends } from './lost-spends.ts';
+
+export interface LossParts {
+  /** The log itself, not as a service uses it: that takes no writes now. */
+  readonly events: EventStore;
+  readonly checkpoints: Checkpoints;
+  readonly views: ViewStore;
+  readonly queue: Queue;
+  readonly followers: () => Promise<readonly LogFollower[]>;
+  /** The names under which the reactions keep their checkpoints. */
+  readonly reactions: readonly string[];
+  /** Told how many jobs were looked for. */
+  readonly onProgress: (jobs: number) => void;
+}
+
+export interface Loss {
+  readonly differences: readonly LogDifference[];
+  /** Whether accepting it was begun before and broken off. */
+  readonly isBegun: boolean;
+  readonly spends: readonly LostSpend[];
+}
+
+/** What is lost, as far as it is known; null where nothing is. Writes nothing. */
+export async function findLoss(parts: LossParts): Promise<Loss | null> {
+  const { events, views } = parts;
+  const isBegun = (await begunId(parts.checkpoints)) !== null;
+  const differences = await compareFollowers(events, await parts.followers());
+  if (differences.length === 0 && !isBegun) return null;
+  await views.open([jobsProjection]);
+  const spends: LostSpend[] = [];
+  for await (const spend of lostSpends(events, views, parts.onProgress)) spends.push(spend);
+  return { differences, isBegun, spends };
+}
+
+/** @returns what was recorded */
+export async function acceptLoss(
+  parts: LossParts,
+  { differences, spends }: Loss,
+  reason: string,
+  cause: Omit<CommandCall, 'commandId'>,
+): Promise<LogFact['data']> {
+  const { events, checkpoints, views, queue, reactions } = parts;
+  const id = (await begunId(checkpoints)) ?? randomUUID();
+  await checkpoints.set(NAME, UNFINISHED + id);
+
+  const head = await events.head();
+  const commands = createCommandRunner(events);
+  const mandates = new Map<string, { spends: number; amountCents: number; isRaised: boolean }>();
+  for (const { id: jobId, spendId, keyId, mandateId, amountCents, createdAt } of spends) {
+    // A clock that ran ahead then does not hide a spend from the month that it is.
+    const spentAt = createdAt < cause.at ? createdAt : cause.at;
+    const spend = { spendId, jobId, keyId, amountCents, spentAt, period: periodOf(spentAt) };
+    const call = { ...cause, commandId: `recover:${spendId}` };
+    const outcome = await commands.run(mandateDecider, mandateId, { type: 'RecoverSpend', spend }, call);
+    const before = mandates.get(mandateId) ?? { spends: 0, amountCents: 0 };
+    mandates.set(mandateId, {
+      spends: before.spends + 1,
+      amountCents: before.amountCents + amountCents,
+      isRaised: outcome.kind !== 'rejected',
+    });
+  }
+
+  const listed = [...mandates].map(([mandateId, one]) => ({ mandateId, ...one }));
+  const loss: LogFact['data'] = {
+    reason,
+    logId: events.marks.logId() ?? '',
+    head,
+    followers: differences.slice(0, MOST_LISTED).map(({ kind, follower: { name, position, mark } }) => ({
+      name,
+      kind,
+      position: mark?.position ?? position,
+      at: mark?.at ?? null,
+    })),
+    spends: spends.length,
+    amountCents: spends.reduce((sum, { amountCents }) => sum + amountCents, 0),
+    mandates: listed.slice(0, MOST_LISTED),
+    moreMandates: Math.max(0, listed.length - MOST_LISTED),
+  };
+  const recorded = await commands.run(
+    logDecider,
+    LOSSES,
+    { type: 'AcceptLogLoss', loss },
+    { ...cause, commandId: `accept-loss:${id}` },
+  );
+  await commands.idle();
+
+  await views.forgetAll();
+  const end = (await events.head()) ?? '';
+  for (const name of reactions) {
+    const position = await checkpoints.get(name);
+    if (position !== null && events.knows(position) && position > end) await checkpoints.set(name, end);
+  }
+  const mark = await events.marks.at(end);
+  if (mark !== null) await queue.keepMark(mark);
+  await checkpoints.set(NAME, FINISHED);
+  // The first run's, where this one only ended what that had begun.
+  return 'events' in recorded ? (recorded.events.at(-1)?.data ?? loss) : loss;
+}
+
+/** Kept beside the checkpoints of the reactions, none of which is called so. */
+const NAME = 'loss';
+const UNFINISHED = 'accepting:';
+const FINISHED = 'accepted';
+
+async function begunId(checkpoints: Checkpoints): Promise<string | null> {
+  const kept = await checkpoints.get(NAME);
+  return kept?.startsWith(UNFINISHED) === true ? kept.slice(UNFINISHED.length) : null;
+}
+
+/** @throws {StoreUnavailable} accepting a loss was broken off */
+export async function assertLossAccepted(checkpoints: Checkpoints): Promise<void> {
+  if ((await begunId(checkpoints)) !== null)
+    throw new StoreUnavailable(
+      'accepting the loss of events was broken off: `bourse log accept-loss --reason TEXT --yes` again goes on with it',
+    );
+}
