@@ -21,6 +21,7 @@ import { createFetcher } from '../infra/undici/fetcher.ts';
 import { type ViewStore, ViewsUnavailable } from '../projections/view-store.ts';
 import { assertLossAccepted } from './checking/accept-loss.ts';
 import type { LogFollower } from './checking/compare-followers.ts';
+import { followersOf } from './checking/followers-of.ts';
 import { guardedLog } from './checking/guarded-log.ts';
 import type { Config, SharedEngine } from './config.ts';
 import { reasonOf } from './failures.ts';
@@ -206,43 +207,6 @@ export async function logFollowers(
   } finally {
     await tasks?.close();
     await views?.close();
-  }
-}
-
-/** Who cannot be asked now is compared when he reads on. */
-async function followersOf(
-  { witness }: Pick<LogEngine, 'witness'>,
-  views: ViewStore | null,
-  queue: Queue | null,
-): Promise<readonly LogFollower[]> {
-  const [kept, queued] = await Promise.all([
-    views === null ? [] : unlessAway(ViewsUnavailable, [], () => views.marks()),
-    queue === null ? null : unlessAway(QueueUnavailable, null, () => queue.mark()),
-  ]);
-  const marked = [
-    { name: 'the file beside the log', mark: witness?.() ?? null },
-    { name: 'the queue', mark: queued },
-  ];
-  return [
-    ...marked.flatMap(({ name, mark }) => (mark === null ? [] : [{ name, position: mark.position, mark }])),
-    ...kept.map(({ view, generation, checkpoint, mark }) => ({
-      name: `the view ${view} (generation ${generation})`,
-      position: checkpoint,
-      mark,
-    })),
-  ];
-}
-
-async function unlessAway<Answer>(
-  Unavailable: new (message: string) => Error,
-  otherwise: Answer,
-  ask: () => Promise<Answer>,
-): Promise<Answer> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof Unavailable) return otherwise;
-    throw error;
   }
 }
 

@@ -88,7 +88,7 @@ describe('Accepting a loss', () => {
     const parts: LossParts = {
       events: log,
       checkpoints: {
-        get: checkpoints.get,
+        get: (name) => checkpoints.get(name),
         set: async (...kept) => {
           dies('before a checkpoint');
           await checkpoints.set(...kept);
