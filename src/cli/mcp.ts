@@ -1,9 +1,7 @@
 /** `bourse mcp`: the marketplace as MCP over stdio, for clients that start their servers themselves. */
-import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import { apiKeyInEnvironment } from '../config.ts';
 import { createLog } from '../log.ts';
-import { WrongUsage } from './exit.ts';
+import { apiKeyGiven } from './api-key.ts';
 import { baseText, parsedBy } from './options.ts';
 import { withMarket } from './with-market.ts';
 
@@ -13,8 +11,6 @@ interface McpOptions {
   readonly keyFile?: string;
 }
 
-const MAX_KEY_FILE_BYTES = 1_024;
-
 export function mcpCommand(): Command {
   return (
     new Command('mcp')
@@ -22,7 +18,7 @@ export function mcpCommand(): Command {
       .option('--base <url>', 'front a remote instance, such as https://bourse.example', parsedBy(baseText))
       .option('--key-file <path>', 'a file with the API key for the tools that need one')
       // Not shown: of earlier releases, and refused with what to do instead.
-      .addOption(new Option('--key <key>').hideHelp())
+      .addOption(new Option('--key <key>', 'not taken: use --key-file').hideHelp())
       .addHelpText(
         'after',
         '\nThe key is taken from the variable BOURSE_API_KEY, if there is no --key-file.' +
@@ -33,7 +29,7 @@ export function mcpCommand(): Command {
 }
 
 async function speak({ base, ...given }: McpOptions): Promise<void> {
-  const apiKey = await keyOf(given);
+  const apiKey = await apiKeyGiven(given);
   // The SDK's schemas take a while to load: no other command waits for them.
   const { serveStdio } = await import('../mcp/stdio.ts');
   const streams = {
@@ -54,20 +50,4 @@ async function speak({ base, ...given }: McpOptions): Promise<void> {
     const mcp = createMcp(services, createLog('silent'));
     await serveStdio(localAnswerer(mcp, { apiKey, authenticate }), streams);
   });
-}
-
-/** @throws {WrongUsage} the key is where others can read it, or is nowhere */
-async function keyOf({ key, keyFile }: Omit<McpOptions, 'base'>): Promise<string | undefined> {
-  if (key !== undefined)
-    throw new WrongUsage(
-      'every user of this machine can read a key on the command line: set BOURSE_API_KEY, or name a file with --key-file',
-    );
-  if (keyFile === undefined) return apiKeyInEnvironment();
-  const text = await readFile(keyFile, 'utf8').catch((error: unknown) => {
-    throw new WrongUsage(`${keyFile} cannot be read: ${error instanceof Error ? error.message : 'unknown'}`);
-  });
-  const found = text.trim();
-  if (found === '' || found.length > MAX_KEY_FILE_BYTES || /\s/.test(found))
-    throw new WrongUsage(`${keyFile} must hold one API key and nothing else`);
-  return found;
 }

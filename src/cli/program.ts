@@ -5,6 +5,7 @@ import { accountCommand } from './account.ts';
 import { auditCommand } from './audit.ts';
 import { EXIT, EXIT_MEANINGS } from './exit.ts';
 import { keyCommand } from './key.ts';
+import { listenCommand } from './listen.ts';
 import { logCommand } from './log.ts';
 import { mcpCommand } from './mcp.ts';
 import { migrateCommand } from './migrate.ts';
@@ -32,6 +33,7 @@ export function bourseProgram(): Command {
     .addCommand(auditCommand())
     .addCommand(logCommand())
     .addCommand(webhookCommand())
+    .addCommand(listenCommand())
     .addCommand(mcpCommand())
     .addCommand(projectionsCommand())
     .addCommand(migrateCommand());

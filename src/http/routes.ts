@@ -39,6 +39,7 @@ import { listWebhookDeliveries, redeliverWebhook } from '../operations/webhooks/
 import { testWebhookEndpoint } from '../operations/webhooks/test-endpoint.ts';
 import {
   createWebhookEndpoint,
+  createWebhookListener,
   disableWebhookEndpoint,
   enableWebhookEndpoint,
   getWebhookEndpoint,
@@ -114,6 +115,7 @@ export const routes: readonly Route[] = [
 
   route('GET', '/v1/webhook-endpoints', listWebhookEndpoints),
   route('POST', '/v1/webhook-endpoints', createWebhookEndpoint, { creates: true }),
+  route('POST', '/v1/webhook-listeners', createWebhookListener, { creates: true }),
   route('GET', '/v1/webhook-endpoints/{endpointId}', getWebhookEndpoint),
   route('PATCH', '/v1/webhook-endpoints/{endpointId}', updateWebhookEndpoint),
   route('DELETE', '/v1/webhook-endpoints/{endpointId}', removeWebhookEndpoint),

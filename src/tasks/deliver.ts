@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { webhookDecider } from '../../commands/webhook/webhook.ts';
 import { DELIVER, type DeliveryPayload } from '../notifications/post-later.ts';
+import { LISTENING } from '../notifications/listening.ts';
 import { receiverOf } from '../notifications/receiver.ts';
 import type { Services } from '../operations/services.ts';
 import { signatures } from '../operations/standard-webhooks.ts';
@@ -49,9 +50,11 @@ async function send(
   const { id, endpointId, url, body } = payload;
   const receiver = await receiverOf(services, endpointId, plan.nowMs);
   if (receiver === null) return settle(services, payload, plan, { kind: 'failed', error: 'disabled' }, true);
+  const address = receiver.url ?? url;
+  if (address === LISTENING) return settle(services, payload, plan, { kind: 'kept' }, true);
   const timestamp = Math.floor(plan.nowMs / 1_000);
   const outcome = await fetcher.post({
-    url: receiver.url ?? url,
+    url: address,
     body,
     timeoutMs: TIMEOUT_MS,
     signal: plan.signal,
@@ -77,10 +80,11 @@ async function settle(
   services: Delivering,
   { id, endpointId }: DeliveryPayload,
   plan: RetryPlan,
-  outcome: Exclude<PostOutcome, { kind: 'stopped' }>,
+  outcome: Exclude<PostOutcome, { kind: 'stopped' }> | { readonly kind: 'kept' },
   isFinal: boolean,
 ): Promise<TaskOutcome> {
-  const isTaken = outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
+  const isTaken =
+    outcome.kind === 'kept' || (outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300);
   const pauseMs = outcome.kind === 'answered' ? (outcome.retryAfterMs ?? 0) : 0;
   const retryAtMs = isTaken || isFinal ? null : plan.retryAtMs(pauseMs);
   const error = isTaken ? null : outcome.kind === 'answered' ? `HTTP ${outcome.status}` : outcome.error;

@@ -10,7 +10,7 @@ import { listenAnywhere } from '../support/ports.ts';
 import { rejectionOf } from '../support/rejection.ts';
 
 /** They speak to others than a person or a script at this terminal. */
-const WITHOUT_JSON = ['bourse serve', 'bourse mcp'];
+const WITHOUT_JSON = ['bourse serve', 'bourse listen', 'bourse mcp'];
 
 function everyCommand(command: Command, above = ''): { readonly name: string; readonly command: Command }[] {
   const name = `${above}${command.name()}`;

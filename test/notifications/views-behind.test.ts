@@ -38,7 +38,7 @@ describe('Notifications while a view is behind', function () {
     await api.post(`/v1/jobs/${jobId}/cancel`, {}, buyer);
     const cancelled = await lastEvent(jobId);
     const reaction = whenJobChangedNotify(services);
-    expect(String(await rejectionOf(reaction.react(cancelled)))).to.contain('has not caught up');
+    expect(String(await rejectionOf(reaction.react(cancelled)))).to.contain('is behind the log');
 
     await services.projector.start();
     await reaction.react(cancelled);

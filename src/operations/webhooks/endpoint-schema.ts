@@ -20,7 +20,10 @@ export const typesField = z.array(notificationTypeSchema).min(1).max(20);
 export const endpointSchema = z
   .strictObject({
     id: endpointIdInput,
-    url: z.string().meta({ description: 'Where messages go.', example: 'https://buyer.example/hooks' }),
+    url: z.string().meta({
+      description: 'Where messages go; `listen:` where they are only kept in the list of deliveries.',
+      example: 'https://buyer.example/hooks',
+    }),
     types: typesField
       .nullable()
       .meta({ description: 'What it is told of; null: everything.', example: ['job.completed'] }),

@@ -11,8 +11,15 @@ import { cursorField, limitField, listMeta, listOwn } from '../list-page.ts';
 import { defineOperation, type KeyedCall, type Outcome } from '../operation.ts';
 import type { RefusalCode } from '../refusals.ts';
 import type { Services } from '../services.ts';
+import { LISTENING } from '../../notifications/listening.ts';
 import { amendEndpoint } from './amend-endpoint.ts';
-import { addEndpoint, changeEndpoint, type EndpointChange, noSuchEndpoint } from './change-endpoint.ts';
+import {
+  addEndpoint,
+  changeEndpoint,
+  type EndpointChange,
+  noSuchEndpoint,
+  type WantedEndpoint,
+} from './change-endpoint.ts';
 import { endpointTextOf } from './endpoint-text.ts';
 import { notifyAddress } from './notify-address.ts';
 import { readEndpoint } from './read-endpoint.ts';
@@ -25,6 +32,7 @@ import {
   showEndpoint,
   typesField,
   type WebhookEndpoint,
+  type WebhookEndpointWithSecret,
 } from './endpoint-schema.ts';
 
 const shared = { tag: 'webhooks', scope: 'webhooks:manage' } as const;
@@ -61,15 +69,52 @@ export const createWebhookEndpoint = defineOperation({
     input: { url: exampleEndpoint.url, types: ['job.completed', 'job.failed'], description: 'ERP' },
     output: { ...exampleEndpoint, secret: exampleSecret },
   },
-  async run({ url, types = null, description = '' }, call, services) {
-    const { accountId } = call.caller;
-    const added = await addEndpoint(services, accountId, { url, types, description }, commandCall(call));
-    if (!added.ok) return added;
-    const { endpoint, text, secret, replayed } = added;
-    const created = `/webhook-endpoints/${endpoint.endpointId}`;
-    return { ok: true, data: { ...showEndpoint(endpoint, text), secret }, created, replayed };
-  },
+  run: ({ url, types = null, description = '' }, call, services) =>
+    add(services, { url, types, description }, call),
 });
+
+export const createWebhookListener = defineOperation({
+  ...shared,
+  kind: 'command',
+  name: 'createWebhookListener',
+  summary: 'Listen for messages without a public address.',
+  description:
+    'Makes an endpoint to which nothing is sent: its messages are in its list of deliveries, where they are `delivered`. ' +
+    'It is what `bourse listen` works with. The secret is shown in this answer alone, to sign what is passed on. An ' +
+    'update gives it an https address when there is one.',
+  input: z.strictObject({
+    types: typesField
+      .optional()
+      .meta({ description: 'What to be told of; everything if absent.', example: ['job.completed'] }),
+    description: line(200).optional().meta({ description: 'Your own note.', example: 'bourse listen' }),
+  }),
+  output: endpointWithSecretSchema,
+  refusals: ['conflict', 'idempotency_mismatch'],
+  example: {
+    input: { description: 'bourse listen' },
+    output: {
+      ...exampleEndpoint,
+      url: LISTENING,
+      types: null,
+      description: 'bourse listen',
+      secret: exampleSecret,
+    },
+  },
+  run: ({ types = null, description = '' }, call, services) =>
+    add(services, { url: LISTENING, types, description }, call),
+});
+
+async function add(
+  services: Services,
+  wanted: WantedEndpoint,
+  call: KeyedCall,
+): Promise<Outcome<WebhookEndpointWithSecret>> {
+  const added = await addEndpoint(services, call.caller.accountId, wanted, commandCall(call));
+  if (!added.ok) return added;
+  const { endpoint, text, secret, replayed } = added;
+  const created = `/webhook-endpoints/${endpoint.endpointId}`;
+  return { ok: true, data: { ...showEndpoint(endpoint, text), secret }, created, replayed };
+}
 
 export const listWebhookEndpoints = defineOperation({
   ...shared,
