@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { logFailure } from '../failures.ts';
 import { refusalFor } from '../http/failure.ts';
 import { type CommandIdentity, identify } from '../http/idempotency.ts';
-import type { OperationInfo } from '../http/route.ts';
 import type { Log } from '../log.ts';
 import type { KeyHolder, Outcome } from '../operations/operation.ts';
 import { type Fault, refuse } from '../operations/refusals.ts';
@@ -78,9 +77,8 @@ async function outcomeOf(
   peer: Peer,
   services: Services,
 ): Promise<Outcome<unknown>> {
-  const { operation } = tool;
   const read = tool.read(args);
-  const { input, identity, faults } = identified(operation, read.input, caller);
+  const { input, identity, faults } = identified(tool, read.input, caller);
   const invoked = await tool.invoke(input, peer.call(caller, identity), services, [
     ...read.faults,
     ...faults,
@@ -95,10 +93,11 @@ interface Identified {
   readonly faults: readonly Fault[];
 }
 
-function identified(operation: OperationInfo, args: Params, caller: KeyHolder | null): Identified {
+function identified({ operation, isRepeatable }: Tool, args: Params, caller: KeyHolder | null): Identified {
   const anonymous = { commandId: randomUUID() };
   if (operation.kind === 'query') return { input: args, identity: anonymous, faults: [] };
   const { idempotencyKey: key, ...input } = args;
+  if (key === undefined && isRepeatable) return { input, identity: anonymous, faults: [] };
   const identity = typeof key === 'string' ? identify(key, operation, caller, input) : undefined;
   if (identity !== undefined) return { input, identity, faults: [] };
   return { input, identity: anonymous, faults: [keyFault(key)] };

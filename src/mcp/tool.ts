@@ -13,6 +13,8 @@ import { inputSchemaOf, outputSchemaOf } from './tool-schemas.ts';
 export interface Tool {
   readonly name: string;
   readonly operation: OperationInfo;
+  /** Whether it may be called without an idempotencyKey. */
+  readonly isRepeatable: boolean;
   readonly invoke: Route['invoke'];
   /** The arguments as REST takes them. */
   readonly read: (args: Params) => ReadArguments;
@@ -33,26 +35,36 @@ export interface ToolText {
   readonly rows?: string;
   /** Whether it reaches beyond this service: an agency's people and agents set to work. */
   readonly openWorld?: boolean;
+  /** Whether it ends something that was there. */
+  readonly destructive?: boolean;
+  /** For commands that end where they are whether they come once or twice: their idempotencyKey may be left out. */
+  readonly repeatable?: boolean;
 }
 
-const idempotencyKeyField = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
-  .meta({
-    description:
-      'Your own name for this one purchase, such as a UUID. Reuse it, with the same arguments, whenever you retry: ' +
-      'the trial is then created and paid for once. Choose a new one only for another trial.',
-    example: '6f1c2a54-0b7e-4a58-9d0f-1f7f1b7d2c11',
-  });
+const keyText = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
+const exampleKey = '6f1c2a54-0b7e-4a58-9d0f-1f7f1b7d2c11';
+
+const demandedKey = keyText.meta({
+  description:
+    'Your own name for this one purchase, such as a UUID. Reuse it, with the same arguments, whenever you retry: ' +
+    'the trial is then created and paid for once. Choose a new one only for another trial.',
+  example: exampleKey,
+});
+const optionalKey = keyText.optional().meta({
+  description:
+    'Your own name for this one call, such as a UUID: repeated, it is answered as it was the first time.',
+  example: exampleKey,
+});
 
 export function tool<Input, Output>(operation: Operation<Input, Output>, text: ToolText): Tool {
   const { operation: info, invoke } = route('POST', '/mcp', operation);
-  const input =
-    info.kind === 'command' ? info.input.extend({ idempotencyKey: idempotencyKeyField }) : info.input;
+  const keyField = { idempotencyKey: text.repeatable === true ? optionalKey : demandedKey };
+  const input = info.kind === 'command' ? info.input.extend(keyField) : info.input;
   const { name, title, rows } = text;
   return {
     name,
     operation: info,
+    isRepeatable: info.kind === 'query' || text.repeatable === true,
     invoke,
     read: argumentReader(input),
     fields: Object.keys(input.shape),
@@ -62,26 +74,36 @@ export function tool<Input, Output>(operation: Operation<Input, Output>, text: T
       description: `${text.description}\n${refusalsText(info)}`,
       inputSchema: inputSchemaOf(input),
       outputSchema: outputSchemaOf(outputOf(info, rows)),
-      annotations: hintsOf(info, title, text.openWorld === true),
+      annotations: hintsOf(info, text),
     },
     show: rows === undefined ? ({ data }) => jsonOf(data) : (accepted) => showRows(rows, accepted),
   };
 }
 
-function hintsOf({ kind }: OperationInfo, title: string, openWorldHint: boolean): ListedTool['annotations'] {
+function hintsOf(
+  { kind }: OperationInfo,
+  { title, openWorld = false, destructive = false }: ToolText,
+): ListedTool['annotations'] {
   const readOnlyHint = kind === 'query';
-  // Commands need an idempotencyKey, and none of ours takes away what was there.
-  return { title, readOnlyHint, destructiveHint: false, idempotentHint: true, openWorldHint };
+  // What is not harmless to repeat needs an idempotencyKey.
+  return {
+    title,
+    readOnlyHint,
+    destructiveHint: destructive,
+    idempotentHint: true,
+    openWorldHint: openWorld,
+  };
 }
 
-function outputOf({ name, output, meta }: OperationInfo, rows: string | undefined): z.ZodType {
+function outputOf({ output, meta }: OperationInfo, rows: string | undefined): z.ZodType {
   if (rows === undefined) return output;
-  if (!(meta instanceof z.ZodObject)) throw new Error(`${name} lists rows without saying how many`);
-  return z.strictObject({ [rows]: output.meta({ description: 'The rows of this page.' }), ...meta.shape });
+  const more = meta instanceof z.ZodObject ? meta.shape : {};
+  return z.strictObject({ [rows]: output.meta({ description: 'The rows of this page.' }), ...more });
 }
 
-function showRows(rows: string, { data, meta }: Accepted<unknown>): string {
-  return `{${JSON.stringify(rows)}:${jsonOf(data)},${JSON.stringify(meta).slice(1)}`;
+function showRows(rows: string, { data, meta = {} }: Accepted<unknown>): string {
+  const more = JSON.stringify(meta).slice(1);
+  return `{${JSON.stringify(rows)}:${jsonOf(data)}${more === '}' ? '' : ','}${more}`;
 }
 
 function jsonOf(data: unknown): string {

@@ -31,7 +31,7 @@ describe('MCP by the SDK’s client over HTTP', () => {
     expect(NEWEST_HANDSHAKE_REVISION).to.equal(SUPPORTED_PROTOCOL_VERSIONS[0]);
   });
 
-  it('lists the eight tools without a key', () => {
+  it('lists the tools without a key', () => {
     expect(tools.map(({ name }) => name)).to.deep.equal([
       'search_agents',
       'get_agent_evidence',
@@ -41,6 +41,13 @@ describe('MCP by the SDK’s client over HTTP', () => {
       'search_agencies',
       'get_job_status',
       'create_trial_run',
+      'check_spend',
+      'get_mandate',
+      'list_jobs',
+      'cancel_job',
+      'get_artifacts',
+      'search',
+      'fetch',
     ]);
   });
 
@@ -56,7 +63,8 @@ describe('MCP by the SDK’s client over HTTP', () => {
         'idempotentHint',
         'openWorldHint',
       );
-      expect(annotations.readOnlyHint, name).to.equal(name !== 'create_trial_run');
+      expect(annotations.readOnlyHint, name).to.equal(!['create_trial_run', 'cancel_job'].includes(name));
+      expect(annotations.destructiveHint, name).to.equal(name === 'cancel_job');
       expect(inputSchema, name).to.include({ type: 'object' });
       expect(outputSchema, name).to.include({ type: 'object' });
       for (const [field, schema] of Object.entries(inputSchema.properties ?? {})) {

@@ -6,7 +6,7 @@ import { localAnswerer } from '../../src/mcp/local-answerer.ts';
 import { createMcp } from '../../src/mcp/methods.ts';
 import { serveStdio } from '../../src/mcp/stdio.ts';
 import { type McpApi, rpc, SEEDING_TIMEOUT_MS, startMcp } from './mcp-fixture.ts';
-import { endlessWork, serveTools, slowTool } from './slow-tools.ts';
+import { eitherTool, endlessWork, serveTools, slowTool } from './slow-tools.ts';
 
 const called = (name: string, n: number) => ({
   jsonrpc: '2.0',
@@ -37,6 +37,20 @@ describe('MCP requests', () => {
       expect(answers[at]?.body.id).to.equal(n);
       expect(answers[at]?.body.result?.structuredContent).to.deep.equal({ n, accountId });
     });
+    close();
+  });
+
+  it('of holders of either scope are let in, of others not', async () => {
+    const { url, close } = await serveTools(api.services, [eitherTool]);
+    for (const [scope, isIn] of [
+      ['audit:read', true],
+      ['mandate:read', true],
+      ['jobs:read', false],
+    ] as const) {
+      const { key } = await api.newKey({ scopes: [scope] });
+      const { body } = await rpc(url, called('either', 1), { Authorization: `Bearer ${key}` });
+      expect(body.result?.structuredContent !== undefined, scope).to.equal(isIn);
+    }
     close();
   });
 

@@ -53,6 +53,18 @@ export interface Structured {
   readonly id: string;
   readonly status: string;
   readonly fundingUrl: string;
+  readonly jobs: readonly { readonly id: string }[];
+  readonly artifacts: readonly { readonly name: string; readonly url: string }[];
+  readonly allowed: boolean;
+  readonly violations: readonly { readonly reason?: string }[];
+  readonly remainingThisPeriodCents: number;
+  readonly results: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly url: string;
+    readonly text: string;
+  }[];
+  readonly text: string;
 }
 
 export interface Refused {

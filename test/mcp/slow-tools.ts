@@ -45,6 +45,25 @@ export const slowTool = tool(
   { ...text, name: 'slow' },
 );
 
+/** Answers at once whoever holds one of two scopes. */
+export const eitherTool = tool(
+  defineOperation({
+    name: 'either',
+    summary: 'Either.',
+    description: 'Either.',
+    tag: 'operations',
+    kind: 'query',
+    scope: 'audit:read',
+    orScope: 'mandate:read',
+    input,
+    output,
+    refusals: [],
+    example: { input: { n: 1 }, output: { n: 1, accountId: 'acc_1' } },
+    run: ({ n }, { caller }) => Promise.resolve({ ok: true, data: { n, accountId: caller.accountId } }),
+  }),
+  { ...text, name: 'either' },
+);
+
 export interface EndlessWork {
   readonly tool: Tool;
   readonly begun: Promise<void>;

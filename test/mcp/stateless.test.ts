@@ -1,6 +1,7 @@
 /** Revision 2026-07-28: no hello, everything in each message, and headers that say the same as the body. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
+import { tools } from '../../src/mcp/tools.ts';
 import { META } from '../../src/mcp/revisions.ts';
 import { type McpApi, SEEDING_TIMEOUT_MS, startMcp } from './mcp-fixture.ts';
 
@@ -51,7 +52,7 @@ describe('MCP without a handshake', () => {
         const client = await connect(mode, key);
         expect(client.getNegotiatedProtocolVersion()).to.equal(version);
         expect(client.getInstructions()).to.include('Bourse');
-        expect((await client.listTools()).tools).to.have.length(8);
+        expect((await client.listTools()).tools).to.have.length(tools.length);
         expect((await client.listResources()).resources).to.have.length(1);
         expect((await client.listPrompts()).prompts).to.have.length(2);
         const found = await client.callTool({ name: 'search_agents', arguments: { limit: 1 } });
@@ -226,7 +227,7 @@ describe('MCP without a handshake', () => {
       const probe = await api.rpc({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: {} });
       expect([probe.status, probe.body.error?.code]).to.deep.equal([200, METHOD_NOT_FOUND]);
       const client = await api.connect();
-      expect((await client.listTools()).tools).to.have.length(8);
+      expect((await client.listTools()).tools).to.have.length(tools.length);
     });
   });
 });

@@ -10,6 +10,7 @@ import { Client as NewClient } from '@modelcontextprotocol/client';
 import { StdioClientTransport as NewStdioTransport } from '@modelcontextprotocol/client/stdio';
 import { expect } from 'chai';
 import { META } from '../../src/mcp/revisions.ts';
+import { tools } from '../../src/mcp/tools.ts';
 import { listenAnywhere } from '../support/ports.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { connected, data, type McpApi, refusal, SEEDING_TIMEOUT_MS, startMcp } from './mcp-fixture.ts';
@@ -36,6 +37,13 @@ async function walk(client: Client): Promise<void> {
   const job = await data(client, 'create_trial_run', wanted);
   expect(await data(client, 'create_trial_run', wanted)).to.deep.equal(job);
   expect(await data(client, 'get_job_status', { jobId: job.id })).to.deep.equal(job);
+  expect((await data(client, 'list_jobs', {})).jobs).to.deep.equal([job]);
+  expect(await data(client, 'check_spend', { agent })).to.include({ allowed: true });
+  expect((await data(client, 'get_artifacts', { jobId: job.id })).artifacts).to.deep.equal([]);
+  expect((await data(client, 'cancel_job', { jobId: job.id })).status).to.equal('cancelled');
+  expect(await data(client, 'get_mandate', {})).to.include({ spentThisPeriodCents: 0 });
+  const { results } = await data(client, 'search', { query: agent.replaceAll('-', ' ') });
+  expect(await data(client, 'fetch', { id: results[0]?.id })).to.include({ url: results[0]?.url });
 }
 
 describe('bourse mcp', function () {
@@ -48,7 +56,9 @@ describe('bourse mcp', function () {
   after(() => api.close());
 
   it('fronts a remote instance', async () => {
-    const { key } = await api.newKey();
+    const { key } = await api.newKey({
+      scopes: ['trials:create', 'jobs:read', 'jobs:cancel', 'mandate:read'],
+    });
     const client = await connected(started(['--base', api.url], { BOURSE_API_KEY: key }));
     expect(client.getServerVersion()).to.include({ name: 'bourse' });
     await walk(client);
@@ -71,7 +81,7 @@ describe('bourse mcp', function () {
     const args = [...COMMAND, 'mcp', '--base', api.url, '--key-file', folder.file('key')];
     await client.connect(new NewStdioTransport({ command: process.execPath, args, stderr: 'inherit' }));
     expect(client.getNegotiatedProtocolVersion()).to.equal('2026-07-28');
-    expect((await client.listTools()).tools).to.have.length(8);
+    expect((await client.listTools()).tools).to.have.length(tools.length);
     const read = await client.readResource({ uri: 'bourse://methodology' });
     expect(read.contents).to.have.length(1);
     await client.close();
@@ -106,7 +116,12 @@ describe('bourse mcp', function () {
     const run = promisify(execFile);
     const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder.path };
     await run(process.execPath, [...COMMAND, 'seed'], { env });
-    const scopes = ['--scopes', 'trials:create,jobs:read', '--allow', 'trial:create'];
+    const scopes = [
+      '--scopes',
+      'trials:create,jobs:read,jobs:cancel,mandate:read',
+      '--allow',
+      'trial:create',
+    ];
     const caps = ['--max-per-transaction', '100000', '--max-monthly', '100000'];
     const made = await run(
       process.execPath,
