@@ -107,5 +107,5 @@ function linksOfMarkdown(text: string): string[] {
 
 /** The lines of robots.txt and security.txt. */
 function linksOfFields(text: string): string[] {
-  return [...text.matchAll(/^(?:Sitemap|Agentmap|Canonical): (\S+)$/gm)].map(([, url = '']) => url);
+  return [...text.matchAll(/^(?:Sitemap|Canonical): (\S+)$/gm)].map(([, url = '']) => url);
 }

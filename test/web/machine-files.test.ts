@@ -1,9 +1,41 @@
 import { expect } from 'chai';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { z } from 'zod';
 import { createDigest } from '../../src/operations/digest.ts';
+import { VERSION } from '../../src/version.ts';
+import { rpc } from '../mcp/mcp-fixture.ts';
 import type { TestApi } from '../support/api.ts';
 import { BASE_URL } from '../support/memory-market.ts';
 import { read, startSeededSite } from '../support/seeded-site.ts';
+
+/** The constraints of the published schema of Server Cards, version 1, as far as ours uses it. */
+const publishedCard = z.strictObject({
+  $schema: z.literal('https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json'),
+  name: z
+    .string()
+    .max(200)
+    .regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
+  title: z.string().min(1).max(100),
+  description: z.string().min(1).max(100),
+  version: z.string().max(255),
+  websiteUrl: z.url(),
+  remotes: z.tuple([
+    z.strictObject({
+      type: z.enum(['sse', 'streamable-http']),
+      url: z.string().regex(/^https?:\/\/\S+$/),
+      supportedProtocolVersions: z.array(z.string()),
+      headers: z.array(
+        z.strictObject({
+          name: z.string(),
+          description: z.string(),
+          placeholder: z.string(),
+          isRequired: z.boolean(),
+          isSecret: z.boolean(),
+        }),
+      ),
+    }),
+  ]),
+});
 
 describe('Files for machines', () => {
   let api: TestApi;
@@ -36,7 +68,8 @@ describe('Files for machines', () => {
       for (const line of sections
         .flatMap((section) => section.split('\n').slice(1))
         .filter((one) => one !== '')) {
-        expect(line).to.match(/^- \[[^\]]+\]\(<http:\/\/market\.test\/[^>]*>\): \S/);
+        // As the reference parser has it; `npm run clients -- llms-txt` runs that one.
+        expect(line).to.match(/^- \[[^\]]+\]\(http:\/\/market\.test\/[^)<>\s]*\): \S/);
       }
     });
 
@@ -46,7 +79,7 @@ describe('Files for machines', () => {
           async (path) => (await read(api, path)).text,
         ),
       );
-      for (const slug of await listed('/v1/agents')) expect(texts[0]).to.include(`/agents/${slug}.md>`);
+      for (const slug of await listed('/v1/agents')) expect(texts[0]).to.include(`/agents/${slug}.md)`);
       expect(new Set(texts).size).to.equal(1);
     });
   });
@@ -155,6 +188,9 @@ describe('Files for machines', () => {
     const { text } = await read(api, '/robots.txt');
     expect(text).to.include('User-agent: *\n').and.include('Disallow: /checkout/\n');
     expect(text).to.include(`Sitemap: ${BASE_URL}/sitemap.xml`);
+    // Validators know no others.
+    for (const line of text.split('\n').filter((one) => one !== ''))
+      expect(line).to.match(/^(User-agent|Disallow|Allow|Sitemap): \S+$/);
   });
 
   it('tell where to report a weakness, by RFC 9116', async () => {
@@ -165,16 +201,51 @@ describe('Files for machines', () => {
     expect(Date.parse(expires)).to.be.within(Date.now(), Date.now() + 365 * 86_400_000);
   });
 
-  it('list in the AI catalogue what there is, under names of this host', async () => {
+  it('list in the AI catalogue what there is, each served as the type that it names', async () => {
     const { text, type } = await read(api, '/.well-known/ai-catalog.json');
     const catalog = JSON.parse(text);
-    expect(type).to.equal('application/json; charset=utf-8');
+    expect(type).to.equal('application/ai-catalog+json');
+    expect(catalog).to.have.all.keys('specVersion', 'host', 'entries');
     expect(catalog.specVersion).to.equal('1.0');
-    for (const { identifier, type: kind, url, data } of catalog.entries) {
-      expect(identifier).to.match(/^urn:ai:market\.test:[a-z]+:[a-z]+$/);
-      expect(kind).to.match(/^[a-z]+\/[a-z.+-]+$/);
-      expect([url, data].filter((one) => one !== undefined)).to.have.lengthOf(1);
+    const known = ['identifier', 'type', 'url', 'displayName', 'description', 'tags'];
+    for (const entry of catalog.entries) {
+      expect(known).to.include.members(Object.keys(entry));
+      expect(entry.identifier).to.match(/^urn:air:market\.test:[a-z]+:bourse$/);
+      const served = await read(api, entry.url.slice(BASE_URL.length));
+      expect(served.status, entry.url).to.equal(200);
+      const isOwnType = !entry.type.startsWith('application/vnd.oai');
+      if (isOwnType) expect(served.type.split(';')[0], entry.url).to.equal(entry.type);
     }
+  });
+
+  it('tell of the MCP server before anybody connects, by the published schemas', async () => {
+    const cards = ['/mcp/server-card', '/.well-known/mcp/server-card.json'];
+    const [card, other] = await Promise.all(cards.map((path) => read(api, path)));
+    expect(card?.type).to.equal('application/mcp-server-card+json');
+    expect(card?.headers.get('Access-Control-Allow-Origin')).to.equal('*');
+    expect(other?.text).to.equal(card?.text);
+    const told = publishedCard.parse(JSON.parse(card?.text ?? ''));
+    expect(told).to.include({ name: 'test.market/bourse', version: VERSION });
+    const [remote] = told.remotes;
+
+    const hello = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 't', version: '1' },
+    };
+    const { body } = await rpc(api.url + new URL(remote.url).pathname, {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: hello,
+    });
+    expect(remote.supportedProtocolVersions).to.include(body.result?.['protocolVersion']);
+    expect(body.result?.['serverInfo']).to.include({ version: told.version, title: told.title });
+
+    const { $schema, ...entry } = JSON.parse((await read(api, '/server.json')).text);
+    expect($schema).to.match(/\/schemas\/2025-12-11\/server\.schema\.json$/);
+    const { supportedProtocolVersions: _, ...registered } = remote;
+    expect({ ...entry, $schema: told.$schema }).to.deep.equal({ ...told, remotes: [registered] });
   });
 
   it('may be read by scripts from anywhere, and not be taken for anything else', async () => {

@@ -1,7 +1,7 @@
 /** `llms.txt` by the rules of llmstxt.org: one H1, a blockquote, and lists of links under H2. */
 import type { ViewStore } from '../../../projections/view-store.ts';
 import { listedAgents, listedBundles } from './listings.ts';
-import { lines, link, plain } from './markdown.ts';
+import { lines, plain } from './markdown.ts';
 
 const AGENTS_LISTED = 50;
 const BUNDLES_LISTED = 25;
@@ -20,27 +20,35 @@ export async function llmsText(views: ViewStore, baseUrl: string): Promise<strin
     '',
     '## Start here',
     '',
-    `- ${link('Methodology', `${baseUrl}/methodology.md`)}: how agents are checked, scored and put into tiers`,
-    `- ${link('API description', `${baseUrl}/openapi.json`)}: OpenAPI 3.1`,
-    `- ${link('All agents', `${baseUrl}/v1/agents`)}: JSON, with filters and search`,
-    `- ${link('The whole digest', `${baseUrl}/llms-full.txt`)}: methodology, API and top agents in one text`,
+    `- ${entry('Methodology', `${baseUrl}/methodology.md`)}: how agents are checked, scored and put into tiers`,
+    `- ${entry('API description', `${baseUrl}/openapi.json`)}: OpenAPI 3.1`,
+    `- ${entry('All agents', `${baseUrl}/v1/agents`)}: JSON, with filters and search`,
+    `- ${entry('The whole digest', `${baseUrl}/llms-full.txt`)}: methodology, API and top agents in one text`,
     '',
     '## Agents',
     '',
     agents.map(
       ({ slug, name, tagline, verification }) =>
-        `- ${link(name, `${baseUrl}/agents/${slug}.md`)}: ${plain(tagline)} Trust score ${verification.trustScore}, ${verification.tier}.`,
+        `- ${entry(name, `${baseUrl}/agents/${slug}.md`)}: ${plain(tagline)} Trust score ${verification.trustScore}, ${verification.tier}.`,
     ),
     '',
     '## Bundles',
     '',
     bundles.map(
-      ({ slug, name, tagline }) => `- ${link(name, `${baseUrl}/bundles/${slug}.md`)}: ${plain(tagline)}`,
+      ({ slug, name, tagline }) => `- ${entry(name, `${baseUrl}/bundles/${slug}.md`)}: ${plain(tagline)}`,
     ),
     '',
     '## Optional',
     '',
-    `- ${link('Changes', `${baseUrl}/v1/changes`)}: everything that was listed, revised, scored or retired, in order`,
-    `- ${link('Agencies', `${baseUrl}/v1/agencies`)}: who stands behind the agents`,
+    `- ${entry('Changes', `${baseUrl}/v1/changes`)}: everything that was listed, revised, scored or retired, in order`,
+    `- ${entry('Agencies', `${baseUrl}/v1/agencies`)}: who stands behind the agents`,
   );
+}
+
+/**
+ * A link as the reference parser reads it: the address is whatever stands between the round brackets, and the name ends
+ * at the first square one, escaped or not. Addresses are ours: they hold no bracket.
+ */
+function entry(name: string, url: string): string {
+  return `[${plain(name.replaceAll('[', '(').replaceAll(']', ')'))}](${url})`;
 }

@@ -29,5 +29,5 @@ function entry(url: string, changedAt?: string): Html {
 }
 
 export function robotsText(baseUrl: string): string {
-  return `User-agent: *\nDisallow: /checkout/\nDisallow: /artifacts/\nDisallow: /webhooks/\n\nSitemap: ${baseUrl}/sitemap.xml\nAgentmap: ${baseUrl}/.well-known/ai-catalog.json\n`;
+  return `User-agent: *\nDisallow: /checkout/\nDisallow: /artifacts/\nDisallow: /webhooks/\n\nSitemap: ${baseUrl}/sitemap.xml\n`;
 }

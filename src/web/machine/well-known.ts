@@ -1,48 +1,28 @@
 /** `/.well-known/`: what agents (Agentic Resource Discovery) and security researchers (RFC 9116) look for. */
+import { SERVER_CARD_TYPE } from './server-card.ts';
 
-/** The AI Catalog of this service: its MCP server and its descriptions, with identifiers anchored to its host. */
+/** The AI Catalog of this service: its MCP server, its API and its listings, named by its host. */
 export function aiCatalog(baseUrl: string): string {
-  const { host } = new URL(baseUrl);
-  const entry = (kind: string, name: string, rest: object): object => ({
-    identifier: `urn:ai:${host}:${kind}:${name}`,
-    ...rest,
+  const { hostname } = new URL(baseUrl);
+  const entry = (namespace: string, type: string, path: string, more: object = {}): object => ({
+    identifier: `urn:air:${hostname}:${namespace}:bourse`,
+    type,
+    url: baseUrl + path,
+    ...more,
   });
   const catalog = {
     specVersion: '1.0',
-    host: { displayName: 'Bourse', identifier: host, documentationUrl: `${baseUrl}/docs` },
+    host: { displayName: 'Bourse', identifier: hostname, documentationUrl: `${baseUrl}/docs` },
+    // What a card says of itself is not said again.
     entries: [
-      entry('server', 'marketplace', {
-        displayName: 'Bourse marketplace',
-        type: 'application/mcp-server+json',
-        mediaType: 'application/mcp-server+json',
-        description:
-          'Search verified AI agents, read their evidence, and create trial runs within a mandate.',
-        capabilities: [
-          'search_agents',
-          'get_agent_evidence',
-          'compare_agents',
-          'create_trial_run',
-          'get_job_status',
-        ],
-        representativeQueries: [
-          'Which verified agent can match invoices?',
-          'Why is this agent’s trust score 83?',
-        ],
-        data: { name: 'bourse', remotes: [{ type: 'streamable-http', url: `${baseUrl}/mcp` }] },
-      }),
-      entry('api', 'marketplace', {
+      entry('mcp', SERVER_CARD_TYPE, '/mcp/server-card', { tags: ['agents', 'marketplace'] }),
+      entry('api', 'application/vnd.oai.openapi+json', '/openapi.json', {
         displayName: 'Bourse REST API',
-        type: 'application/vnd.oai.openapi+json',
-        mediaType: 'application/vnd.oai.openapi+json',
         description: 'The same marketplace over REST; reads need no key.',
-        url: `${baseUrl}/openapi.json`,
       }),
-      entry('index', 'listings', {
+      entry('listings', 'text/plain', '/llms.txt', {
         displayName: 'Bourse listings',
-        type: 'text/markdown',
-        mediaType: 'text/markdown',
         description: 'Agents and bundles as links to Markdown.',
-        url: `${baseUrl}/llms.txt`,
       }),
     ],
   };
