@@ -72,12 +72,13 @@ for (const version of ['2025-11-25', '2026-07-28']) {
       const { id } = await buy('cancelled');
       const cancelled = await buyer.data('cancel_job', { jobId: id, idempotencyKey: 'cancel' });
       expect(cancelled.status).to.equal('cancelled');
-      expect(await rest(`/v1/jobs/${id}`)).to.deep.equal(cancelled);
+      expect(await rest(`/v1/jobs/${id}`)).to.deep.include(cancelled);
       expect(await buyer.data('cancel_job', { jobId: id, idempotencyKey: 'cancel' })).to.deep.equal(
         cancelled,
       );
       expect(await buyer.data('get_mandate')).to.include({ remainingThisPeriodCents });
-      expect(await buyer.told('cancel_job', { jobId: id })).to.match(/^job_state: /);
+      expect(await buyer.data('cancel_job', { jobId: id })).to.deep.equal(cancelled);
+      expect(await buyer.data('get_mandate')).to.include({ remainingThisPeriodCents });
       const other = await buy('cancelled-without-a-key');
       expect((await buyer.data('cancel_job', { jobId: other.id })).status).to.equal('cancelled');
     });
