@@ -1,6 +1,7 @@
 /** Whose request it is, for limits: the address that the trusted proxies vouch for, an IPv6 network as one. */
 import type { IncomingMessage } from 'node:http';
 import { isIPv4, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 /** What limits count by: an IPv4 address, or the /64 of an IPv6 address, within which one client can take any. */
 export function clientKey(req: IncomingMessage, trustedHops: number): string {
@@ -41,15 +42,13 @@ const MAPPED = '::ffff:';
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   if (address.startsWith(MAPPED) && address.includes('.')) return address.slice(MAPPED.length);
-  const bare = address.split('%')[0]?.toLowerCase() ?? '';
-  const mapped = /^(?:0*:)*:?(?:0*:)*ffff:(?<dotted>\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.groups?.['dotted'];
-  if (mapped !== undefined) return mapped;
-  const [head = '', tail] = bare.split('::');
-  const leading = head === '' ? [] : head.split(':');
-  const trailing = tail ? tail.split(':') : [];
-  // A dotted tail takes the place of two groups.
-  const width = leading.length + trailing.length + (bare.includes('.') ? 1 : 0);
-  const gap = tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - width) }, () => '0');
-  const groups = [...leading, ...gap, ...trailing].slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ''));
-  return `${groups.join(':')}::/64`;
+  const bare = address.split('%')[0] ?? '';
+  if (!ipaddr.isValid(bare)) return address;
+  // Also of the other ways to write a mapped address, such as `::ffff:7f00:1`.
+  const parsed = ipaddr.process(bare);
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
+  return `${parsed.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
 }

@@ -246,6 +246,22 @@ describe('RECORD_CREATED', () => {
       expect(refused.ok ? null : refused.refusal.code).to.equal('signature_invalid');
     });
 
+    it('and a post without a good signature costs the job nothing of what it may take', async () => {
+      const counted: string[] = [];
+      const { recordLimiter } = api.services;
+      const take: typeof recordLimiter.take = (what, ...more) => {
+        counted.push(what);
+        return recordLimiter.take(what, ...more);
+      };
+      const services = { ...api.services, recordLimiter: { ...recordLimiter, take } };
+      const token = (await addressOf(jobId)).split('/').at(-1) ?? '';
+      const { signal } = new AbortController();
+      const told = { requestId: 'test', commandId: 'c', at: new Date().toISOString(), signal, caller: null };
+      const refused = await takeRecord({ token, recordId: 'R' }, told, services);
+      expect(refused.ok ? null : refused.refusal.code).to.equal('signature_invalid');
+      expect(counted).to.deep.equal([]);
+    });
+
     it('belongs to the owner of the job alone', async () => {
       const stranger = await api.newKey({ scopes: ['trials:create'] });
       const answer = await api.post(`/v1/jobs/${jobId}/record-secret`, {}, stranger);

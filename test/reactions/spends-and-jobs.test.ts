@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { jobDecider } from '../../commands/job/job.ts';
+import { mandateDecider } from '../../commands/mandate/mandate.ts';
 import type { TrialOrder } from '../../events/mandate-events.ts';
 import { idFrom } from '../../events/ids.ts';
 import type { EventStore } from '../../events/event-store.ts';
@@ -14,7 +15,8 @@ import { whenMandateSpentCreateTrial } from '../../src/reactions/when-mandate-sp
 import { type CommandRunner, createCommandRunner } from '../../src/runners/command-runner.ts';
 import { type Reactor, startReactor } from '../../src/runners/reactor.ts';
 import { readAll } from '../support/event-log.ts';
-import { call, grantNew, soundAudit, tell } from '../support/run-commands.ts';
+import { REMEMBERED_EVENTS } from '../../src/runners/stream-fold.ts';
+import { call, grantNew, soundAudit, spendOf, tell } from '../support/run-commands.ts';
 import { AT, order, orderText, spend } from '../support/sample-mandate.ts';
 import { countingEventStore } from '../support/counting-event-store.ts';
 import { sharedLog } from '../../src/runners/shared-log.ts';
@@ -143,6 +145,22 @@ describe('A spend and its job', () => {
     const { periods } = await soundAudit(events, mandateId);
     expect(periods.get('2026-11')).to.include({ spends: 1, releases: 1, netCents: 0 });
     await spendOn(order(randomUUID()), mandateId);
+  });
+
+  it('a spend that was given back is given back no second time, however long ago and however much came since', async () => {
+    const mandateId = await grantNew(commands);
+    const wished = order(randomUUID());
+    await draftJob({ commands }, await spendOn(wished, mandateId), 'key:1');
+    await commands.run(jobDecider, wished.jobId, { type: 'CancelJob' }, call());
+    await releaseSpendOf({ commands }, wished.jobId, 'job_cancelled', call());
+    // Enough to close the books of the month, and to be out of the memory of commands by number and by time.
+    for (let n = 0; n <= REMEMBERED_EVENTS; n += 1)
+      await commands.run(mandateDecider, mandateId, spendOf(1), call({ at: '2026-12-02T00:00:00.000Z' }));
+    const later = call({ at: '2026-12-05T00:00:00.000Z' });
+    await releaseSpendOf({ commands: createCommandRunner(events) }, wished.jobId, 'job_cancelled', later);
+    const types = await typesIn(`mandate-${mandateId}`);
+    expect(types.filter((type) => type === 'SpendReleased')).to.have.length(1);
+    await soundAudit(events, mandateId);
   });
 
   it('a draft that expired gives its spend back by the reaction alone, with its reason', async () => {

@@ -33,6 +33,27 @@ describe('What is sealed', () => {
   });
 });
 
+describe('The id of an event', () => {
+  const fact = { type: 'AgencyRevised', data: { agency: 'ledgerworks', profile: profile() } } as const;
+  const place = { streamId: 'agency-ledgerworks', revision: 3, at: DAY_1, headHash: null };
+  const idOf = (overrides: Parameters<typeof call>[0], there: Partial<typeof place> = {}) =>
+    sealFacts([fact], call({ commandId: 'c', requestId: 'r', actor: 'cli', ...overrides }), {
+      ...place,
+      ...there,
+    }).events[0]?.id;
+
+  it('is the same for all that says the same, and another where only who said it differs', () => {
+    expect(idOf({})).to.equal(idOf({}));
+    const others = [idOf({ commandId: 'd' }), idOf({ requestId: 's' }), idOf({ actor: 'seed' })];
+    others.push(
+      idOf({ causationId: 'evt_1' }),
+      idOf({}, { streamId: 'agency-other' }),
+      idOf({}, { revision: 4 }),
+    );
+    expect(new Set([idOf({}), ...others]).size).to.equal(1 + others.length);
+  });
+});
+
 describe('Half a surrogate pair in an event, from before that was refused', () => {
   const agency = 'ledgerworks';
   const description = 'Books \ud83d';

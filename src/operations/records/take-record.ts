@@ -56,14 +56,16 @@ export async function takeRecord(
   const link = linkOfToken(input.token, services.signer);
   if (link === null) return nothingHere();
   const { jobId } = link;
-  const rate = await services.recordLimiter.take(jobId, RECORDS_PER_MINUTE, Date.parse(call.at));
-  if (!rate.allowed) return tooMany(rate.resetMs);
   const { state: job } = await services.commands.load(jobDecider, jobId, call.at);
   // The token is ours: the job was made.
   if (job.status === 'absent') throw new LogContradiction(`${jobId} has a link and is not there`);
   if (await isWithdrawn(services, placeOf(job), link, call.at)) return nothingHere();
-  const refusal = signatureFault(job, input, call, services) ?? stateFault(job, call.at);
-  return refusal ?? append(job, input, call, services, actorOf('record-link', link));
+  const unsigned = signatureFault(job, input, call, services);
+  if (unsigned !== null) return unsigned;
+  // Counted only now: whoever has the address and not the secret must not use up what the job may take.
+  const rate = await services.recordLimiter.take(jobId, RECORDS_PER_MINUTE, Date.parse(call.at));
+  if (!rate.allowed) return tooMany(rate.resetMs);
+  return stateFault(job, call.at) ?? append(job, input, call, services, actorOf('record-link', link));
 }
 
 function placeOf({ linkGeneration, draft: { accountId } }: ExistingJob) {

@@ -55,6 +55,17 @@ describe('The fetcher', () => {
       });
     }
 
+    it('an address that was public when the name was looked up, and is not where the connection went', async () => {
+      let asked = 0;
+      const names = { addressesOf: async () => ['127.0.0.1'], close: () => {} };
+      const isAllowed = () => (asked += 1) === 1;
+      const moved = createFetcher({ protocols: ['http:'], names, isAllowed });
+      const outcome = await moved.post({ ...post, url: `http://moved.example:${port}/` });
+      expect(outcome).to.deep.equal({ kind: 'forbidden', error: 'the address is not a public one' });
+      await moved.close();
+      expect([asked, hits]).to.deep.equal([2, 0]);
+    });
+
     it('a name that turns out to be private, or partly so', async () => {
       for (const answers of [['127.0.0.1'], ['8.8.8.8', '10.0.0.1']]) {
         const names = { addressesOf: async () => answers, close: () => {} };
