@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
-import { jobSchema } from '../../src/operations/jobs/job-schema.ts';
+import { orderedJobSchema } from '../../src/operations/jobs/job-schema.ts';
 import { receivePayment } from '../../src/operations/jobs/receive-payment.ts';
 import { RECORDS_PER_MINUTE, takeRecord } from '../../src/operations/records/take-record.ts';
 import type { TestKey } from '../support/api.ts';
@@ -14,7 +14,7 @@ describe('RECORD_CREATED', () => {
   after(() => api.close());
 
   const jobOf = async (jobId: string, key: TestKey) =>
-    jobSchema.parse((await api.get(`/v1/jobs/${jobId}`, key)).body.data);
+    orderedJobSchema.parse((await api.get(`/v1/jobs/${jobId}`, key)).body.data);
   const addressOf = async (jobId: string, key = api.buyer): Promise<string> =>
     new URL((await jobOf(jobId, key)).recordWebhookUrl ?? '').pathname;
   const tell = async (jobId: string, body: unknown) => api.post(await addressOf(jobId), body);
