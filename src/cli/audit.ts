@@ -9,7 +9,7 @@ import { mandateStateAt } from '../operations/mandates/mandate-state.ts';
 import { exportCommand, verifyCommand } from './audit-export.ts';
 import { EXIT, Refused } from './exit.ts';
 import { momentText, parsedBy } from './options.ts';
-import { dollars, printJson } from './print.ts';
+import { dollars, printJson, printLine } from './print.ts';
 import { type LogLine, withLog } from './with-log.ts';
 
 interface AuditOptions {
@@ -44,19 +44,20 @@ async function audit(keyId: string, options: AuditOptions, line: LogLine): Promi
 
 function printStep({ event, state, findings }: AuditStep): void {
   const spent = state.status === 'absent' ? '' : `  spent ${dollars(state.spentCents)} in ${state.period}`;
-  console.log(
+  printLine(
     `${String(event.revision).padStart(6)}  ${event.at}  ${event.type.padEnd(22)}${spent}  ${event.meta.actor}`,
   );
-  for (const { problem } of findings) console.log(`        WRONG: ${problem}`);
+  for (const { problem } of findings) printLine(`        WRONG: ${problem}`);
 }
 
 function printReport(report: MandateAudit, asOf: string): void {
   const { state, periods, findings } = report;
-  console.log(`\nMandate ${report.mandateId}: ${report.events} events, head ${report.headHash}`);
-  if (state.status === 'absent') console.log(`As of ${asOf} it had not been granted.`);
+  printLine('');
+  printLine(`Mandate ${report.mandateId}: ${report.events} events, head ${report.headHash}`);
+  if (state.status === 'absent') printLine(`As of ${asOf} it had not been granted.`);
   else {
     const { spentThisPeriodCents, remainingThisPeriodCents, maxMonthlyCents } = mandateStateAt(state, asOf);
-    console.log(
+    printLine(
       `As of ${asOf}: ${state.status}, ${dollars(spentThisPeriodCents)} of ${dollars(maxMonthlyCents)} spent, ` +
         `${dollars(remainingThisPeriodCents)} left.`,
     );
@@ -64,11 +65,11 @@ function printReport(report: MandateAudit, asOf: string): void {
   for (const [period, total] of periods) {
     const { spends, spentCents, releases, releasedCents, netCents } = total;
     const released = releases === 0 ? '' : `, ${releases} given back (${dollars(releasedCents)})`;
-    console.log(`${period}: ${spends} spends (${dollars(spentCents)})${released}: ${dollars(netCents)}`);
+    printLine(`${period}: ${spends} spends (${dollars(spentCents)})${released}: ${dollars(netCents)}`);
   }
   for (const { revision, eventId, problem } of findings)
-    console.log(`WRONG at ${revision}${eventId === null ? '' : ` (${eventId})`}: ${problem}`);
-  console.log(findings.length === 0 ? 'Chain, sums and caps hold.' : `${findings.length} findings.`);
+    printLine(`WRONG at ${revision}${eventId === null ? '' : ` (${eventId})`}: ${problem}`);
+  printLine(findings.length === 0 ? 'Chain, sums and caps hold.' : `${findings.length} findings.`);
 }
 
 function reportJson(keyId: string, report: MandateAudit, asOf: string): object {

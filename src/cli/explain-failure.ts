@@ -1,8 +1,11 @@
 /** One line for what the user can mend; a stack only for what is our fault. */
+import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
 import { failureKind, reasonOf } from '../failures.ts';
 import { WrongSetting } from '../config.ts';
 import { NotReached } from '../verifying/fetch-documents.ts';
+import { complain } from './print.ts';
+import { printableLines } from './printable.ts';
 import { EXIT, Refused, WrongUsage } from './exit.ts';
 
 /** Writes to standard error and answers with the exit code. */
@@ -14,7 +17,7 @@ export function explainFailure(error: unknown): number {
   if (error instanceof Error && isUnavailable(error)) return say(reasonOf(error), EXIT.unavailable);
   const port = portProblem(error);
   if (port !== undefined) return say(port, EXIT.unavailable);
-  console.error(error);
+  console.error(printableLines(inspect(error)));
   return EXIT.fault;
 }
 
@@ -23,7 +26,7 @@ function isUnavailable(error: Error): boolean {
 }
 
 function say(message: string, code: number): number {
-  console.error(`bourse: ${message}`);
+  complain(message);
   return code;
 }
 

@@ -124,10 +124,10 @@ async function create(options: CreateOptions, { market, cause }: CommandLine): P
   // It works as soon as it is shown.
   await sayOnceSeen(market, () => {
     if (options.json) return printJson({ accountId, keyId, key });
-    console.log(`Account  ${account} (${accountId})`);
-    console.log(`Key id   ${keyId}`);
-    console.log(`Key      ${key}`);
-    console.log('The key is not shown again: only its SHA-256 is kept.');
+    printLine(`Account  ${account} (${accountId})`);
+    printLine(`Key id   ${keyId}`);
+    printLine(`Key      ${key}`);
+    printLine('The key is not shown again: only its SHA-256 is kept.');
   });
 }
 

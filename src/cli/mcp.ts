@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { createLog } from '../log.ts';
 import { apiKeyGiven } from './api-key.ts';
 import { baseText, parsedBy } from './options.ts';
+import { printable } from './printable.ts';
 import { withMarket } from './with-market.ts';
 
 interface McpOptions {
@@ -35,7 +36,7 @@ async function speak({ base, ...given }: McpOptions): Promise<void> {
   const streams = {
     input: process.stdin,
     output: process.stdout,
-    complain: (line: string): void => void process.stderr.write(`bourse mcp: ${line}\n`),
+    complain: (line: string): void => void process.stderr.write(`${printable(`bourse mcp: ${line}`)}\n`),
   };
   if (base !== undefined) {
     const { remoteAnswerer } = await import('../mcp/remote-answerer.ts');

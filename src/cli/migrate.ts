@@ -10,7 +10,7 @@ import { reactions } from '../reactions/reactions.ts';
 import { listenForStop } from '../stop-signal.ts';
 import { EXIT, Refused, WrongUsage } from './exit.ts';
 import { isSamePlace, parseLogPlace } from './log-place.ts';
-import { printJson, printLine } from './print.ts';
+import { complain, printJson, printLine } from './print.ts';
 import { progressLine } from './progress-line.ts';
 
 interface MigrateOptions {
@@ -82,7 +82,7 @@ async function run(source: LogEngine, target: LogEngine): Promise<MigrationOutco
     });
   } catch (error) {
     progress.end();
-    console.error(`bourse: broken off. ${HOW_TO_GO_ON}`);
+    complain(`broken off. ${HOW_TO_GO_ON}`);
     throw error;
   } finally {
     progress.end();
@@ -93,7 +93,12 @@ async function run(source: LogEngine, target: LogEngine): Promise<MigrationOutco
 const HOW_TO_GO_ON = 'What was copied stays; the same command again goes on from there.';
 
 function report(outcome: MigrationOutcome, { logPlace }: LogEngine): void {
-  if (outcome.kind !== 'migrated') return console.error(`bourse: ${problemOf(outcome)}`);
+  const problem = problemOf(outcome);
+  if (outcome.kind === 'migrated') reportCopied(outcome, logPlace);
+  if (problem !== null) complain(problem);
+}
+
+function reportCopied(outcome: Extract<MigrationOutcome, { kind: 'migrated' }>, logPlace: string): void {
   const { events, copied, digests, checkpoints } = outcome;
   printLine(
     `${events} events are in ${logPlace}, ${copied} of them copied now. Every one was read back and compared.`,
@@ -101,7 +106,6 @@ function report(outcome: MigrationOutcome, { logPlace }: LogEngine): void {
   printLine(`SHA-256 of the source ${digests.source}`);
   printLine(`SHA-256 of the target ${digests.target}`);
   for (const { name, target } of checkpoints) printLine(`${name} goes on after ${target ?? 'nothing'}`);
-  if (!isWhole(outcome)) console.error(`bourse: ${problemOf(outcome)}`);
 }
 
 /** Whether the service can go on with the target. */

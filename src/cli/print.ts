@@ -1,24 +1,29 @@
-/** What the commands print: JSON for machines, aligned columns for people. */
+/** What the commands print: JSON for machines, aligned columns for people. Nothing else of them writes to a terminal. */
+import { printable, printableJson } from './printable.ts';
 
 export function printJson(value: unknown): void {
-  console.log(JSON.stringify(value, null, 2));
+  console.log(printableJson(JSON.stringify(value, null, 2)));
 }
 
 export function printLine(line: string): void {
-  console.log(line);
+  console.log(printable(line));
+}
+
+/** To standard error. */
+export function complain(line: string): void {
+  console.error(printable(`bourse: ${line}`));
 }
 
 export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd();
-  console.log(line(head));
-  for (const row of rows) console.log(line(row));
+  const shown = [head, ...rows].map((row) => row.map(printable));
+  const widths = head.map((_title, column) => Math.max(...shown.map((row) => row[column]?.length ?? 0)));
+  for (const row of shown)
+    console.log(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
 }
 
 /** Cents as people write an amount. */

@@ -5,6 +5,7 @@ import { projections } from '../app.ts';
 import type { ViewStatus } from '../runners/projector-status.ts';
 import { Refused } from './exit.ts';
 import { parsedBy, reasonText } from './options.ts';
+import { printable } from './printable.ts';
 import { printJson, printLine, printTable } from './print.ts';
 import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
 
@@ -77,12 +78,12 @@ async function rebuildViews(
   await projector.open();
   market.project();
   for (const view of views) {
-    if (!json) process.stderr.write(`rebuilding ${view}\n`);
+    if (!json) process.stderr.write(`${printable(`rebuilding ${view}`)}\n`);
     await projector.rebuild(view);
   }
   await projector.caughtUp();
   if (json) printJson({ rebuilt: views });
-  else console.log(`${views.length} rebuilt.`);
+  else printLine(`${views.length} rebuilt.`);
 }
 
 async function skipEvent(

@@ -228,6 +228,9 @@ async function print(
   await sayOnceSeen(market, () => {
     if (json) return printJson(withSecret ? { ...endpoint, secret } : endpoint);
     printLine(`${endpoint.endpointId} (${endpoint.url}) is ${endpoint.status}.`);
-    if (withSecret) printLine(`Secret   ${secret}\nIt is not shown again.`);
+    if (withSecret) {
+      printLine(`Secret   ${secret}`);
+      printLine('It is not shown again.');
+    }
   });
 }

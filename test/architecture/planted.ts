@@ -68,6 +68,8 @@ export const PLANTED: readonly Planted[] = [
   },
   { rule: 'eslint(eqeqeq)', file: 'src/equal.ts', source: 'export const f = (x: unknown) => x == 1;' },
   { rule: 'eslint(no-console)', file: 'src/console.ts', source: "console.log('hi');" },
+  // Around what escapes the texts of others.
+  { rule: 'eslint(no-console)', file: 'src/cli/console.ts', source: "console.log('hi');" },
   { rule: 'node(no-process-env)', file: 'src/http/env.ts', source: 'export const x = process.env.X;' },
   { rule: 'node(no-process-env)', file: 'infra/env.ts', source: "export const x = process.env['X'];" },
   { rule: 'node(no-process-env)', file: 'src/cli/env.ts', source: "export const x = process.env['X'];" },
@@ -241,7 +243,7 @@ export const INNOCENT: readonly Omit<Planted, 'rule'>[] = [
   { file: 'src/ports/innocent.ts', source: 'export const now = () => Date.now();' },
   { file: 'src/http/innocent.ts', source: "import express from 'express';\nexport const e = express();" },
   { file: 'src/config.ts', source: "export const port = process.env['PORT'];" },
-  { file: 'src/cli/innocent.ts', source: "console.log('usage');" },
+  { file: 'src/cli/print.ts', source: "console.log('usage');" },
   {
     file: 'infra/sqlite/innocent.ts',
     source:
