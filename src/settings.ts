@@ -63,7 +63,7 @@ export const settings = {
     name: 'EVENTSTORE_URL',
     schema: engineUrl(/^(esdb|kurrentdb)(\+discover)?:\/\//),
     default: null,
-    expects: 'an address such as esdb://admin:changeit@db.bourse.example:2113?tls=true',
+    expects: 'an address such as esdb://bourse:password@db.bourse.example:2113?tls=true',
     description:
       'Keeps the log of events in EventStoreDB or KurrentDB instead of DATA_DIR/bourse.db. With a ROLE other than all it wants a SIGNING_SECRET.',
     secret: true,

@@ -41,8 +41,10 @@ function secondsOf(text: string | undefined): number {
   return Number(/^(?<seconds>\d+)s$/.exec(text ?? '')?.groups?.['seconds']);
 }
 
-/** `name:1.2` at least, and not only `name` or `name:latest`. */
-const PINNED = /:\d+\.\d+[\w.-]*$/;
+/** `name:1.2` at least, and not only `name` or `name:latest`; with its digest where one is known. */
+const PINNED = /:\d+\.\d+[\w.-]*(?:@sha256:[0-9a-f]{64})?$/;
+/** By content: a tag can be moved. */
+const BY_DIGEST = /:\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/;
 
 describe('the image', () => {
   const dockerfile = projectFile('infra/docker/Dockerfile');
@@ -63,8 +65,21 @@ describe('the image', () => {
   });
 
   it('has a Node that CI tests', () => {
-    const node = /NODE_VERSION=(?<version>[\d.]+)/.exec(dockerfile)?.groups?.['version'] ?? 'none';
-    expect(projectFile('.ci/run')).to.include(node);
+    const from = [...dockerfile.matchAll(/^FROM (?<image>\S+)/gm)].map(
+      ({ groups }) => groups?.['image'] ?? '',
+    );
+    expect(from).to.have.lengthOf(2);
+    for (const image of from) {
+      expect(image).to.match(BY_DIGEST);
+      expect(projectFile('.ci/run')).to.include(/^node:(?<version>[\d.]+)/.exec(image)?.groups?.['version']);
+    }
+  });
+
+  it('runs none of the scripts of packages but the one that is needed, as CI does', () => {
+    for (const text of [dockerfile, projectFile('.ci/run')]) {
+      expect(text).to.match(/npm ci --ignore-scripts && .*npm rebuild better-sqlite3$/m);
+      expect(text).to.not.match(/npm ci(?! --ignore-scripts)(?!')/);
+    }
   });
 
   it('runs as a user that is known by number not to be root, and is asked where it answers', () => {
@@ -102,7 +117,10 @@ describe('the compose file', () => {
   });
 
   it('names versions, and of ours the one of this program', () => {
-    for (const { image } of Object.values(services)) expect(image).to.match(PINNED);
+    for (const [name, { image }] of Object.entries(services)) {
+      const isByTag = image.startsWith('bourse:') || name === 'eventstore';
+      expect(image, name).to.match(isByTag ? PINNED : BY_DIGEST);
+    }
     for (const [, { image }] of ours) expect(image).to.equal(`bourse:${VERSION}`);
   });
 
@@ -276,5 +294,24 @@ describe('the build', () => {
     expect(isIn('src/main.js')).to.equal(false);
     expect(isIn('infra/docker/compose.yaml')).to.equal(false);
     expect(isIn('infra/kubernetes/api.yaml')).to.equal(false);
+  });
+});
+
+describe('the network policies', () => {
+  it('let processes of ours call engines by their addresses, and nothing inside beside them', () => {
+    const policies = projectFile('infra/kubernetes/network-policies.yaml');
+    expect(policies).to.not.match(/^ +- ports:/m);
+    for (const inside of ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '127.0.0.0/8'])
+      expect(policies).to.match(new RegExp(`except:[^]*- ${inside.replaceAll('.', '\\.')}`));
+  });
+
+  it('and the settings, show nobody a password that engines are shipped with', () => {
+    for (const file of [
+      'src/settings.ts',
+      'docs/operations.md',
+      'infra/docker/compose.yaml',
+      'infra/kubernetes/secrets.example.yaml',
+    ])
+      expect(projectFile(file), file).to.not.include('changeit');
   });
 });
