@@ -9,7 +9,8 @@ describe('The data folder', () => {
     folder = await tempFolder();
     await mkdir(folder.file('data'));
     await chmod(folder.file('data'), 0o755);
-    for (const name of ['bourse.db', 'bourse.db-wal', 'people.db', 'signing-secret']) await put(name, 0o644);
+    for (const name of ['bourse.db', 'bourse.db-wal', 'bourse.db-head', 'people.db', 'signing-secret'])
+      await put(name, 0o644);
   });
   afterEach(() => folder.remove());
 
@@ -26,7 +27,7 @@ describe('The data folder', () => {
     expect(await tighten()).to.deep.equal([]);
     expect(await modeOf('data')).to.equal(0o700);
     expect(await modeOf('data/artifacts')).to.equal(0o700);
-    for (const name of ['bourse.db', 'bourse.db-wal', 'people.db', 'signing-secret'])
+    for (const name of ['bourse.db', 'bourse.db-wal', 'bourse.db-head', 'people.db', 'signing-secret'])
       expect(await modeOf(`data/${name}`), name).to.equal(0o600);
   });
 
