@@ -11,8 +11,17 @@ import { slug } from '../../events/common.ts';
 import { methodologySchema } from '../../events/methodology-events.ts';
 import { line, versionNumber } from '../../events/texts.ts';
 import { dayOrTime } from '../operations/schemas/any-time.ts';
+import { linkAddress } from '../operations/schemas/link-address.ts';
 
-const evidenceEntry = evidenceSchema.extend({ issuedAt: dayOrTime, expiresAt: dayOrTime.optional() });
+const evidenceEntry = evidenceSchema.extend({
+  url: linkAddress.optional(),
+  issuedAt: dayOrTime,
+  expiresAt: dayOrTime.optional(),
+});
+
+const link = linkAddress.optional();
+const agentLinks = z.strictObject({ homepage: link, documentation: link, mcp: link, a2aCard: link });
+const agencyLinks = z.strictObject({ homepage: link, support: link, status: link });
 
 const assessmentEntry = assessmentSchema.extend({
   evidence: assessmentSchema.shape.evidence.default([]),
@@ -25,7 +34,7 @@ const agentEntry = listingSchema.extend({
   slug,
   agency: slug,
   integrations: listingSchema.shape.integrations.default([]),
-  links: listingSchema.shape.links.default({}),
+  links: agentLinks.default({}),
   evidence: z.array(evidenceEntry).max(200).default([]),
   assessments: z.array(assessmentEntry).max(100).default([]),
 });
@@ -44,7 +53,7 @@ const retirementEntry = z.union([
 
 const agencyEntry = agencyProfileSchema.extend({
   slug,
-  links: agencyProfileSchema.shape.links.default({}),
+  links: agencyLinks.default({}),
 });
 
 const bundleEntry = bundleProfileSchema.extend({

@@ -53,6 +53,27 @@ describe('A publication', () => {
     ]);
   });
 
+  it('has addresses as a browser reads them, and nobody’s password', () => {
+    const linked = (url: string): string =>
+      `agents:${AN_AGENT}    links: { homepage: ${JSON.stringify(url)} }\n`;
+    const homepageOf = (url: string): unknown => {
+      const read = readPublication(linked(url));
+      return read.ok ? read.publication.agents[0]?.links.homepage : read.faults;
+    };
+    expect(homepageOf('https://bourse.example/ok')).to.equal('https://bourse.example/ok');
+    expect(homepageOf('https://BOURSE.example')).to.equal('https://bourse.example/');
+    expect(homepageOf('https://bourse.example/\u202egnp.exe')).to.equal(
+      'https://bourse.example/%E2%80%AEgnp.exe',
+    );
+    expect(homepageOf('https://bourse.example/\u001b[31m')).to.equal('https://bourse.example/%1B[31m');
+    for (const url of ['https://me@bourse.example/', 'https://me:secret@bourse.example/'])
+      expect(faultsIn(linked(url))).to.deep.equal([
+        '18 agents.0.links.homepage: must not hold a user name or a password',
+      ]);
+    const long = `https://bourse.example/${'ü'.repeat(900)}`;
+    expect(faultsIn(linked(long))[0]).to.include('must have at most 2000 characters when encoded');
+  });
+
   const hostile: Record<string, [string, RegExp]> = {
     'duplicate keys': ['agents: []\nagents: []\n', /^2 : the key agents stands here twice$/],
     'an alias': ['suspensions: &a []\nretirements: *a\n', /^1 : anchors and aliases are not read/],

@@ -4,12 +4,13 @@ import { agencyProfileSchema } from '../../../../events/agency-events.ts';
 import { ASSESSMENT_RESULTS, assessmentSchema, evidenceSchema } from '../../../../events/agent-events.ts';
 import { listingSchema } from '../../../../events/agent-listing.ts';
 import { bundleProfileSchema, manifestSchema } from '../../../../events/bundle-events.ts';
-import { line, versionNumber, webAddress } from '../../../../events/texts.ts';
+import { line, versionNumber } from '../../../../events/texts.ts';
 import { agencyDocument } from '../../../../projections/agencies.ts';
 import { agentDocument, pricingDocument } from '../../../../projections/agent-document.ts';
 import { bundleDocument, bundleSummary } from '../../../../projections/bundle-document.ts';
 import { evidenceDocument } from '../../../../projections/verification-document.ts';
 import { anyTime } from '../../schemas/any-time.ts';
+import { linkAddress } from '../../schemas/link-address.ts';
 
 /** Checked as the fact is, described as the document is (or as what that wraps). */
 function described<Schema extends z.ZodType>(schema: Schema, as: z.ZodType): Schema {
@@ -19,7 +20,7 @@ function described<Schema extends z.ZodType>(schema: Schema, as: z.ZodType): Sch
   return schema.meta({ description, example });
 }
 
-const link = (description: string, example: string) => webAddress.optional().meta({ description, example });
+const link = (description: string, example: string) => linkAddress.optional().meta({ description, example });
 
 const listing = listingSchema.shape;
 const agent = agentDocument.shape;
