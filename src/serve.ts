@@ -6,6 +6,7 @@ import { createHttpServer, type HttpParts } from './http/server.ts';
 import { logFailure } from './failures.ts';
 import { createMonitorCheck } from './http/monitor.ts';
 import { createLog, type Log } from './log.ts';
+import { checkKeyStore } from './operations/private-texts/check-key-store.ts';
 import { isServing } from './roles.ts';
 import { type DemoSeeding, describeSeeding } from './seeding/seed-demo.ts';
 import { listenForStop } from './stop-signal.ts';
@@ -91,6 +92,7 @@ export async function serve(
       log,
     });
     const port = await server.listen(config.port, config.host);
+    await noteKeyStore(app.services, print);
     print(isServing(config.role) ? answersAt(config) : tellsItsStateAt(config));
     print(`Its facts are in ${app.logPlace}`);
     for (const line of welcome) print(line);
@@ -113,6 +115,14 @@ export async function serve(
     await app.close();
     throw error;
   }
+}
+
+/** Where it cannot be told yet, `/readyz` tells later. */
+async function noteKeyStore(services: App['services'], print: ServeOptions['print']): Promise<void> {
+  const foreign = await checkKeyStore(services).catch(() => null);
+  if (foreign === null) return;
+  services.noteEngine('account-keys', foreign);
+  print(`Take care: ${foreign.message}`);
 }
 
 function answersAt({ baseUrl }: Config): string {

@@ -38,10 +38,11 @@ export const ENGINES = ['log', 'views', 'queue', 'account-keys'] as const satisf
 const engineSchema = z
   .strictObject({
     engine: z.enum(ENGINES).meta({ description: 'What it is for.', example: 'log' }),
-    state: z.enum(['up', 'away']).meta({
+    state: z.enum(['up', 'away', 'foreign']).meta({
       description:
         '`away`: it cannot be read, or not be written where this process writes it: it is not reached, full, ' +
-        'read-only, locked by others, damaged, or its files were removed. The log of the process says which.',
+        'read-only, locked by others, damaged, or its files were removed. The log of the process says which. ' +
+        '`foreign`: the keys of accounts are not those of this log; texts cannot be read.',
       example: 'up',
     }),
   })

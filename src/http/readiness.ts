@@ -2,9 +2,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { StoreUnavailable } from '../../events/event-store.ts';
+import { ViewsUnavailable } from '../../projections/view-store.ts';
 import { type Call, defineOperation } from '../operations/operation.ts';
 import { refuse, standsAt } from '../operations/refusals.ts';
+import { checkKeyStore } from '../operations/private-texts/check-key-store.ts';
 import type { Services } from '../operations/services.ts';
+import { ForeignAccountKeys } from '../ports/account-keys.ts';
 import { hasDuty, isServing } from '../roles.ts';
 import type { ViewStatus } from '../runners/projector-status.ts';
 import type { ReactionStatus } from '../runners/reactor.ts';
@@ -101,7 +104,7 @@ async function readiness(call: Call, services: Services): Promise<ReadinessOutco
   services.noteEngine('signing-secret', secretTrouble);
   const isWhole =
     secretTrouble === null &&
-    !isAway('queue') &&
+    engines.every(({ state }) => state === 'up') &&
     trouble === null &&
     views.every(({ healthy, served }) => healthy && served) &&
     reactions.every(({ failingSince }) => !isUnwell(failingSince, Date.parse(call.at)));
@@ -141,14 +144,28 @@ async function askEngines({
     log: Promise.all([events.head(), events.checkWritable?.()]),
     views: Promise.all([views.status(), hasDuty(role, 'projector') && views.checkWritable?.()]),
     queue: Promise.all([queue.nextDueAtMs('deliver'), queue.checkWritable?.()]),
-    'account-keys': privateTexts.checkUsable(),
+    'account-keys': privateTexts.checkUsable().then(() => foreignness({ views, privateTexts })),
   };
   const answers = ENGINES.map(async (engine): Promise<EngineReadiness> => {
     const failure = await failureOf(asked[engine]);
     noteEngine(engine, failure);
-    return { engine, state: failure === null ? 'up' : 'away' };
+    return { engine, state: stateOf(failure) };
   });
   return Promise.all(answers);
+}
+
+function stateOf(failure: unknown): EngineReadiness['state'] {
+  if (failure === null) return 'up';
+  return failure instanceof ForeignAccountKeys ? 'foreign' : 'away';
+}
+
+/** Views that cannot tell are away themselves. @throws {ForeignAccountKeys} */
+async function foreignness(services: Pick<Services, 'views' | 'privateTexts'>): Promise<void> {
+  const foreign = await checkKeyStore(services).catch((error: unknown) => {
+    if (error instanceof ViewsUnavailable) return null;
+    throw error;
+  });
+  if (foreign !== null) throw foreign;
 }
 
 /** Null where it came to be in time. */

@@ -23,5 +23,10 @@ export interface AccountKeys {
 
 /** They cannot be read or written now. Nothing was done. */
 export class AccountKeysUnavailable extends Error {
-  override readonly name = 'AccountKeysUnavailable';
+  override readonly name: string = 'AccountKeysUnavailable';
+}
+
+/** The store can be read, and is not the one that the log's texts were encrypted with. */
+export class ForeignAccountKeys extends AccountKeysUnavailable {
+  override readonly name = 'ForeignAccountKeys';
 }

@@ -11,7 +11,8 @@ import type { DutyState } from '../../src/runners/duties.ts';
 import { createMonitorCheck, type MonitorTerms } from '../../src/http/monitor.ts';
 import { monitoringRoutes } from '../../src/http/routes.ts';
 import { jobsProjection } from '../../projections/jobs.ts';
-import { startApi, type TestApi } from '../support/api.ts';
+import { createPrivateTexts } from '../../src/operations/private-texts/private-texts.ts';
+import { startApi, type TestAnswer, type TestApi } from '../support/api.ts';
 import { openMemoryMarket, publishExamples } from '../support/memory-market.ts';
 
 const TOKEN = 'a-token-of-the-tests';
@@ -136,6 +137,23 @@ describe('what monitoring asks', () => {
       503,
       'Not ready: the keys of accounts cannot be used.',
     ]);
+  });
+
+  it('/readyz is degraded where the keys of accounts are not those of the log', async () => {
+    const market = await startApi();
+    await publishExamples(market.services);
+    const { key } = await market.newKey();
+    await market.post('/v1/trials', { agent: 'invoice-matcher', brief: 'Match.' }, { key });
+    await market.services.projector.caughtUp();
+    const engineOf = ({ body }: TestAnswer): unknown => body.data['engines'];
+    expect(engineOf(await market.get('/readyz'))).to.deep.include({ engine: 'account-keys', state: 'up' });
+
+    const privateTexts = createPrivateTexts(createMemoryAccountKeys());
+    api = await startApi({ services: { ...market.services, privateTexts } });
+    const { status, body } = await api.get('/readyz');
+    await market.close();
+    expect([status, body.data['status']]).to.deep.equal([200, 'degraded']);
+    expect(body.data['engines']).to.deep.include({ engine: 'account-keys', state: 'foreign' });
   });
 
   it('/readyz is degraded without a queue: its work waits in the log', async () => {

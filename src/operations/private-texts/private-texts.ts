@@ -4,7 +4,12 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { PrivateText } from '../../../events/private-text.ts';
-import { type AccountKeys, AccountKeysUnavailable, type FoundKey } from '../../ports/account-keys.ts';
+import {
+  type AccountKeys,
+  AccountKeysUnavailable,
+  ForeignAccountKeys,
+  type FoundKey,
+} from '../../ports/account-keys.ts';
 import { type AccountCipher, accountCipher } from './account-cipher.ts';
 
 export interface PrivateTexts {
@@ -69,8 +74,8 @@ export function createPrivateTexts(keys: Pick<AccountKeys, 'keyFor' | 'find' | '
       if (cipher === 'erased') return null;
       const json = cipher === 'absent' ? null : cipher.decrypt(of, text);
       if (json === null)
-        throw new AccountKeysUnavailable(
-          `the key that a text of ${accountId} was encrypted with is not in the store of keys: is it the right one?`,
+        throw new ForeignAccountKeys(
+          `the key that a text of ${accountId} was encrypted with is not in the store of keys: put back the people.db, or account_keys of MongoDB, that belongs to this log, before anything is written with another key`,
         );
       // What was encrypted for this purpose was of this shape.
       return JSON.parse(json) as Clear;
