@@ -11,10 +11,15 @@ import { type TempFolder, tempFolder } from './temp-folder.ts';
 
 export interface Program {
   /** Starts a server with these settings, on any free port, which may be killed at any moment from then on. */
-  readonly start: (settings: Settings) => Life;
+  readonly start: (settings: Settings, how?: StartOptions) => Life;
   /** Runs one command to its end and answers with what it printed. @throws when it fails, with what it complained of */
   readonly run: (settings: Settings, args: readonly string[]) => Promise<string>;
   readonly remove: () => Promise<void>;
+}
+
+export interface StartOptions {
+  /** What it complains of is not shown to whoever runs the tests. */
+  readonly isExpectedToFail?: boolean;
 }
 
 export interface Life {
@@ -31,6 +36,10 @@ export interface Life {
   readonly goOn: () => void;
   /** What it has printed so far, log lines included. */
   readonly printed: () => string;
+  /** What it has complained of on its other output. */
+  readonly complained: () => string;
+  /** Its exit code once it has ended by itself or otherwise; null after a kill. */
+  readonly ended: Promise<number | null>;
 }
 
 const RUN_DEADLINE_MS = 60_000;
@@ -48,7 +57,7 @@ export async function buildProgram({ notifiesThisMachine }: ProgramOptions = {})
   await symlink(join(projectRoot, 'node_modules'), folder.file('node_modules'));
   await copyFile(join(projectRoot, 'package.json'), folder.file('package.json'));
   return {
-    start: (settings) => startLife(folder, settings),
+    start: (settings, how) => startLife(folder, settings, how),
     async run(settings, args) {
       const command = [folder.file('bourse.js'), ...args];
       const env = { ...process.env, ...settings };
@@ -58,13 +67,22 @@ export async function buildProgram({ notifiesThisMachine }: ProgramOptions = {})
   };
 }
 
-function startLife(program: TempFolder, settings: Settings): Life {
+function startLife(
+  program: TempFolder,
+  settings: Settings,
+  { isExpectedToFail = false }: StartOptions = {},
+): Life {
   const child = spawn(process.execPath, [program.file('bourse.js'), 'serve'], {
     cwd: program.path,
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...settings },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   endWithUs(child);
+  let complaints = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaints += text;
+    if (!isExpectedToFail) process.stderr.write(text);
+  });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   const url = addressOf(child, () => output);
@@ -78,6 +96,9 @@ function startLife(program: TempFolder, settings: Settings): Life {
     halt: () => void child.kill('SIGSTOP'),
     goOn: () => void child.kill('SIGCONT'),
     printed: () => output,
+    complained: () => complaints,
+    // Once it has ended, and all that it said is here.
+    ended: new Promise((resolve) => child.once('close', (code) => resolve(code))),
   };
 }
 
