@@ -10,7 +10,7 @@ export interface AttachArtifact {
 }
 
 /** Replaced files count too: a job's stream and folder stay bounded. */
-const MAX_ATTACHMENTS = 500;
+export const MAX_ATTACHMENTS = 500;
 
 export function attachArtifact({ artifact }: AttachArtifact, job: Job): Decision<JobFact, JobRejection> {
   if (job.status === 'absent') return reject({ kind: 'absent' });

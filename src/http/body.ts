@@ -16,7 +16,7 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 const NOTHING: ParsedJson = { ok: true, value: {} };
 
 /** A body must have come after this. */
-const BODY_TIMEOUT_MS = 30_000;
+export const BODY_TIMEOUT_MS = 30_000;
 
 export type JsonBody = ParsedJson & { readonly text?: string };
 

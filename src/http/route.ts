@@ -84,7 +84,7 @@ export type CredentialCheck = (
 ) => boolean;
 
 /** Room for every field of most operations, in the most wasteful way of writing them. */
-const USUAL_BODY_KIB = 32;
+export const USUAL_BODY_KIB = 32;
 
 export interface RouteOptions {
   readonly hot?: boolean;

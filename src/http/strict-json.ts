@@ -6,9 +6,9 @@
 import { hasHalfCharacter } from '../../events/canonical-json.ts';
 import { refuse, type Refusal } from '../operations/refusals.ts';
 
-const MAX_DEPTH = 64;
+export const MAX_DEPTH = 64;
 /** More than our largest list of the smallest numbers has. To parse a quarter of a megabyte of `[` takes 50 ms. */
-const MAX_VALUES = 40_000;
+export const MAX_VALUES = 40_000;
 const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
 const [ARRAY, ARRAY_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 

@@ -28,7 +28,7 @@ import { createOriginCheck } from './origin.ts';
 import { claimOf, type McpHeaders, mayBatch, revisionOf, UNBATCHABLE } from './revisions.ts';
 
 export const MCP_PATH = '/mcp';
-const MAX_BATCH = 100;
+export const MAX_BATCH = 100;
 /** Of a client over its limit only what is this small is read, so that a model can be told in its own terms. */
 const MAX_REFUSED_BODY_BYTES = 8 * 1_024;
 const ACCEPTED: Reply = { status: 202, body: '' };

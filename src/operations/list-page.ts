@@ -20,12 +20,26 @@ const VIEW_PATIENCE_MS = 3_000;
 /** As long as the tag of any other answer. */
 const REVISION_DIGITS = 24;
 
-export const limitField = z
-  .int()
-  .min(1)
-  .max(100)
-  .default(20)
-  .meta({ description: 'At most so many rows, from 1 to 100.', example: 20 });
+/** Of the rows of one page, unless a single row is larger: then the page ends before its limit, and its cursor goes on. */
+export const MAX_PAGE_BYTES = 1_024 * 1_024;
+/** In UTF-8. */
+const MAX_BYTES_OF_CHARACTER = 3;
+
+/** How many of the rows, the first ones, make up a page. */
+export function rowsOfPage(rows: readonly string[], maxBytes: number = MAX_PAGE_BYTES): number {
+  let characters = 0;
+  for (const row of rows) characters += row.length;
+  // Nearly always: then nothing is measured.
+  if (characters * MAX_BYTES_OF_CHARACTER <= maxBytes) return rows.length;
+  let bytes = 0;
+  const past = rows.findIndex((row) => (bytes += Buffer.byteLength(row)) > maxBytes);
+  return past === -1 ? rows.length : Math.max(1, past);
+}
+
+export const limitField = z.int().min(1).max(100).default(20).meta({
+  description: 'At most so many rows, from 1 to 100; fewer where they would have more than 1 MiB.',
+  example: 20,
+});
 
 export const cursorField = z.string().min(1).max(2_048).optional().meta({
   description: 'The nextCursor of the page before, with the same filters and sort.',
@@ -129,13 +143,14 @@ async function listRows(
   const binding = { view, filter, order, q };
   const after = cursor === undefined ? undefined : decodeCursor(cursor, binding);
   if (after === null) return invalidCursor();
-  const page = await pageOf(views, view, {
+  const query = {
     filter,
     order,
     limit,
     ...(after === undefined ? {} : { after }),
     ...(q === undefined ? {} : { words: [q] }),
-  });
+  };
+  const page = await pageOf(views, view, query);
   if (page === null) return invalidCursor();
   const nextCursor = page.next === null ? null : encodeCursor(page.next, binding);
   return { ok: true, rows: page.rows, meta: { limit, nextCursor, total: page.total } };
@@ -149,11 +164,18 @@ export function orderOf(sort: string | undefined, q: string | undefined, otherwi
 /** Null for a place that is none in this order: only a forged cursor holds one. */
 async function pageOf(views: ViewStore, view: string, query: PageQuery): Promise<Page | null> {
   try {
-    return await views.page(view, query);
+    return await boundedPage(views, view, query);
   } catch (error) {
     if (error instanceof RangeError && query.after !== undefined) return null;
     throw error;
   }
+}
+
+/** A page of bounded size: where the rows are too large for it, a shorter one. */
+export async function boundedPage(views: ViewStore, view: string, query: PageQuery): Promise<Page> {
+  const page = await views.page(view, query);
+  const limit = rowsOfPage(page.rows);
+  return limit === page.rows.length ? page : boundedPage(views, view, { ...query, limit });
 }
 
 export function invalidCursor(): Extract<Outcome<never>, { ok: false }> {

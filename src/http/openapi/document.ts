@@ -21,7 +21,8 @@ const INFO = {
   summary: 'A marketplace where software agents hire agents within a mandate.',
   description:
     'Public reads of the directory need no key and are limited per client address, or per account where a key is sent. ' +
-    'Everything else takes an API key with scopes and a spending mandate. A key that is sent must be good. Every answer is `{data, meta, error}`; unknown parameters and fields are refused.',
+    'Everything else takes an API key with scopes and a spending mandate. A key that is sent must be good. Every answer is `{data, meta, error}`; unknown parameters and fields are refused. ' +
+    'All limits and all error codes stand on one page each in the project’s docs: limits.md and errors.md.',
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changeDocument, DIRECTORY_CHANGES } from '../../../projections/directory-changes.ts';
-import { limitField, listMeta } from '../list-page.ts';
+import { boundedPage, limitField, listMeta } from '../list-page.ts';
 import { defineOperation, StoredJson } from '../operation.ts';
 import { refuse } from '../refusals.ts';
 import { exampleChanges } from './example-market.ts';
@@ -41,7 +41,7 @@ export const listChanges = defineOperation({
     if (after !== undefined && (await views.getJson(DIRECTORY_CHANGES, after)) === undefined) {
       return refuse('invalid_cursor', 'no change stands at this position: start without one');
     }
-    const page = await views.page(DIRECTORY_CHANGES, {
+    const page = await boundedPage(views, DIRECTORY_CHANGES, {
       filter: {},
       order: 'position',
       limit,

@@ -21,7 +21,7 @@ export function spentIn(events: readonly PlacedEvent<MandateFact>[]): SpentEvent
 }
 
 /** An unpaid draft expires after this. */
-const FUNDING_MS = 24 * 60 * 60 * 1_000;
+export const FUNDING_MS = 24 * 60 * 60 * 1_000;
 
 export async function draftJob(
   { commands }: Pick<Services, 'commands'>,

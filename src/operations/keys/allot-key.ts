@@ -11,7 +11,7 @@ import { type Detail, type Refusal, refuse, standsAt } from '../refusals.ts';
 import type { Services } from '../services.ts';
 
 /** Where no operator has set another number. */
-const MAX_KEYS = 100;
+export const MAX_KEYS = 100;
 
 type Refused = { readonly ok: false; readonly refusal: Refusal };
 

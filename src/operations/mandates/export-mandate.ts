@@ -5,7 +5,7 @@ import { refuse } from '../refusals.ts';
 import { auditedKeyInput, auditedMandate } from './audited-mandate.ts';
 
 /** Of one account, in one process: each reads a whole mandate. */
-const MAX_UNDER_WAY = 2;
+export const MAX_UNDER_WAY = 2;
 const RETRY_AFTER_SECONDS = 5;
 const underWay = new Map<string, number>();
 

@@ -7,7 +7,7 @@ import type { MandateFact } from '../../../events/mandate-events.ts';
 import { streamIdOf } from '../../runners/command-runner.ts';
 import { occurredIn } from '../../runners/stream-fold.ts';
 import { decodeCursor, encodeCursor } from '../cursors.ts';
-import { cursorField, limitField, listMeta } from '../list-page.ts';
+import { cursorField, limitField, listMeta, MAX_PAGE_BYTES } from '../list-page.ts';
 import { defineOperation } from '../operation.ts';
 import { refuse } from '../refusals.ts';
 import { anyTime } from '../schemas/any-time.ts';
@@ -86,12 +86,16 @@ async function eventsAfter(
   now: string,
 ): Promise<HistoryEvent[]> {
   const rows: HistoryEvent[] = [];
+  let bytes = 0;
   if (after >= last) return rows;
   let state = await stateAt(services, mandateId, after, now);
   const streamId = streamIdOf(mandateDecider, mandateId);
   for await (const event of services.events.read(streamId, { from: after + 1 })) {
     state = evolveMandate(state, occurredIn<MandateFact>(event));
-    rows.push(historyEvent(event, state, isOwn));
+    const row = historyEvent(event, state, isOwn);
+    bytes += Buffer.byteLength(JSON.stringify(row));
+    if (bytes > MAX_PAGE_BYTES && rows.length > 0) break;
+    rows.push(row);
     if (event.revision === last) break;
   }
   return rows;

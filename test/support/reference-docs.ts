@@ -1,0 +1,148 @@
+/** The text of docs/limits.md and docs/errors.md, made from what the code goes by. */
+import { MAX_ATTACHMENTS } from '../../commands/job/attach-artifact.ts';
+import { MAX_SECRETS } from '../../commands/overlapping-secrets.ts';
+import { BODY_TIMEOUT_MS, MAX_BODY_BYTES } from '../../src/http/body.ts';
+import { MAX_FAULTS } from '../../src/http/faults.ts';
+import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from '../../src/http/refusal-status.ts';
+import { USUAL_BODY_KIB } from '../../src/http/route.ts';
+import { routes } from '../../src/http/routes.ts';
+import { MAX_DEPTH, MAX_VALUES } from '../../src/http/strict-json.ts';
+import { limitSettings } from '../../src/limit-settings.ts';
+import { MAX_CHARACTERS } from '../../src/mcp/batch-room.ts';
+import { MAX_BATCH } from '../../src/mcp/http-door.ts';
+import { MAX_ARTIFACT_BYTES } from '../../src/operations/artifacts/artifact-schema.ts';
+import { FUNDING_MS } from '../../src/operations/jobs/draft-job.ts';
+import { MAX_KEYS } from '../../src/operations/keys/allot-key.ts';
+import { MAX_PAGE_BYTES } from '../../src/operations/list-page.ts';
+import { MAX_UNDER_WAY } from '../../src/operations/mandates/export-mandate.ts';
+import { RECORDS_PER_MINUTE } from '../../src/operations/records/take-record.ts';
+import { REFUSAL_CODES, type RefusalCode } from '../../src/operations/refusals.ts';
+import { MAX_WAITERS } from '../../src/runners/stream-watch.ts';
+
+const KIB = 1_024;
+const MIB = KIB * KIB;
+const HOUR_MS = 60 * 60 * 1_000;
+
+export function limitsDocs(): string {
+  const settings = Object.values(limitSettings).map(
+    ({ name, default: value, description }) => `| \`${name}\` | ${value} | ${description} |`,
+  );
+  return `# Limits
+
+What one client, key, account or agency may ask for, made from the code by \`npm run docs:limits\`. What a single field may
+hold stands in the [description of the API](../openapi.json).
+
+Whoever is over a limit of a time is refused with 429 \`rate_limited\`, and told in \`Retry-After\` when it is free again;
+\`RateLimit-Policy\` and \`RateLimit\` tell before that what there is and what is left: \`public\` of the address, \`account\` and
+\`trials\` of the account whose key was sent. Whoever has as many of something as there may be is refused with 409
+\`conflict\`. Both messages say the limit.
+
+## Set by whoever runs the service
+
+| Setting | Default | |
+|---|---|---|
+${settings.join('\n')}
+
+## Fixed
+
+| What | How much |
+|---|---|
+${fixed()
+  .map(([what, howMuch]) => `| ${what} | ${howMuch} |`)
+  .join('\n')}
+
+## Bodies
+
+A body is as large as its operation can use: ${USUAL_BODY_KIB} KiB, and more for
+
+| Operation | KiB |
+|---|---|
+${routes
+  .filter(({ readsBody, maxBodyBytes }) => readsBody && maxBodyBytes > USUAL_BODY_KIB * KIB)
+  .map(({ method, path, maxBodyBytes }) => `| \`${method} ${path}\` | ${maxBodyBytes / KIB} |`)
+  .join('\n')}
+`;
+}
+
+function fixed(): readonly (readonly [what: string, howMuch: string | number])[] {
+  return [
+    ['Rows of one page', '100'],
+    ['Bytes of the rows of one page; a page that would have more ends before its limit', mib(MAX_PAGE_BYTES)],
+    ['Time for a body to come', `${BODY_TIMEOUT_MS / 1_000} s`],
+    ['Depth of JSON', `${MAX_DEPTH} levels`],
+    ['Values in JSON', MAX_VALUES],
+    ['Faults that one refusal names', MAX_FAULTS],
+    ['Seconds that a request may wait for a job', '60'],
+    ['Requests of all accounts that wait for jobs, for each process', MAX_WAITERS],
+    ['Time to pay a draft', `${FUNDING_MS / HOUR_MS} h`],
+    ['Time that an `Idempotency-Key` is remembered', 'at least 24 h'],
+    ['Records that can be told of one job in a minute', RECORDS_PER_MINUTE],
+    ['Files of one job, replaced ones counted', MAX_ATTACHMENTS],
+    ['Size of a file', mib(MAX_ARTIFACT_BYTES)],
+    ['Keys of an account that work, unless an operator set another number', MAX_KEYS],
+    ['Secrets of an endpoint, a job or an account that count at once', MAX_SECRETS],
+    ['Exports under way at once, for each account', MAX_UNDER_WAY],
+    ['Messages of an MCP batch', MAX_BATCH],
+    ['Answer to an MCP batch', `${MAX_CHARACTERS / KIB} KiB`],
+    ['Body of an MCP message', `${MAX_BODY_BYTES / KIB} KiB`],
+  ];
+}
+
+function mib(bytes: number): string {
+  return `${bytes / MIB} MiB`;
+}
+
+/** What whoever wrote the client does about it. The compiler keeps the table complete. */
+const WHAT_TO_DO: Readonly<Record<RefusalCode, string>> = {
+  invalid_request: 'Correct the fields that `details` names. Sent again unchanged it is refused again.',
+  invalid_json: 'Send well-formed JSON in UTF-8.',
+  invalid_cursor: 'Begin without a cursor, and change no filter while paging.',
+  api_key_missing: 'Send `Authorization: Bearer <key>`.',
+  api_key_invalid: 'Check that the key is whole; ask for a new one if it is. Send none where none is needed.',
+  signature_invalid: 'Sign as Standard Webhooks says, with the present time and the secret in force.',
+  payment_required: 'Pay as `details` says, and repeat the request.',
+  mandate_denied: 'Do not repeat it unchanged: buy for less, or have the mandate amended.',
+  scope_missing: 'Use a key that has the scope.',
+  plan_required: 'Have the account buy a plan.',
+  allowance_exceeded: 'Ask for less, or have the account’s allowance raised.',
+  forbidden: 'Have the key or account unfrozen, or ask for a new address.',
+  not_found: 'Check the id, and whose key it is.',
+  method_not_allowed: 'Use a method that `Allow` names.',
+  conflict: 'Read what is there; the message says what stands in the way.',
+  job_state: 'Read the job and go on from its state.',
+  price_changed: 'Decide whether the new price is acceptable, and send a higher `maxAmountCents`.',
+  idempotency_in_progress: 'Repeat it with the same `Idempotency-Key` after `Retry-After`.',
+  body_too_large: 'Send less; [limits](limits.md) says how much may be sent where.',
+  unsupported_media_type: 'Send `Content-Type: application/json`, without a content coding.',
+  range_not_satisfiable: 'Ask for a range within the file.',
+  key_unworkable: 'Correct what `details` names: the key could never do it.',
+  idempotency_mismatch: 'Choose a new `Idempotency-Key`, or send exactly the first request.',
+  rate_limited: 'Wait for `Retry-After`.',
+  quota_exceeded: 'Wait for the next period, or have the account buy a larger plan.',
+  internal: 'Repeat it once with the same `Idempotency-Key`; report the `requestId` if it fails again.',
+  unavailable: 'Repeat it with the same `Idempotency-Key` after `Retry-After`.',
+};
+
+export function errorsDocs(): string {
+  const rows = REFUSAL_CODES.map((code) => {
+    const { status, when } = REFUSAL_STATUS[code];
+    return { status, row: `| ${status} | \`${code}\` | ${when} | ${WHAT_TO_DO[code]} |` };
+  });
+  const retried = REFUSAL_CODES.filter((code) => RETRY_AFTER_DEFAULT_SECONDS[code] !== undefined);
+  return `# Errors
+
+Every way in which the API says no, made from the code by \`npm run docs:limits\`. An answer that is no has
+\`error.code\`, \`error.message\` for people, \`error.requestId\` to quote, and \`error.details\`, a list of
+\`{path, message, reason?, limit?, value?}\`. Go by the code: messages change. Which codes an operation may answer with
+stands in the [description of the API](../openapi.json) under \`x-refusal-codes\`. MCP answers with the same codes.
+
+\`Retry-After\` comes with ${retried.map((code) => `\`${code}\``).join(', ')}.
+
+| Status | Code | When | What to do |
+|---|---|---|---|
+${rows
+  .toSorted((a, b) => a.status - b.status)
+  .map(({ row }) => row)
+  .join('\n')}
+`;
+}
