@@ -42,6 +42,8 @@ export async function compareFollowers(
   return differences;
 
   async function findingOf(position: string | null, mark: LogMark | null): Promise<Finding | null> {
+    // Views of a log without events stand before its first.
+    if (mark === null && position !== null && /^0+$/.test(position)) return null;
     // Where positions do not count events, a place behind the last of ours may be one of somebody else's.
     if (mark === null) {
       const tells = position !== null && (head === null || marks.countBetween(head, position) !== null);

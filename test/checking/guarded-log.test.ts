@@ -43,6 +43,11 @@ describe('A log beside its followers', () => {
     ).to.deep.equal([]);
   });
 
+  it('agrees, while it is empty, with views that stand before its first event', async () => {
+    log = memoryEventStore();
+    expect(await kindsFor(follower(null, '0000000000000000'))).to.deep.equal([]);
+  });
+
   it('differs from whoever follows another log, has seen more, or another event', async () => {
     const beyond = { ...mark, position: '0000000000000007' };
     expect(await kindsFor(follower({ ...mark, logId: 'another' }))).to.deep.equal(['another_log']);
