@@ -1,9 +1,11 @@
 /** Sends one message to one address: signed, once more with growing pauses for a day, and every try on record. */
 import { randomUUID } from 'node:crypto';
 import { webhookDecider } from '../../commands/webhook/webhook.ts';
+import { frozenAccountsProjection } from '../../projections/frozen-accounts.ts';
 import { DELIVER, type DeliveryPayload } from '../notifications/post-later.ts';
 import { LISTENING } from '../notifications/listening.ts';
 import { receiverOf } from '../notifications/receiver.ts';
+import { readView } from '../operations/read-view.ts';
 import type { Services } from '../operations/services.ts';
 import { signatures } from '../operations/standard-webhooks.ts';
 import { createDeliveryPlaces } from './delivery-places.ts';
@@ -16,6 +18,8 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const WEEK_MS = 7 * DAY_MS;
 const TIMEOUT_MS = 10_000;
 const CONCURRENCY = 256;
+/** Whoever froze the account may have done so because of the addresses that were added to it. */
+const FROZEN = { kind: 'failed', error: 'account frozen' } as const;
 
 /** @param ofAccount how many messages of one account may be on their way at once */
 export function deliver(services: Delivering, fetcher: Fetcher, ofAccount: number): TaskKind {
@@ -47,7 +51,9 @@ async function send(
   payload: DeliveryPayload,
   plan: RunPlan,
 ): Promise<TaskOutcome> {
-  const { id, endpointId, url, body } = payload;
+  const { id, endpointId, accountId, url, body } = payload;
+  if ((await readView(services.views, frozenAccountsProjection, accountId)) !== undefined)
+    return settle(services, payload, plan, FROZEN, false);
   const receiver = await receiverOf(services, endpointId, plan.nowMs);
   if (receiver === null) return settle(services, payload, plan, { kind: 'failed', error: 'disabled' }, true);
   const address = receiver.url ?? url;
@@ -99,7 +105,8 @@ async function settle(
   });
   if (isTaken) return { kind: 'done', after: recording };
   const failingSince = await recording;
-  if (failingSince !== null && Date.parse(failingSince) + WEEK_MS < plan.nowMs)
+  const isItsFault = outcome !== FROZEN;
+  if (isItsFault && failingSince !== null && Date.parse(failingSince) + WEEK_MS < plan.nowMs)
     await disable(services, endpointId, 'failing', plan);
   return retryAtMs === null
     ? { kind: 'done' }

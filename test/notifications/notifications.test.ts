@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
+import { jobDecider } from '../../commands/job/job.ts';
 import { createFetcher } from '../../infra/undici/fetcher.ts';
 import { createMemoryQueue } from '../../infra/memory/queue.ts';
 import { memoryCheckpoints } from '../../infra/memory/checkpoints.ts';
@@ -9,6 +10,7 @@ import { whenJobChangedNotify } from '../../src/reactions/when-job-changed-notif
 import { type Reactor, startReactor } from '../../src/runners/reactor.ts';
 import { startTaskRunner, type TaskRunner } from '../../src/runners/task-runner.ts';
 import { deliver } from '../../src/tasks/deliver.ts';
+import { freezeAccount } from '../../src/operations/accounts/freeze-account.ts';
 import { amendEndpoint } from '../../src/operations/webhooks/amend-endpoint.ts';
 import { addEndpoint } from '../../src/operations/webhooks/change-endpoint.ts';
 import type { TestKey } from '../support/api.ts';
@@ -120,6 +122,31 @@ describe('Notifications', () => {
       'webhook-timestamp': String(headers['webhook-timestamp']),
       'webhook-signature': String(headers['webhook-signature']),
     });
+
+  it('are not sent while the account is frozen, and come once it is not any more', async () => {
+    const key = await api.newKey({ account: 'to-be-frozen', scopes: ['trials:create'] });
+    const { path, id } = await listen(key);
+    const call = (commandId: string) => ({ at: timestamp(), actor: 'cli', requestId: 'test', commandId });
+    const freeze = { type: 'FreezeAccount', reason: 'odd calls' } as const;
+    const freezing = (command: Parameters<typeof freezeAccount>[2], name: string) =>
+      freezeAccount(api.services, 'to-be-frozen', command, call(name));
+    const jobId = await api.draft(key);
+    await until(() => to(path).length === 1);
+    await freezing(freeze, 'freeze');
+    await api.services.commands.run(jobDecider, jobId, { type: 'CancelJob' }, call('cancel'));
+    const errors = async () => {
+      const of = { accountId: key.accountId, endpointId: id, limit: 10 };
+      return (await api.services.deliveries.list(of)).map(({ lastError, state }) => [lastError, state]);
+    };
+    await until(async () => (await errors()).some(([error]) => error === 'account frozen'));
+    expect(await errors()).to.deep.include(['account frozen', 'pending']);
+    expect(to(path)).to.have.lengthOf(1);
+
+    await freezing({ type: 'UnfreezeAccount' }, 'unfreeze');
+    clockMs += 60_000;
+    await until(() => to(path).length === 2);
+    await until(async () => (await errors()).every(([error]) => error === null));
+  });
 
   it('tell each change of a job, signed so that the standard’s own library believes it', async () => {
     const { path, id, secret } = await listen();
