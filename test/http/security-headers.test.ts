@@ -20,7 +20,6 @@ const ANSWERS = [
   ['GET', '/openapi.json', 'everybody'],
   ['GET', '/llms.txt', 'everybody'],
   ['GET', '/agents/nobody.md', 'everybody'],
-  ['GET', '/.well-known/oauth-protected-resource/mcp', 'everybody'],
   ['GET', '/v1/jobs', 'a key'],
   ['OPTIONS', '/v1/jobs', 'a key'],
   ['PUT', '/v1/jobs', 'a key'],
