@@ -128,6 +128,11 @@ export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable';
 }
 
+/** The log's server does not let us do something; the message says who may not do what, and nothing that is secret. */
+export class NotPermitted extends StoreUnavailable {
+  override readonly name = 'NotPermitted';
+}
+
 /**
  * The log gave less than it is known to hold: it was read at a bad moment, or has lost something. To be tried again, and
  * never an answer: what must be there is not absent.

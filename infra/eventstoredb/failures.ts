@@ -1,7 +1,7 @@
 /** What can go wrong with a call to EventStoreDB: whether it can have had an effect, and what a person should know. */
 import { convertToCommandError, ErrorType, isCommandError } from '@eventstore/db-client';
 import { status } from '@grpc/grpc-js';
-import { OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
+import { NotPermitted, OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
 
 export type FailureReason =
   /** No answer within the deadline. */
@@ -110,7 +110,7 @@ export function refusedFor(failure: CallFailure, user: string, right: Right, str
       return unavailable(failure);
     case 'denied':
       // Given back, it works again.
-      return new StoreUnavailable(
+      return new NotPermitted(
         `EventStoreDB does not let ${user} ${RIGHTS[right]} ${stream}: the right $${right} is missing`,
         options,
       );

@@ -44,9 +44,9 @@ export async function compareFollowers(
   async function findingOf(position: string | null, mark: LogMark | null): Promise<Finding | null> {
     // Views of a log without events stand before its first.
     if (mark === null && position !== null && /^0+$/.test(position)) return null;
-    // Where positions do not count events, a place behind the last of ours may be one of somebody else's.
+    // Where positions do not count events, a place behind the last of ours, or with none of ours, may be of somebody else.
     if (mark === null) {
-      const tells = position !== null && (head === null || marks.countBetween(head, position) !== null);
+      const tells = position !== null && marks.countBetween(head ?? position, position) !== null;
       return tells && isBeyond(position) ? shorter(position, null) : null;
     }
     if (logId !== null && mark.logId !== logId) return another(mark);

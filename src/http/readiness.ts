@@ -1,10 +1,10 @@
 /** What monitoring asks of a process: whether it can do its work, and how the parts that it needs stand. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { StoreUnavailable } from '../../events/event-store.ts';
+import { NotPermitted, StoreUnavailable } from '../../events/event-store.ts';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
 import { type Call, defineOperation } from '../operations/operation.ts';
-import { refuse, standsAt } from '../operations/refusals.ts';
+import { type Detail, refuse, standsAt } from '../operations/refusals.ts';
 import { checkKeyStore } from '../operations/private-texts/check-key-store.ts';
 import type { Services } from '../operations/services.ts';
 import { ForeignAccountKeys } from '../ports/account-keys.ts';
@@ -114,7 +114,7 @@ async function readiness(call: Call, services: Services): Promise<ReadinessOutco
       status: isWhole ? 'ready' : 'degraded',
       role: services.role,
       head,
-      engines,
+      engines: engines.map(({ engine, state }) => ({ engine, state })),
       duties: [...duties],
       reactions,
       views,
@@ -131,6 +131,11 @@ function withoutDetails(outcome: ReadinessOutcome): ReadinessOutcome {
 
 type ReadinessOutcome = { readonly ok: true; readonly data: Readiness } | ReturnType<typeof refuse>;
 
+interface AskedEngine extends EngineReadiness {
+  /** What monitoring may be told of it: which right is missing. Other reasons, as paths of files, are for the log. */
+  readonly why: string | null;
+}
+
 /** What is away for monitoring is away at this moment: whether it can be read, and written by whoever writes it. */
 async function askEngines({
   events,
@@ -139,17 +144,18 @@ async function askEngines({
   privateTexts,
   role,
   noteEngine,
-}: Services): Promise<EngineReadiness[]> {
+}: Services): Promise<AskedEngine[]> {
   const asked: Readonly<Record<Engine, Promise<unknown>>> = {
     log: Promise.all([events.head(), events.checkWritable?.()]),
     views: Promise.all([views.status(), hasDuty(role, 'projector') && views.checkWritable?.()]),
     queue: Promise.all([queue.nextDueAtMs('deliver'), queue.checkWritable?.()]),
     'account-keys': privateTexts.checkUsable().then(() => foreignness({ views, privateTexts })),
   };
-  const answers = ENGINES.map(async (engine): Promise<EngineReadiness> => {
+  const answers = ENGINES.map(async (engine): Promise<AskedEngine> => {
     const failure = await failureOf(asked[engine]);
     noteEngine(engine, failure);
-    return { engine, state: stateOf(failure) };
+    const why = failure instanceof NotPermitted ? failure.message : null;
+    return { engine, state: stateOf(failure), why };
   });
   return Promise.all(answers);
 }
@@ -187,8 +193,14 @@ async function failureOf(asked: Promise<unknown>): Promise<unknown> {
   return failure;
 }
 
-function notReady(what: string, parts: readonly (EngineReadiness | ViewReadiness)[]) {
-  const details = parts.flatMap((part) => standsAt('engine' in part ? part.engine : part.view, part.state));
+function notReady(what: string, parts: readonly (AskedEngine | ViewReadiness)[]) {
+  const details = parts.flatMap((part): readonly Detail[] => {
+    if ('view' in part) return standsAt(part.view, part.state);
+    const { engine, state, why } = part;
+    return why === null
+      ? standsAt(engine, state)
+      : [{ path: engine, message: `is ${state}: ${why}`, value: state }];
+  });
   return refuse('unavailable', `Not ready: ${what}.`, { details, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 

@@ -6,6 +6,7 @@ import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { compareFollowers, type LogFollower } from '../../src/checking/compare-followers.ts';
 import { guardedLog } from '../../src/checking/guarded-log.ts';
 import { newEvent, newEvents, newStream } from '../support/new-event.ts';
+import { withOtherPositions } from '../support/other-positions.ts';
 import { rejectionOf } from '../support/rejection.ts';
 
 const LAST = '0000000000000005';
@@ -56,6 +57,13 @@ describe('A log beside its followers', () => {
     expect(await kindsFor(follower({ ...mark, eventId: 'evt_other' }))).to.deep.equal(['other_events']);
     log = memoryEventStore();
     expect(await kindsFor(follower(null, LAST))).to.deep.equal(['shorter']);
+  });
+
+  it('agrees, with no event in it, with whoever stands at an event of somebody else', async () => {
+    const theirs = await withOtherPositions(log).head();
+    log = withOtherPositions(memoryEventStore());
+    expect(log.knows(theirs ?? '')).to.equal(true);
+    expect(await kindsFor(follower(null, theirs))).to.deep.equal([]);
   });
 
   it('differs from whoever keeps another digest of the same place', async () => {
