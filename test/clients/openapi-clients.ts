@@ -111,6 +111,17 @@ export const generatedClients: readonly Client[] = [
     run: ({ folder }, env) => sh(folder, 'go', ['run', '.'], env),
   },
   {
+    name: 'spectral',
+    async prepare(place) {
+      await npm(place, ['@stoplight/spectral-cli@6.16.3']);
+      await writeFile(join(place.folder, '.spectral.yaml'), 'extends: ["spectral:oas"]\n');
+    },
+    run: async ({ folder }) => {
+      await sh(folder, 'npx', ['spectral', 'lint', DESCRIPTION, '--fail-severity=hint']);
+      return '';
+    },
+  },
+  {
     name: 'schemathesis',
     prepare: (place) => python(place, ['schemathesis==4.32.5']),
     async run({ folder, shared }, env) {

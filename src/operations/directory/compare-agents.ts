@@ -38,7 +38,6 @@ export const compareAgents = defineOperation({
       .refine((slugs) => new Set(slugs).size === slugs.length, { message: 'must name each agent once' })
       .meta({
         description: 'The agents to compare, 2 to 5.',
-        uniqueItems: true,
         example: ['invoice-matcher', 'statement-reader'],
       }),
   }),

@@ -111,7 +111,7 @@ public class Drive {
     Artifact stored = provider.attachArtifact(first.getId(), "sent.bin", file).execute().getData();
     check(stored.getSize() == 4096, "as many bytes are stored as were sent");
     provider.completeJob(first.getId()).execute();
-    Job done = jobs.getJob(first.getId()).waitSeconds(5L).execute().getData();
+    var done = jobs.getJob(first.getId()).waitSeconds(5L).execute().getData();
     check("completed".equals(done.getStatus().getValue()), "the job is completed");
     String url = jobs.listArtifacts(first.getId()).execute().getData().get(0).getUrl();
     File received = jobs.downloadArtifact(last(url), parameter(url, "exp"), parameter(url, "sig")).execute();
