@@ -1,6 +1,7 @@
 /** The only list of what can happen. Stored events are decoded through it: upcast to today's version, then parsed. */
 import type { z } from 'zod';
 import { accountEvents } from './account-events.ts';
+import { alertEvents } from './alert-events.ts';
 import { agencyEvents } from './agency-events.ts';
 import { agentEvents } from './agent-events.ts';
 import { bundleEvents } from './bundle-events.ts';
@@ -22,6 +23,7 @@ import { webhookEvents } from './webhook-events.ts';
 export const eventCatalog = [
   ...mandateEvents,
   ...denialEvents,
+  ...alertEvents,
   ...keyEvents,
   ...keyringEvents,
   ...accountEvents,

@@ -181,6 +181,8 @@ export const mandateEvents = [
       /** The period's total with this spend in it. */
       spentThisPeriodCents: cents,
       order: trialOrderSchema,
+      /** Percents of the monthly cap that the month's total came to with it; absent where it came to none. */
+      reaches: z.array(z.int().min(1).max(100)).max(2).optional(),
     }),
     example: {
       spendId: 'spd_01kb3j5m8xe3vb0v6yq4s5t7ww',

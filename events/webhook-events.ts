@@ -19,6 +19,8 @@ export const NOTIFICATION_TYPES = [
   'job.expired',
   'job.refunded',
   'job.artifact_attached',
+  'mandate.denied',
+  'mandate.threshold',
   'webhook_endpoint.disabled',
 ] as const;
 export const notificationTypeSchema = z.enum(NOTIFICATION_TYPES);

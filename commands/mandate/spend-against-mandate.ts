@@ -29,20 +29,36 @@ export function spendAgainstMandate(
   const { accountId } = mandate;
   const { period, spentCents } = totalsAt(mandate, at);
   const spentThisPeriodCents = spentCents + amountCents;
+  const data: Spent = {
+    spendId,
+    keyId,
+    accountId,
+    period,
+    amountCents,
+    currency: 'usd',
+    action,
+    spentThisPeriodCents,
+    order,
+  };
+  // The rest of an object costs many times as much, and hardly any spend reaches a threshold.
+  const reaches = thresholdsWithin(spentCents, spentThisPeriodCents, mandate.terms.maxMonthlyCents);
   return accept<MandateFact>(...carryBefore(mandate, at), {
     type: 'MandateSpent',
-    data: {
-      spendId,
-      keyId,
-      accountId,
-      period,
-      amountCents,
-      currency: 'usd',
-      action,
-      spentThisPeriodCents,
-      order,
-    },
+    data: reaches === null ? data : { ...data, reaches },
   });
+}
+
+type Spent = Extract<MandateFact, { type: 'MandateSpent' }>['data'];
+
+/** The percents of the cap that lie above `before` and not above `after`; null where none does. */
+function thresholdsWithin(before: number, after: number, cap: number): number[] | null {
+  // In whole cents, rounded up: 80 % of a cap that is no multiple of five is not reached a cent too early.
+  const eighty = cap - Math.floor(cap / 5);
+  if (after < eighty || before >= cap) return null;
+  const reached = [];
+  if (before < eighty) reached.push(80);
+  if (after >= cap) reached.push(100);
+  return reached.length === 0 ? null : reached;
 }
 
 function attemptOf({ action, amountCents, order }: SpendAgainstMandate): SpendAttempt {

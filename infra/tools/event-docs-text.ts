@@ -8,6 +8,7 @@ import { eventCatalog } from '../../events/catalog.ts';
 import type { EventDefinition } from '../../events/event.ts';
 import { jobEvents } from '../../events/job-events.ts';
 import { keyEvents } from '../../events/key-events.ts';
+import { alertEvents } from '../../events/alert-events.ts';
 import { keyringEvents } from '../../events/keyring-events.ts';
 import { denialEvents, mandateEvents } from '../../events/mandate-events.ts';
 import { logEvents } from '../../events/log-events.ts';
@@ -25,6 +26,7 @@ interface Family {
 const FAMILIES: readonly Family[] = [
   { title: 'Mandates', streams: '`mandate-{mandateId}`, a hash chain', events: mandateEvents },
   { title: 'Denials', streams: '`denials-{mandateId}`', events: denialEvents },
+  { title: 'Alerts', streams: '`alerts-{mandateId}`', events: alertEvents },
   { title: 'Keys', streams: '`key-{keyId}`', events: keyEvents },
   { title: 'Keyrings', streams: '`keyring-{accountId}`', events: keyringEvents },
   { title: 'Accounts', streams: '`account-{handle}`', events: accountEvents },

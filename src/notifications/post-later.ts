@@ -15,6 +15,8 @@ export interface Message {
   readonly type: NotificationType;
   readonly jobId: string | null;
   readonly body: string;
+  /** Tells messages apart that one event leads to at one address; absent where there is only one. */
+  readonly part?: string;
 }
 
 /** What the task of a delivery holds: all that sending takes, so that nothing is looked up for it. */
@@ -28,9 +30,9 @@ export async function postLater(
   messages: readonly Message[],
 ): Promise<void> {
   if (messages.length === 0) return;
-  const fresh = messages.map((message): NewDelivery => ({
+  const fresh = messages.map(({ part = '', ...message }): NewDelivery => ({
     ...message,
-    id: idFrom('delivery', event.at, `${event.id} ${message.endpointId} ${message.url}`),
+    id: idFrom('delivery', event.at, `${event.id} ${message.endpointId} ${message.url}${part}`),
     eventId: event.id,
     createdAt: event.at,
   }));

@@ -1,4 +1,4 @@
-/** What happens to a job is told at the addresses of its account and at the job's own, through the queue. */
+/** What happens to a job, and what its owner is to know of a mandate, is told at the addresses of its account and at the job's own, through the queue. */
 import type { DomainEvent, EventType } from '../../events/catalog.ts';
 import { LogContradiction } from '../../events/event-store.ts';
 import type { NotificationType } from '../../events/webhook-events.ts';
@@ -6,6 +6,7 @@ import { accountEndpointsProjection } from '../../projections/account-endpoints.
 import { type JobDocument, jobsProjection } from '../../projections/jobs.ts';
 import { ViewBehind } from '../../projections/view-store.ts';
 import { endpointDisabledMessage, jobMessage, TOLD_OF } from '../notifications/message.ts';
+import { alertsOf, type MandateEvent } from '../notifications/mandate-alerts.ts';
 import { type Message, postLater } from '../notifications/post-later.ts';
 import { orderTextOf } from '../operations/jobs/order-text.ts';
 import { jobAt } from '../operations/jobs/read-job.ts';
@@ -14,7 +15,10 @@ import type { Services } from '../operations/services.ts';
 import { endpointTextOf } from '../operations/webhooks/endpoint-text.ts';
 import type { Reaction } from '../runners/reactor.ts';
 
-type Notifying = Pick<Services, 'events' | 'views' | 'privateTexts' | 'projector' | 'queue' | 'deliveries'>;
+type Notifying = Pick<
+  Services,
+  'commands' | 'events' | 'views' | 'privateTexts' | 'projector' | 'queue' | 'deliveries'
+>;
 
 /** For so long a try waits for the view; the reactor makes as many as it takes. */
 const VIEW_PATIENCE_MS = 2_000;
@@ -23,8 +27,15 @@ export function whenJobChangedNotify(services: Notifying): Reaction {
   return {
     name: 'when-job-changed-notify',
     // The table is keyed by event types.
-    types: [...(Object.keys(TOLD_OF) as EventType[]), 'WebhookEndpointDisabled'],
+    types: [
+      ...(Object.keys(TOLD_OF) as EventType[]),
+      'WebhookEndpointDisabled',
+      'MandateSpent',
+      'SpendDenied',
+    ],
     async react(event) {
+      // Hardly any of them is told of.
+      if (event.type === 'MandateSpent' && event.data.reaches === undefined) return;
       const { name } = accountEndpointsProjection;
       // An address that was added right before the event is to be told of it, whatever has become of the projector.
       if (!(await services.projector.reached(name, event.position, VIEW_PATIENCE_MS)))
@@ -36,6 +47,7 @@ export function whenJobChangedNotify(services: Notifying): Reaction {
 
 async function messagesOf(services: Notifying, event: DomainEvent): Promise<readonly Message[]> {
   if (event.type === 'WebhookEndpointDisabled') return toldOfDisabled(services, event);
+  if (event.type === 'MandateSpent' || event.type === 'SpendDenied') return toldOfMandate(services, event);
   const type = event.type in TOLD_OF ? TOLD_OF[event.type] : undefined;
   if (type === undefined || !('jobId' in event.data)) return [];
   const { jobId } = event.data;
@@ -66,6 +78,18 @@ async function ownerOf(
 ): Promise<Owner | undefined> {
   // It says so itself, and there are as many of it as spends.
   return event.type === 'TrialDrafted' ? event.data : readView(views, jobsProjection, jobId);
+}
+
+async function toldOfMandate(services: Notifying, event: MandateEvent): Promise<readonly Message[]> {
+  const isWanted = async (accountId: string, type: NotificationType): Promise<boolean> =>
+    (await endpointsOf(services, accountId, type)).length > 0;
+  const alerts = await alertsOf(services, event, isWanted);
+  const messages = alerts.map(async ({ accountId, type, body, part }) => {
+    const endpoints = await endpointsOf(services, accountId, type);
+    const shared = { accountId, type, jobId: null, body, part };
+    return endpoints.map(({ endpointId, url }) => ({ ...shared, endpointId, url }));
+  });
+  return (await Promise.all(messages)).flat();
 }
 
 async function toldOfDisabled(

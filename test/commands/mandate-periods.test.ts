@@ -43,7 +43,7 @@ describe('A period is a calendar month in UTC', () => {
       const late = spend(200, 'late');
       given(...history)
         .when(late, last)
-        .thenFacts(spentFact(late, period, 500));
+        .thenFacts(spentFact(late, period, 500, 80, 100));
       const early = spend(500, 'early');
       given(...history)
         .when(early, first)
@@ -52,7 +52,7 @@ describe('A period is a calendar month in UTC', () => {
             type: 'MandatePeriodOpened',
             data: carried({ period: next, terms: terms({ maxMonthlyCents: 500 }) }),
           },
-          spentFact(early, next, 500),
+          spentFact(early, next, 500, 80, 100),
         );
     });
   }
@@ -93,7 +93,7 @@ describe('A period is a calendar month in UTC', () => {
       spent('2026-12-01T00:00:00.000Z', 400, 'first'),
     )
       .when(wish, '2026-11-30T23:59:59.999Z')
-      .thenFacts(spentFact(wish, '2026-12', 500));
+      .thenFacts(spentFact(wish, '2026-12', 500, 100));
   });
 });
 
@@ -107,7 +107,7 @@ describe('A release gives a spend back to the period it was made in', () => {
     const wish = spend(500);
     given(...history)
       .when(wish, AT)
-      .thenFacts(spentFact(wish, '2026-11', 500));
+      .thenFacts(spentFact(wish, '2026-11', 500, 80, 100));
   });
 
   it('makes no room in the month after', () => {
@@ -144,7 +144,7 @@ describe('A release gives a spend back to the period it was made in', () => {
     const wish = spend(500);
     given(...history)
       .when(wish, AT)
-      .thenFacts(spentFact(wish, '2026-11', 500));
+      .thenFacts(spentFact(wish, '2026-11', 500, 80, 100));
   });
 
   it('is made also when the mandate is suspended or revoked by then', () => {

@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import { type MandateCommand, mandateDecider } from '../../commands/mandate/mandate.ts';
 import { scenarios } from '../support/given-when-then.ts';
 import {
@@ -139,7 +140,7 @@ describe('A spend', () => {
     const exact = spend(1_000);
     given(...history)
       .when(exact, AT)
-      .thenFacts(spentFact(exact, '2026-11', 2_000));
+      .thenFacts(spentFact(exact, '2026-11', 2_000, 80, 100));
     given(...history)
       .when(spend(1_001), AT)
       .thenRejected(
@@ -176,7 +177,7 @@ describe('A spend', () => {
           type: 'MandatePeriodOpened',
           data: carried({ period: '2026-12', terms: terms({ maxMonthlyCents: 3_000 }) }),
         },
-        spentFact(later, '2026-12', 3_000),
+        spentFact(later, '2026-12', 3_000, 80, 100),
       );
   });
 
@@ -188,7 +189,7 @@ describe('A spend', () => {
       amended(BEFORE, { maxMonthlyCents: 10_000 }),
     )
       .when(wish, AT)
-      .thenFacts(spentFact(wish, '2026-11', 10_000));
+      .thenFacts(spentFact(wish, '2026-11', 10_000, 80, 100));
   });
 
   it('cannot slip through where caps are as large as numbers get', () => {
@@ -201,5 +202,30 @@ describe('A spend', () => {
       .thenRejected(
         denied({ reason: 'monthly_cap', control: 'maxMonthlyCents', limit: most, value: most + 1 }),
       );
+  });
+});
+
+describe('A spend that reaches a threshold of the monthly cap', () => {
+  const reached = (before: number, amount: number, maxMonthlyCents: number): unknown => {
+    const history = [granted(AT, { maxMonthlyCents, maxPerTransactionCents: 1_000_000 })];
+    const state = given(...history, spent(AT, before, 'before')).state;
+    const decision = mandateDecider.decide(spend(amount), state, AT);
+    const [fact] = decision.ok ? decision.facts : [];
+    return fact?.type === 'MandateSpent' ? fact.data.reaches : null;
+  };
+
+  it('says so: 80 and 100 %, each when the total comes to it, to the cent', () => {
+    expect(reached(0, 7_999, 10_000)).to.equal(undefined);
+    expect(reached(0, 8_000, 10_000)).to.deep.equal([80]);
+    expect(reached(7_999, 1, 10_000)).to.deep.equal([80]);
+    expect(reached(8_000, 1_999, 10_000)).to.equal(undefined);
+    expect(reached(8_000, 2_000, 10_000)).to.deep.equal([100]);
+    expect(reached(0, 10_000, 10_000)).to.deep.equal([80, 100]);
+    expect(reached(0, 2, 3)).to.equal(undefined);
+    expect(reached(0, 3, 3)).to.deep.equal([80, 100]);
+  });
+
+  it('does not where nothing may be spent', () => {
+    expect(reached(0, 0, 0)).to.equal(undefined);
   });
 });

@@ -2,6 +2,8 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { jobDecider } from '../../commands/job/job.ts';
+import { z } from 'zod';
+import type { NotificationType } from '../../events/webhook-events.ts';
 import { createFetcher } from '../../infra/undici/fetcher.ts';
 import { createMemoryQueue } from '../../infra/memory/queue.ts';
 import { memoryCheckpoints } from '../../infra/memory/checkpoints.ts';
@@ -15,6 +17,7 @@ import { amendEndpoint } from '../../src/operations/webhooks/amend-endpoint.ts';
 import { addEndpoint } from '../../src/operations/webhooks/change-endpoint.ts';
 import type { TestKey } from '../support/api.ts';
 import { AGENT, type JobApi, now as timestamp, startJobApi } from '../support/job-flows.ts';
+import { readAll } from '../support/event-log.ts';
 import { listenAnywhere } from '../support/ports.ts';
 
 interface Received {
@@ -23,6 +26,10 @@ interface Received {
   readonly body: string;
 }
 
+const messageSchema = z.object({
+  type: z.string(),
+  data: z.looseObject({ percent: z.number().optional() }),
+});
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const NEVER_REACHED = [
   'http://buyer.example/',
@@ -100,7 +107,7 @@ describe('Notifications', () => {
   });
 
   let endpoints = 0;
-  async function listen(key: TestKey = api.buyer, types: readonly 'job.cancelled'[] | null = null) {
+  async function listen(key: TestKey = api.buyer, types: readonly NotificationType[] | null = null) {
     const path = `/hook-${(endpoints += 1)}`;
     const call = { at: timestamp(), actor: 'cli', requestId: 'test', commandId: path };
     const wanted = { url: base + path, types, description: '' };
@@ -146,6 +153,37 @@ describe('Notifications', () => {
     clockMs += 60_000;
     await until(() => to(path).length === 2);
     await until(async () => (await errors()).every(([error]) => error === null));
+  });
+
+  it('tell once a month that a mandate comes to 80 and to 100 % of its cap, and a denial, once for a flood', async () => {
+    const { data } = (await api.get(`/v1/agents/${AGENT}`)).body;
+    const price = z.object({ trialPriceCents: z.number() }).parse(data['pricing']).trialPriceCents;
+    const terms = { maxMonthlyCents: 2 * price, maxPerTransactionCents: price };
+    const scopes = ['trials:create', 'jobs:read', 'jobs:cancel'] as const;
+    const key = await api.newKey({ account: 'alerted', scopes, terms });
+    const { path } = await listen(key, ['mandate.denied', 'mandate.threshold']);
+    const last = await api.draft(key).then(() => api.draft(key));
+    // Given back and spent again: it comes to 100 % a second time.
+    await api.post(`/v1/jobs/${last}/cancel`, {}, key);
+    await until(async () => (await api.get('/v1/key', key)).text.includes(`"spentThisPeriodCents":${price}`));
+    await api.draft(key);
+    for (let n = 0; n < 3; n += 1) await api.post('/v1/trials', { agent: AGENT, brief: 'Too much.' }, key);
+    const denials = async () => (await readAll(api.services.events, `denials-${key.mandateId}`)).length;
+    await until(async () => (await denials()) === 3 && to(path).length >= 3);
+    // Messages come in the order of the log: one to another address ends what was on its way.
+    const after = await listen(key, ['job.cancelled']);
+    await api.post(`/v1/jobs/${last}/cancel`, {}, key);
+    const { id } = (await api.get('/v1/jobs?status=draft&limit=1', key)).body.data[0] ?? {};
+    await api.post(`/v1/jobs/${String(id)}/cancel`, {}, key);
+    await until(() => to(after.path).length === 1);
+    const told = to(path).map(({ body }) => messageSchema.parse(JSON.parse(body)));
+    expect(told.map(({ type, data: { percent } }) => [type, percent])).to.have.deep.members([
+      ['mandate.threshold', 80],
+      ['mandate.threshold', 100],
+      ['mandate.denied', undefined],
+    ]);
+    const denial = told.find(({ type }) => type === 'mandate.denied');
+    expect(denial?.data).to.deep.include({ keyId: key.keyId, reasons: ['monthly_cap'], amountCents: price });
   });
 
   it('tell each change of a job, signed so that the standard’s own library believes it', async () => {

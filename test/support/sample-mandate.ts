@@ -87,10 +87,13 @@ export function spentFact(
   wish: SpendAgainstMandate,
   period: string,
   spentThisPeriodCents: number,
+  /** Percents of the monthly cap that are reached with it. */
+  ...reaches: number[]
 ): Extract<MandateFact, { type: 'MandateSpent' }> {
   const { spendId, action, amountCents, order } = wish;
   const counted = { period, amountCents, spentThisPeriodCents, currency: 'usd' } as const;
-  return { type: 'MandateSpent', data: { spendId, keyId, accountId, action, order, ...counted } };
+  const reached = reaches.length === 0 ? {} : { reaches };
+  return { type: 'MandateSpent', data: { spendId, keyId, accountId, action, order, ...counted, ...reached } };
 }
 
 export function releasedFact(wish: ReleaseSpend): Extract<MandateFact, { type: 'SpendReleased' }> {
