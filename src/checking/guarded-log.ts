@@ -1,9 +1,10 @@
 /**
  * The log as a service uses it: compared with its followers when it is opened, and again whenever one of them reads on.
- * Once it is found to be another one, or shorter than what was seen of it, this process writes nothing to it any more and
- * reads nothing on: what it remembers of the log may be of the other one too, so that a new start is needed.
+ * Once it is found to be another one, or shorter than what was seen of it, this process neither writes to it nor reads it
+ * any more: what it remembers of the log may be of the other one too, so that a new start is needed.
  */
 import { type EventPage, type EventStore, LogLost, StoreUnavailable } from '../../events/event-store.ts';
+import type { RecordedEvent } from '../../events/event.ts';
 import { compareFollowers, type LogDifference, type LogFollower } from './compare-followers.ts';
 
 export interface GuardedLog {
@@ -55,6 +56,8 @@ export function guardedLog(
           ? (store.appendWithSequels?.(...appends) ?? Promise.reject(new StoreUnavailable('no sequels')))
           : Promise.reject(lost),
     }),
+    // What it says is not to be decided upon either: a refusal by such a log would be as wrong as a spend.
+    read: (...asked) => (lost === null ? store.read(...asked) : refusedRead(lost)),
     async *subscribe(options): AsyncGenerator<EventPage, void> {
       if (options.after !== null && performance.now() - lookedAtMs >= FRESH_MS) await verify();
       assertKept();
@@ -69,6 +72,12 @@ export function guardedLog(
     }),
   });
   return { events: guarding(events), verify, lost: () => lost };
+}
+
+async function* refusedRead(lost: LogLost): AsyncGenerator<RecordedEvent, void> {
+  throw lost;
+  // It is never reached, and a generator must give something.
+  yield* [];
 }
 
 /** One line: what was found, and what can be done. */

@@ -108,6 +108,7 @@ describe('A log beside its followers', () => {
       events.appendWithSequels?.(first, []),
       events.checkWritable?.(),
       events.subscribe({ after: null, signal })[Symbol.asyncIterator]().next(),
+      events.read(first.streamId)[Symbol.asyncIterator]().next(),
     ];
     for (const one of refused) expect(await rejectionOf(Promise.resolve(one))).to.be.instanceOf(LogLost);
     expect(await log.head()).to.equal(LAST);
