@@ -71,7 +71,9 @@ describe(`A market whose files are damaged in ${ROUNDS} ways`, function () {
     try {
       if (round.isRunning) return await judge(dataDir, await damageRunning(dataDir, round));
       damageAll(dataDir, round);
-      return await judge(dataDir, round.from.customers);
+      const outcome = await judge(dataDir, round.from.customers);
+      if (outcome === 'known as lost') await goesOn(dataDir, round);
+      return outcome;
     } catch (error) {
       throw new Error(`${describeRound(round)}\n${error instanceof Error ? error.message : String(error)}`, {
         cause: error,
@@ -145,6 +147,27 @@ describe(`A market whose files are damaged in ${ROUNDS} ways`, function () {
     for (const customer of customers) expect((await buy(url, customer, 1)).last).not.to.equal('bought');
     expect((await fetch(`${url}/readyz`)).status, '/readyz').to.equal(503);
     return 'known as lost';
+  }
+
+  /** Once the loss is accepted it is ready, and no cap is passed of which the views knew what had been acknowledged. */
+  async function goesOn(dataDir: string, { from, damages }: Round): Promise<void> {
+    const accepting = ['log', 'accept-loss', '--reason', 'A disk was damaged.', '--yes'];
+    const refusal = await program.run({ DATA_DIR: dataDir }, accepting).then(() => null, String);
+    // What is left of the log cannot be read either: then there is nothing to go on with.
+    if (refusal !== null) return void expect(refusal).to.match(/\nbourse: .* it is damaged: [^\n]*\n?$/);
+    const life = program.start({ DATA_DIR: dataDir }, { isExpectedToFail: true });
+    try {
+      const url = await life.url;
+      await until('it is ready', async () => (await fetch(`${url}/readyz`)).status === 200, SETTLED_MS);
+      const areKnown =
+        from.isInViews && !damages.flatMap(damagedBy).some((file) => file.startsWith('views.db'));
+      for (const customer of areKnown ? from.customers : []) {
+        const { customer: after } = await buy(url, customer, customer.cap + 1);
+        expect(after.bought.length, 'acknowledged before and after the loss').to.be.at.most(customer.cap);
+      }
+    } finally {
+      await life.kill();
+    }
   }
 
   async function holdTo(url: string, customer: Customer): Promise<'whole' | 'unavailable'> {
