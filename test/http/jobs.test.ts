@@ -82,7 +82,8 @@ describe('Jobs over HTTP', () => {
 
     it('answers a cancelled job as it is to whoever cancels it again, and changes nothing', async () => {
       const jobId = await api.jobIn('cancelled');
-      const [before, shown] = [await revisionOf(jobId), await api.job(jobId)];
+      const before = await revisionOf(jobId);
+      const { brief: _brief, inputs: _inputs, ...shown } = await api.job(jobId);
       const again = await api.post(`/v1/jobs/${jobId}/cancel`, {}, api.buyer);
       expect([again.status, again.body.data]).to.deep.equal([200, shown]);
       expect(await revisionOf(jobId)).to.equal(before);
