@@ -75,6 +75,8 @@ export interface TaskEngine {
   readonly close: () => Promise<void>;
 }
 
+const VERIFY_EVERY_MS = 2_000;
+
 /** Where a log can be. */
 export type LogPlace =
   | { readonly kind: 'sqlite'; readonly dataDir: string }
@@ -106,12 +108,23 @@ export async function openEngines(config: Config, log: Log, noteEngine?: NoteEng
       (failure) => noteEngine?.('log', failure),
     );
     await verify();
+    if (config.eventStore !== undefined) keep(verifying(verify));
     const others = { views, accountKeys, fetcher, blobs, payments: createTestPayments() };
     return { ...facts, ...tasks, ...others, events, lost, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/**
+ * A database behind an address may be exchanged while nobody reads on. Embedded, the files are watched instead.
+ * What cannot be looked at now is looked at the next time.
+ */
+function verifying(verify: () => Promise<void>): { close(): Promise<void> } {
+  const timer = setInterval(() => void verify().catch(() => {}), VERIFY_EVERY_MS);
+  timer.unref();
+  return { close: async () => clearInterval(timer) };
 }
 
 function openConfiguredLog(config: Config, noteEngine: NoteEngine | undefined): Promise<LogEngine> {

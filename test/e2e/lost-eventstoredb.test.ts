@@ -46,9 +46,9 @@ describe('A market on an EventStoreDB that is not the one that its followers kno
   });
 
   const settings = () => ({ DATA_DIR: folder.file('data'), EVENTSTORE_URL: server.url, LOG_LEVEL: 'silent' });
-  async function begin(name: string): Promise<void> {
+  async function begin(name: string, port = 0): Promise<void> {
     kept = openKeptLedger(folder.file(name));
-    server = await startEventStoreDouble({ ledger: kept.ledger });
+    server = await startEventStoreDouble({ ledger: kept.ledger, port });
   }
   async function end(): Promise<void> {
     await server.stop();
@@ -82,6 +82,31 @@ describe('A market on an EventStoreDB that is not the one that its followers kno
     await end();
     await begin('database');
     await inMarket(settings(), spendAndFollow);
+  });
+
+  it('notices one that is put in its place while nobody reads on', async () => {
+    await begin('database');
+    const { port } = server;
+    await inMarket({ ...settings(), ROLE: 'api', SIGNING_SECRET: 's'.repeat(64) }, async (market) => {
+      expect((await tell(market.services.commands, mandateId, spendOf(CENTS), { at: now })).kind).to.equal(
+        'accepted',
+      );
+      await end();
+      await begin('empty', port);
+      const isLost = async (): Promise<boolean> => {
+        try {
+          await market.services.events.checkWritable?.();
+          return false;
+        } catch (error) {
+          return error instanceof LogLost;
+        }
+      };
+      await until('it is known as lost', isLost);
+      const refused = await rejectionOf(
+        tell(market.services.commands, mandateId, spendOf(CENTS), { at: now }),
+      );
+      expect(refused).to.be.instanceOf(LogLost);
+    });
   });
 
   it('refuses one that was rolled back, until the loss is accepted, and passes no cap then', async () => {
