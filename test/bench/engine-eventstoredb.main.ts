@@ -3,11 +3,12 @@
  * Answers a message `{task, seconds}` with what it did in that time.
  */
 import { randomUUID } from 'node:crypto';
-import { EventStoreDBClient, jsonEvent, NO_STREAM, streamNameFilter } from '@eventstore/db-client';
+import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import type { NewEvent } from '../../events/event.ts';
 import { uuidOf } from '../../events/ids.ts';
 import { openEventStoreDb } from '../../infra/eventstoredb/event-store.ts';
 import { newEvents } from '../support/new-event.ts';
+import { followBare } from './bare-following.ts';
 import { takeOrders, type Task } from './engine-work.ts';
 
 const [what = '', url = ''] = process.argv.slice(2);
@@ -84,15 +85,7 @@ function bare(): Way {
       for await (const { event } of client.readStream(PREFIX + stream)) if (event !== undefined) count += 1;
       return count;
     },
-    async follow(events) {
-      const subscription = client.subscribeToAll({ filter: streamNameFilter({ prefixes: [PREFIX] }) });
-      let count = 0;
-      for await (const { event } of subscription) {
-        if (event !== undefined) count += 1;
-        if (count >= events) break;
-      }
-      await subscription.unsubscribe();
-    },
+    follow: (events) => followBare(client, PREFIX, events),
   };
 }
 

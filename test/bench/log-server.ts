@@ -4,9 +4,12 @@ import { eventStoreDbUrl } from '../support/eventstoredb-logs.ts';
 import type { BenchRun } from './bench.ts';
 import { cpuSeconds, startGauge } from './children.ts';
 
+/** The settings of a market whose log is in EventStoreDB. */
+export type LogEnv = Readonly<Record<'EVENTSTORE_URL' | 'EVENTSTORE_PREFIX', string>>;
+
 export interface LogServer {
-  /** The settings of a market whose log is there, in streams of its own. */
-  readonly newMarketEnv: () => Readonly<Record<string, string>>;
+  /** Of a new log on this server, in streams of its own. */
+  readonly newMarketEnv: () => LogEnv;
   readonly url: string;
   /** What the server has used of its cores so far; null for one elsewhere. */
   readonly cpuSeconds: () => number | null;

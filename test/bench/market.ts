@@ -26,6 +26,14 @@ export async function inMarket<T>(
   }
 }
 
+/** How many documents are in each view. @throws {Error} a view is not whole */
+export async function documentsOf({ services }: Market): Promise<Readonly<Record<string, number>>> {
+  const { views } = await services.projector.status();
+  const standing = views.find(({ isServed, stuck }) => !isServed || stuck !== null);
+  if (standing !== undefined) throw new Error(`the view ${standing.view} is ${standing.state}`);
+  return Object.fromEntries(views.map(({ view, documents }) => [view, documents]));
+}
+
 export interface MarketFolder {
   readonly dataDir: string;
   readonly buyers: readonly CreatedKey[];

@@ -11,37 +11,15 @@ import { projections } from '../../src/app.ts';
 import { auditMandate } from '../../src/audit/audit-mandate.ts';
 import { createProjector } from '../../src/runners/projector.ts';
 import { catchUpOnce } from '../support/catch-up-once.ts';
+import { measureReplay } from './replaying.ts';
 
 const [what, dataDir = '', scratch = '', mandateId = ''] = process.argv.slice(2);
 
-export interface Replayed {
-  /** Events in a second. */
-  readonly rate: number;
-  readonly cpuUs: number;
-  readonly peakHeapMib: number;
-}
-
-const HEAP_EVERY_MS = 50;
 const { store } = await openSqliteLog({ path: join(dataDir, 'bourse.db') });
 const replay = what === 'rebuild' ? rebuild : what === 'audit' ? auditAll : readAll;
 
-process.on('message', () => void measure().then((done) => process.send?.(done)));
+process.on('message', () => void measureReplay(replay).then((done) => process.send?.(done)));
 process.send?.('ready');
-
-async function measure(): Promise<Replayed> {
-  let peakBytes = 0;
-  const watch = setInterval(
-    () => (peakBytes = Math.max(peakBytes, process.memoryUsage().heapUsed)),
-    HEAP_EVERY_MS,
-  );
-  const cpuBefore = process.cpuUsage();
-  const startedMs = performance.now();
-  const events = await replay();
-  const seconds = (performance.now() - startedMs) / 1_000;
-  clearInterval(watch);
-  const { user, system } = process.cpuUsage(cpuBefore);
-  return { rate: events / seconds, cpuUs: (user + system) / events, peakHeapMib: peakBytes / 1_048_576 };
-}
 
 /** Every view from nothing. */
 async function rebuild(): Promise<number> {

@@ -2,7 +2,7 @@
 import type { Bench, BenchRun, Figure } from './bench.ts';
 import { startGauge } from './children.ts';
 import { type History, longMandate, mixedMarket } from './histories.ts';
-import type { Replayed } from './replays.main.ts';
+import type { Replayed } from './replaying.ts';
 import { beside, median, ratiosOf } from './statistics.ts';
 
 const MILLION = 1_000_000;
@@ -37,9 +37,8 @@ async function replayed(
   const open = (name: string) => startGauge<Replayed>('replays.main.ts', [name, dataDir, scratch, mandateId]);
   const own = await open(what);
   const raw = await open('raw');
-  // A replay of a million takes as long as several rounds of load.
   const measured = await beside(
-    Math.ceil(rounds / 3),
+    replaysIn(rounds),
     () => raw.ask({}),
     () => own.ask({}),
   );
@@ -60,7 +59,12 @@ async function replayed(
   ];
 }
 
-function figureOf(what: string, results: readonly Replayed[]): Figure {
+/** A replay of a long history takes as long as several rounds of load. */
+export function replaysIn(rounds: number): number {
+  return Math.ceil(rounds / 3);
+}
+
+export function figureOf(what: string, results: readonly Replayed[]): Figure {
   return {
     what,
     unit: '/s',

@@ -20,6 +20,7 @@ import { fleet } from './fleet.ts';
 import { mcpCall } from './mcp.ts';
 import { coldSpend } from './long-mandate.ts';
 import { readsUnderWrites } from './reads-under-writes.ts';
+import { rebuildFromEventStoreDb } from './rebuild-eventstoredb.ts';
 import { auditReplay, rebuild } from './replays.ts';
 import { start } from './start.ts';
 import { manyMandates, oneMandate } from './trials.ts';
@@ -43,6 +44,7 @@ const BENCHES: readonly Bench[] = [
   mcpCall,
   engineEventStoreDb,
   trialsInEventStoreDb,
+  rebuildFromEventStoreDb,
   engineMongoDb,
   engineRedis,
   fleet,

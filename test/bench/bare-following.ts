@@ -1,0 +1,22 @@
+/** Following a log in EventStoreDB as whoever knows the documentation of its client would write it. */
+import { type EventStoreDBClient, type ReadPosition, START, streamNameFilter } from '@eventstore/db-client';
+
+/**
+ * Resolves once the streams of this prefix have given so many events.
+ * @param after where in $all to begin
+ */
+export async function followBare(
+  client: EventStoreDBClient,
+  prefix: string,
+  events: number,
+  after: ReadPosition = START,
+): Promise<void> {
+  const filter = streamNameFilter({ prefixes: [prefix] });
+  const subscription = client.subscribeToAll({ filter, fromPosition: after });
+  let count = 0;
+  for await (const { event } of subscription) {
+    if (event !== undefined) count += 1;
+    if (count >= events) break;
+  }
+  await subscription.unsubscribe();
+}
