@@ -18,8 +18,8 @@ const output = z.strictObject({
 
 const rival: AgentDocument = {
   ...exampleAgent,
-  slug: 'statement-reader',
-  name: 'Statement Reader',
+  slug: 'expense-clerk',
+  name: 'Expense Clerk',
   autonomyLevel: 2,
 };
 
@@ -38,7 +38,7 @@ export const compareAgents = defineOperation({
       .refine((slugs) => new Set(slugs).size === slugs.length, { message: 'must name each agent once' })
       .meta({
         description: 'The agents to compare, 2 to 5.',
-        example: ['invoice-matcher', 'statement-reader'],
+        example: ['invoice-matcher', 'expense-clerk'],
       }),
   }),
   output,

@@ -24,6 +24,6 @@ def before_call(context, case, kwargs):
         slugs = query.get("slugs", "")
         slugs = slugs.split(",") if isinstance(slugs, str) else slugs
         if len(set(slugs)) < len(slugs):
-            query["slugs"] = "invoice-matcher,statement-reader"
+            query["slugs"] = "invoice-matcher,expense-clerk"
         if query.get("sort") == "relevance" and not query.get("q"):
             query.pop("sort")
