@@ -68,7 +68,8 @@ export const keyringEvents = [
   defineEvent({
     type: 'KeyAllotmentEnded',
     version: 1,
-    summary: 'The key was revoked: what was set aside for it may be given to others.',
+    summary:
+      'The key was revoked: what was set aside for it may be given to others from the next month (UTC) on, and its place at once.',
     data: z.strictObject({ accountId: idSchema('account'), keyId: idSchema('apiKey') }),
     example: { accountId, keyId },
   }),

@@ -2,11 +2,13 @@
  * What an account lets its keys give over the API, and how much of it is given. A share is set aside here before a key
  * is made, changed or given a new secret, so that however many are made at once, together they never have more than is
  * allowed. A share only grows until its key is revoked: a cap that is lowered could be raised again by a change that is
- * under way.
+ * under way, and what was spent of it stays spent. The share of a revoked key counts on until its month is over, for it
+ * may have been spent: else one key after another could spend all of it.
  */
 import { orderedJson } from '../../events/canonical-json.ts';
 import type { Occurred } from '../../events/event.ts';
 import type { KeyAllowance, KeyringFact } from '../../events/keyring-events.ts';
+import { periodOf } from '../../events/period.ts';
 import { accept, assertNever, type Decider, type Decision, reject } from '../decider.ts';
 import { above, type Excess, excesses, type WantedPowers } from './excesses.ts';
 
@@ -42,6 +44,13 @@ interface Share {
 export interface Keyring {
   readonly allowance: KeyAllowance | null;
   readonly shares: ReadonlyMap<string, Share>;
+  /** What keys had that were revoked in the last month in which any was; null: none ever was. */
+  readonly ended: EndedShares | null;
+}
+
+/** The shares of all of them together: a sum, so that it does not grow with the keys that are made and revoked. */
+interface EndedShares extends Share {
+  readonly period: string;
 }
 
 export interface KeyringRejection {
@@ -51,7 +60,7 @@ export interface KeyringRejection {
 
 export const keyringDecider: Decider<Keyring, KeyringCommand, KeyringFact, KeyringRejection> = {
   family: 'keyring',
-  initial: { allowance: null, shares: new Map() },
+  initial: { allowance: null, shares: new Map(), ended: null },
   evolve,
   decide,
 };
@@ -67,15 +76,30 @@ function evolve(keyring: Keyring, event: Occurred<KeyringFact>): Keyring {
     }
     case 'KeyAllotmentEnded': {
       const shares = new Map(keyring.shares);
+      const share = shares.get(event.data.keyId);
       shares.delete(event.data.keyId);
-      return { ...keyring, shares };
+      const ended = share === undefined ? keyring.ended : endedWith(share, periodOf(event.at), keyring.ended);
+      return { ...keyring, shares, ended };
     }
     default:
       return assertNever(event);
   }
 }
 
-function decide(command: KeyringCommand, keyring: Keyring): Decision<KeyringFact, KeyringRejection> {
+function endedWith(share: Share, period: string, before: EndedShares | null): EndedShares {
+  const ended = before?.period === period ? [before, share] : [share];
+  return {
+    period,
+    maxMonthlyCents: ended.reduce((sum, one) => sum + one.maxMonthlyCents, 0),
+    maxSpendsPerMonth: sumOf(ended, (one) => one.maxSpendsPerMonth),
+  };
+}
+
+function decide(
+  command: KeyringCommand,
+  keyring: Keyring,
+  at: string,
+): Decision<KeyringFact, KeyringRejection> {
   const { accountId } = command;
   switch (command.type) {
     case 'SetKeyAllowance': {
@@ -84,7 +108,7 @@ function decide(command: KeyringCommand, keyring: Keyring): Decision<KeyringFact
       return accept({ type: 'KeyAllowanceSet', data: { accountId, allowance } });
     }
     case 'AllotKey':
-      return allot(command, keyring);
+      return allot(command, keyring, periodOf(at));
     case 'EndKeyAllotment': {
       const { keyId } = command;
       if (!keyring.shares.has(keyId)) return accept();
@@ -98,12 +122,14 @@ function decide(command: KeyringCommand, keyring: Keyring): Decision<KeyringFact
 function allot(
   { accountId, keyId, wanted, otherwise }: AllotKey,
   keyring: Keyring,
+  period: string,
 ): Decision<KeyringFact, KeyringRejection> {
   const allowance = keyring.allowance ?? otherwise;
   const before = keyring.shares.get(keyId);
   const share = grown(before, wanted.terms);
   const shares = [...new Map(keyring.shares).set(keyId, share).values()];
-  const [first, ...more] = [...excesses(allowance, wanted), ...excessesTogether(allowance, shares)];
+  const ended = keyring.ended?.period === period ? [keyring.ended] : [];
+  const [first, ...more] = [...excesses(allowance, wanted), ...excessesTogether(allowance, shares, ended)];
   if (first !== undefined) return reject({ kind: 'beyond_allowance', excesses: [first, ...more] });
   if (before !== undefined && orderedJson(before) === orderedJson(share)) return accept();
   return accept({ type: 'KeyAllotted', data: { accountId, keyId, ...share } });
@@ -118,18 +144,24 @@ function grown(before: Share | undefined, { maxMonthlyCents, maxSpendsPerMonth }
   };
 }
 
-function excessesTogether({ terms, maxKeys }: KeyAllowance, shares: readonly Share[]): readonly Excess[] {
+/** @param ended what revoked keys may have spent of this month: they are keys no more */
+function excessesTogether(
+  { terms, maxKeys }: KeyAllowance,
+  shares: readonly Share[],
+  ended: readonly Share[],
+): readonly Excess[] {
+  const spendable = [...shares, ...ended];
   return [
     ...above('keys', maxKeys, shares.length),
     ...above(
       'mandate.maxMonthlyCents',
       terms.maxMonthlyCents,
-      sumOf(shares, (one) => one.maxMonthlyCents),
+      sumOf(spendable, (one) => one.maxMonthlyCents),
     ),
     ...above(
       'mandate.maxSpendsPerMonth',
       terms.maxSpendsPerMonth,
-      sumOf(shares, (one) => one.maxSpendsPerMonth),
+      sumOf(spendable, (one) => one.maxSpendsPerMonth),
     ),
   ];
 }

@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import type { AllotKey, KeyringCommand } from '../../commands/keyring/keyring.ts';
 import { keyringDecider } from '../../commands/keyring/keyring.ts';
 import type { Occurred } from '../../events/event.ts';
@@ -9,6 +10,7 @@ import { AT, accountId, terms } from '../support/sample-mandate.ts';
 const given = scenarios(keyringDecider);
 const first = idFrom('apiKey', AT, 'first');
 const second = idFrom('apiKey', AT, 'second');
+const NEXT_MONTH = '2026-12-01T00:00:00.000Z';
 
 const allowance: KeyAllowance = {
   scopes: ['trials:create', 'jobs:read'],
@@ -29,6 +31,10 @@ function allotted(keyId: string, maxMonthlyCents: number): Occurred<KeyringFact>
     at: AT,
   };
 }
+
+const ended = (keyId: string, at: string): Occurred<KeyringFact> => {
+  return { type: 'KeyAllotmentEnded', data: { accountId, keyId }, at };
+};
 
 const allowed = (given_: KeyAllowance | null): Occurred<KeyringFact> => {
   return { type: 'KeyAllowanceSet', data: { accountId, allowance: given_ }, at: AT };
@@ -70,19 +76,44 @@ describe('A keyring', () => {
       .thenFacts({ type: 'KeyAllotted', data });
   });
 
-  it('gives a share back when its key has ended, once', () => {
+  it('gives a share back once, when the month in which its key ended is over', () => {
     const end: KeyringCommand = { type: 'EndKeyAllotment', accountId, keyId: first };
-    const ended = { type: 'KeyAllotmentEnded', data: { accountId, keyId: first } } as const;
-    given(allotted(first, 12_000)).when(end, AT).thenFacts(ended);
-    given(allotted(first, 12_000), { ...ended, at: AT })
+    given(allotted(first, 12_000))
       .when(end, AT)
-      .thenNothing();
-    given(allotted(first, 12_000), { ...ended, at: AT })
-      .when(allot(second), AT)
+      .thenFacts({ type: 'KeyAllotmentEnded', data: { accountId, keyId: first } });
+    given(allotted(first, 12_000), ended(first, AT)).when(end, AT).thenNothing();
+    const data = { accountId, keyId: second, maxMonthlyCents: 12_000, maxSpendsPerMonth: null };
+    given(allotted(first, 12_000), ended(first, AT))
+      .when(allot(second), NEXT_MONTH)
+      .thenFacts({ type: 'KeyAllotted', data });
+  });
+
+  it('counts what ended keys may have spent of the month, of all of them, and not as keys', () => {
+    const few = { ...allowance, terms: terms({ maxSpendsPerMonth: 5, maxMonthlyCents: 20_000 }) };
+    const wanted = { terms: terms({ maxSpendsPerMonth: 1, maxMonthlyCents: 1 }) };
+    const share = { accountId, keyId: first, maxMonthlyCents: 12_000, maxSpendsPerMonth: 5 };
+    given({ type: 'KeyAllotted', data: share, at: AT }, ended(first, AT))
+      .when(allot(second, wanted, few), AT)
+      .thenRejected(beyond('mandate.maxSpendsPerMonth', '5', '6'));
+    given(allotted(first, 12_000), ended(first, AT), allotted(second, 8_000), ended(second, AT))
+      .when(allot(first, { terms: terms({ maxMonthlyCents: 1 }) }), AT)
+      .thenRejected(beyond('mandate.maxMonthlyCents', '20000', '20001'));
+    given(allotted(first, 0), ended(first, AT), allotted(first, 0))
+      .when(allot(second, { terms: terms({ maxMonthlyCents: 1 }) }), AT)
       .thenFacts({
         type: 'KeyAllotted',
-        data: { accountId, keyId: second, maxMonthlyCents: 12_000, maxSpendsPerMonth: null },
+        data: { accountId, keyId: second, maxMonthlyCents: 1, maxSpendsPerMonth: null },
       });
+  });
+
+  it('forgets what ended in months before', () => {
+    const { state } = given(
+      allotted(first, 12_000),
+      ended(first, AT),
+      allotted(second, 8_000),
+      ended(second, NEXT_MONTH),
+    );
+    expect(state.ended).to.deep.equal({ period: '2026-12', maxMonthlyCents: 8_000, maxSpendsPerMonth: null });
   });
 
   for (const [what, wanted, path, limit, value] of [

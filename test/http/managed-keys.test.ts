@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { keyringDecider } from '../../commands/keyring/keyring.ts';
+import { keyDecider } from '../../commands/key/key.ts';
+import { revokeKey } from '../../src/operations/keys/revoke-key.ts';
 import { suspendMandate } from '../../src/operations/mandates/change-mandate.ts';
 import type { Scope } from '../../src/operations/operation.ts';
 import { readAll } from '../support/event-log.ts';
@@ -189,7 +191,7 @@ describe('Keys over the API', () => {
     expect((await act(manager, id, 'suspend')).status, 'what only stops is done').to.equal(200);
   });
 
-  it('are revoked for good, and what they had may be given again', async () => {
+  it('are revoked for good, and what they had of the month is not given once more', async () => {
     const manager = await newManager();
     const all = { mandate: { ...MANDATE, maxMonthlyCents: 20_000 } };
     const { id, key } = await made(manager, all);
@@ -200,7 +202,37 @@ describe('Keys over the API', () => {
     expect(revoked.body.data['left']).to.deep.equal({ endpoints: [], knowsNotifySecret: false });
     expect((await api.get('/v1/key', { key })).status).to.equal(401);
     expect((await patch(manager, id, { name: 'Other' })).status).to.equal(409);
-    expect((await make(manager, all)).status).to.equal(201);
+    const again = await make(manager, all);
+    expect([again.status, paths(again)]).to.deep.equal([403, ['mandate.maxMonthlyCents']]);
+    const reader = await make(manager, { scopes: ['jobs:read'], mandate: null });
+    expect(reader.status, reader.text).to.equal(201);
+  });
+
+  it('count in the month in which their mandate ended, though the request to end them was begun before', async () => {
+    const { keyId, accountId } = await newManager();
+    const begun = {
+      at: '2020-01-31T23:59:59.000Z',
+      actor: 'cli',
+      requestId: 'test',
+      commandId: randomUUID(),
+    };
+    const terms = { ...OWN, allowedActions: [], validFrom: null, expiresAt: null, maxSpendsPerMonth: null };
+    const otherwise = {
+      scopes: [],
+      terms: { ...terms, allowedAgencies: null, allowedAgents: null },
+      expiresAt: null,
+      maxKeys: 1,
+    };
+    const allot = { type: 'AllotKey', accountId, keyId, wanted: otherwise, otherwise } as const;
+    await api.services.commands.run(keyringDecider, accountId, allot, begun);
+    await revokeKey(api.services, keyId, 'lost', { ...begun, commandId: randomUUID() });
+    const [ending, ring] = await Promise.all([
+      api.services.commands.load(keyDecider, keyId, now()),
+      api.services.commands.load(keyringDecider, accountId, now()),
+    ]);
+    if (ending.state.status === 'absent') throw new Error('the key is gone');
+    const events = await readAll(api.services.events, `mandate-${ending.state.key.mandateId}`);
+    expect(ring.state.ended?.period).to.equal(events.at(-1)?.at.slice(0, 7));
   });
 
   it('of another account look like none', async () => {

@@ -1,4 +1,4 @@
-/** Ends a key and the mandate it spends under. The mandate goes first: a revoked key must never spend. What was set aside for it is free again. */
+/** Ends a key and the mandate it spends under. The mandate goes first: a revoked key must never spend. What was set aside for it is free again from the next month on. */
 import { keyDecider } from '../../../commands/key/key.ts';
 import { keyringDecider } from '../../../commands/keyring/keyring.ts';
 import { mandateDecider } from '../../../commands/mandate/mandate.ts';
@@ -35,7 +35,14 @@ export async function revokeKey(
   const outcome = await commands.run(keyDecider, keyId, { type: 'RevokeApiKey', reason }, call);
   const revokedNow = outcome.kind === 'accepted' && outcome.events.length > 0;
   const { accountId } = apiKey.key;
-  await commands.run(keyringDecider, accountId, { type: 'EndKeyAllotment', accountId, keyId }, call);
+  // A request that was begun before the end of a month may end a mandate that was spent in the next one.
+  const at = ended.events.at(-1)?.at ?? call.at;
+  await commands.run(
+    keyringDecider,
+    accountId,
+    { type: 'EndKeyAllotment', accountId, keyId },
+    { ...call, at },
+  );
   const position = outcome.kind === 'rejected' || outcome.kind === 'mismatch' ? null : outcome.position;
   return { ok: true, revokedNow, accountId, position, replayed: outcome.kind === 'replayed' };
 }
