@@ -6,7 +6,8 @@ import type { Demand } from './account-limits.ts';
 import { authenticateHeader } from './bearer.ts';
 import type { Exchange } from './exchange.ts';
 
-const ONE_READ: Demand = { requests: 1, trials: 0, bytes: 0 };
+/** Without trials, and bodies that are not read. */
+export const ONE_REQUEST: Demand = { requests: 1, trials: 0, bytes: 0 };
 
 /** Whose key was sent: null where none was; the refusal where it is not good. */
 export async function presentedKey(
@@ -28,7 +29,7 @@ export async function admitReader(exchange: Exchange): Promise<Refusal | null> {
   const counted =
     caller === null
       ? await edge.publicLimit(req, nowMs)
-      : edge.accountLimits(caller.accountId, ONE_READ, nowMs);
+      : edge.accountLimits(caller.accountId, ONE_REQUEST, nowMs);
   exchange.headers.push(...counted.headers);
   return counted.refusal;
 }

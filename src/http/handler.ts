@@ -7,7 +7,7 @@ import { FileAnswer, LinesAnswer, type Outcome } from '../operations/operation.t
 import { refuse, type Refusal } from '../operations/refusals.ts';
 import { lackedScope, scopeMissing } from '../operations/run-operation.ts';
 import type { Demand } from './account-limits.ts';
-import { admitCaller, admitReader, announcedBytes, oftenEnough } from './admission.ts';
+import { admitCaller, admitReader, announcedBytes, oftenEnough, ONE_REQUEST } from './admission.ts';
 import { authenticateHeader } from './bearer.ts';
 import { cachingOf, type Caching } from './caching.ts';
 import { beginExchange, type Edge, type Exchange, type Handler } from './exchange.ts';
@@ -80,9 +80,11 @@ export async function askOperation(
   if (!authentication.ok) return authentication;
   const { caller } = authentication;
   exchange.keyId = caller.keyId;
-  const refusal = admitCaller(exchange, caller, demandOf(route, exchange));
-  if (refusal) return { ok: false, refusal };
   const lacking = lackedScope({ scope, orScope }, caller);
+  // What a key may not do is a request, and uses up neither trials nor bytes of the account's other keys.
+  const demand = lacking === null ? demandOf(route, exchange) : ONE_REQUEST;
+  const refusal = admitCaller(exchange, caller, demand);
+  if (refusal) return { ok: false, refusal };
   if (lacking !== null) return scopeMissing(lacking, caller);
   return run(route, exchange, params, caller);
 }

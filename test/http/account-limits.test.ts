@@ -100,6 +100,21 @@ describe('the limits of an account over HTTP', () => {
     expect([refused.status, refused.body.error.code]).to.deep.equal([429, 'rate_limited']);
   });
 
+  it('count neither a trial nor bytes of a key that may not make one, but its request', async () => {
+    const accountBounds = { requestsPerMinute: 3, trialsPerDay: 1, bytesPerDay: 150_000 };
+    const { post, newKey } = await startJobs({ accountBounds });
+    const [reader, buyer] = [
+      await newKey({ account: 'shared', scopes: ['jobs:read'] }),
+      await newKey({ account: 'shared' }),
+    ];
+    const trial = { agent: 'invoice-matcher', brief: 'x'.repeat(90_000) };
+    const asked = [await post('/v1/trials', trial, reader), await post('/v1/trials', trial, reader)];
+    expect(asked.map(({ body }) => body.error.code)).to.deep.equal(['scope_missing', 'scope_missing']);
+    const made = await post('/v1/trials', { agent: 'invoice-matcher', brief: 'Match them.' }, buyer);
+    expect(made.status, made.text).to.equal(201);
+    expect((await post('/v1/trials', trial, reader)).body.error.code).to.equal('rate_limited');
+  });
+
   it('count bodies before they are read, and those of unknown size as large as they may be', async () => {
     const { post, send, newKey } = await startJobs({ accountBounds: { ...AMPLE, bytesPerDay: 300_000 } });
     const { key } = await newKey();
