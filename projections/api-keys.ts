@@ -13,6 +13,11 @@ const apiKeySchema = z.strictObject({
   expiresAt: z.string().nullable(),
   /** Who made it: `key:key_…`, `cli`, `seed`. */
   madeBy: z.string(),
+  /**
+   * Who was shown a secret that may work: who made it, and who gave it a new one; those of earlier secrets until all of
+   * them are ended at once.
+   */
+  shownTo: z.array(z.string()),
   createdAt: z.string(),
   rotatedAt: z.string().nullable(),
   frozenAt: z.string().nullable(),
@@ -22,21 +27,30 @@ export type ApiKeyDocument = z.output<typeof apiKeySchema>;
 
 export const apiKeysProjection = defineProjection<ApiKeyDocument>({
   name: 'api-keys',
-  version: 2,
+  version: 3,
   summary: 'The API keys of every account, revoked ones included.',
   schema: apiKeySchema,
-  fields: { accountId: 'text', createdAt: 'text' },
+  fields: { accountId: 'text', knownTo: 'texts', createdAt: 'text' },
   orders: { createdAt: [{ field: 'createdAt', direction: 'asc' }] },
-  index: ({ accountId, createdAt }) => ({ accountId, createdAt }),
+  index: ({ accountId, createdAt, revokedAt, madeBy, shownTo }) => {
+    const knownTo = revokedAt === null ? distinct([madeBy, ...shownTo]) : [];
+    return { accountId, knownTo, createdAt };
+  },
   on: {
     ApiKeyIssued: beginning(keyIdOf, ({ data, at, meta }) => {
       const { secretHash: _, ...shown } = data;
       const nothing = { rotatedAt: null, frozenAt: null, revokedAt: null };
-      return { ...shown, madeBy: meta.actor, createdAt: at, ...nothing };
+      return { ...shown, madeBy: meta.actor, shownTo: [meta.actor], createdAt: at, ...nothing };
     }),
     ApiKeyRotated: touching(
       keyIdOf,
-      (key, { data, at }) => key && { ...key, hint: data.hint, rotatedAt: at },
+      (key, { data, at, meta }) =>
+        key && {
+          ...key,
+          hint: data.hint,
+          shownTo: data.previousWorksUntil === null ? [meta.actor] : distinct([...key.shownTo, meta.actor]),
+          rotatedAt: at,
+        },
     ),
     ApiKeyAmended: touching(keyIdOf, (key, { data }) => {
       const { name, scopes, expiresAt } = data;
@@ -47,6 +61,10 @@ export const apiKeysProjection = defineProjection<ApiKeyDocument>({
     ApiKeyRevoked: touching(keyIdOf, (key, { at }) => key && { ...key, revokedAt: at }),
   },
 });
+
+function distinct(actors: readonly string[]): string[] {
+  return [...new Set(actors)];
+}
 
 function keyIdOf(event: { readonly data: { readonly keyId: string } }): string {
   return event.data.keyId;

@@ -210,8 +210,9 @@ async function revoke(
 }
 
 /** What the key made is still there: said line by line, with what to do about it. */
-function describeLeft({ endpoints, knowsNotifySecret, openJobs }: LeftBehind): readonly string[] {
+function describeLeft({ keys, endpoints, knowsNotifySecret, openJobs }: LeftBehind): readonly string[] {
   return [
+    ...keys.map(({ id, name }) => `It made, or was shown a secret of, the key ${id}: ${name}`),
     ...endpoints.map(({ id, url }) => `It added, or knows the secret of, the webhook endpoint ${id}: ${url}`),
     ...(knowsNotifySecret
       ? ['It was shown the secret of messages to notifyUrl: POST /v1/notify-secret makes another.']

@@ -154,6 +154,7 @@ describe('A freeze', () => {
     await api.services.projector.caughtUp();
     const { keyId, accountId } = leaked;
     expect(await leftBehind(api.services, keyId, accountId)).to.deep.equal({
+      keys: [],
       endpoints: [{ id: added['id'], url: hook.url }],
       knowsNotifySecret: true,
       openJobs: 1,

@@ -199,13 +199,35 @@ describe('Keys over the API', () => {
     await buy(key);
     const revoked = await act(manager, id, 'revoke', { reason: 'lost' });
     expect(revoked.body.data).to.deep.include({ status: 'revoked' });
-    expect(revoked.body.data['left']).to.deep.equal({ endpoints: [], knowsNotifySecret: false });
+    expect(revoked.body.data['left']).to.deep.equal({ keys: [], endpoints: [], knowsNotifySecret: false });
     expect((await api.get('/v1/key', { key })).status).to.equal(401);
     expect((await patch(manager, id, { name: 'Other' })).status).to.equal(409);
     const again = await make(manager, all);
     expect([again.status, paths(again)]).to.deep.equal([403, ['mandate.maxMonthlyCents']]);
     const reader = await make(manager, { scopes: ['jobs:read'], mandate: null });
     expect(reader.status, reader.text).to.equal(201);
+  });
+
+  it('that a revoked key made, or was shown a secret of that works, are named', async () => {
+    const account = `managed-${(accounts += 1)}`;
+    const [thief, owner] = [
+      await api.newKey({ account, scopes: SCOPES, terms: OWN }),
+      await api.newKey({ account, scopes: SCOPES, terms: OWN }),
+    ];
+    const less = { scopes: ['jobs:read'], mandate: null };
+    const own = await made(owner, less);
+    const [overlapped, renewed] = [await made(owner, less), await made(owner, less)];
+    for (const { id } of [own, overlapped, renewed])
+      expect((await act(thief, id, 'rotate')).status, id).to.equal(200);
+    expect((await act(owner, overlapped.id, 'rotate', { overlapSeconds: 600 })).status).to.equal(200);
+    expect((await act(owner, renewed.id, 'rotate')).status).to.equal(200);
+    const [gone, kept] = [await made(thief, less), await made(thief, less)];
+    await act(owner, gone.id, 'revoke');
+    await act(owner, kept.id, 'rotate');
+    await act(thief, thief.keyId, 'rotate');
+    const { body } = await act(owner, thief.keyId, 'revoke');
+    const known = [own, overlapped, kept].map(({ id }) => ({ id, name: 'Buyer' }));
+    expect(body.data['left']).to.deep.equal({ keys: known, endpoints: [], knowsNotifySecret: false });
   });
 
   it('count in the month in which their mandate ended, though the request to end them was begun before', async () => {

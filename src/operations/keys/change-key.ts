@@ -15,7 +15,7 @@ import { refuse } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { allotKey, ownPowers } from './allot-key.ts';
 import { exampleKey, keyIdInput } from './key-schema.ts';
-import { knownTo } from './left-behind.ts';
+import { knownTo, leftReached } from './left-behind.ts';
 import { keyEndInput, keyNameInput, scopesInput, unworkableKey } from './make-key.ts';
 import {
   exampleManagedKey,
@@ -194,12 +194,23 @@ export const revokeOwnKey = defineOperation({
   name: 'revokeKey',
   summary: 'End a key of your account and its mandate for good.',
   description:
-    'Also the key that asks. `left` is what outlives it: remove what is not yours, and rotate what it was shown. Its jobs say so in `keyId`.',
+    'Also the key that asks. `left` is what outlives it: revoke or remove what is not yours, and rotate what it was shown. Its jobs say so in `keyId`.',
   input: z.strictObject({ ...byId, reason }),
   output: managedKeySchema
     .extend({
       left: z
         .strictObject({
+          keys: z
+            .array(
+              z.strictObject({
+                id: keyIdInput,
+                name: z.string().meta({ description: 'What it is for.', example: 'Procurement agent' }),
+              }),
+            )
+            .meta({
+              description:
+                'Other keys, not revoked, that it made, or was shown a secret of: whoever had it may have them too.',
+            }),
           endpoints: z
             .array(
               z.strictObject({
@@ -223,7 +234,7 @@ export const revokeOwnKey = defineOperation({
       ...exampleManagedKey,
       status: 'revoked',
       revokedAt: '2026-11-27T09:30:00.000Z',
-      left: { endpoints: [], knowsNotifySecret: false },
+      left: { keys: [], endpoints: [], knowsNotifySecret: false },
     },
   },
   async run({ keyId: id, reason: why = 'revoked over the API' }, call, services) {
@@ -232,11 +243,12 @@ export const revokeOwnKey = defineOperation({
     const revoked = await revokeKey(services, id, why, commandCall(call));
     if (!revoked.ok) return revoked;
     await secretsReached(services, revoked.position);
-    const { endpoints, ...left } = await knownTo(services, id, call.caller.accountId);
+    await leftReached(services, revoked.position);
+    const { keys, endpoints, ...left } = await knownTo(services, id, call.caller.accountId);
     const shown = await showManagedKey(services, id, call.at);
     return {
       ok: true,
-      data: { ...shown, left: { ...left, endpoints: [...endpoints] } },
+      data: { ...shown, left: { ...left, keys: [...keys], endpoints: [...endpoints] } },
       replayed: revoked.replayed,
     };
   },

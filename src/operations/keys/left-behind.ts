@@ -1,19 +1,23 @@
 /**
- * What a key leaves behind: what it made outlives it. Whoever revokes a key that leaked is to know where messages still
- * go, which secrets it was shown, and which jobs it left open.
+ * What a key leaves behind: what it made outlives it. Whoever revokes a key that leaked is to know which other keys
+ * whoever had it may have, where messages still go, which secrets it was shown, and which jobs it left open.
  */
+import { type ApiKeyDocument, apiKeysProjection } from '../../../projections/api-keys.ts';
 import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
 import {
   notifySecretsProjection,
   type WebhookEndpointDocument,
   webhookEndpointsProjection,
 } from '../../../projections/webhook-endpoints.ts';
-import type { Keyset, PageQuery } from '../../../projections/view-store.ts';
+import type { Keyset, Page, PageQuery } from '../../../projections/view-store.ts';
 import { parseDocument, readView } from '../read-view.ts';
 import type { Services } from '../services.ts';
 import { endpointTextOf } from '../webhooks/endpoint-text.ts';
+import { SECRETS_PATIENCE_MS } from './freeze-key.ts';
 
 export interface Known {
+  /** Other keys that are not revoked and that it made, or was shown a secret of that may work. */
+  readonly keys: readonly { readonly id: string; readonly name: string }[];
   /** Endpoints that it added, or whose secret in force it was shown. */
   readonly endpoints: readonly { readonly id: string; readonly url: string }[];
   /** Whether it was shown the secret of messages to the notifyUrl of jobs. */
@@ -26,11 +30,13 @@ export interface LeftBehind extends Known {
 }
 
 const OPEN = ['draft', 'funded', 'running'] as const;
-const JOBS_AT_ONCE = 500;
+const ROWS_AT_ONCE = 500;
 /** Of each status: far more than an account has open, since drafts end within a day. */
 const MAX_JOBS = 100_000;
 /** More than an account may have. */
 const MAX_ENDPOINTS = 100;
+/** Far more than an account is allowed. */
+const MAX_KEYS = 10_000;
 
 export async function leftBehind(
   services: Pick<Services, 'views' | 'privateTexts'>,
@@ -42,6 +48,16 @@ export async function leftBehind(
     OPEN.map((status) => countJobs(services.views, { keyId, accountId, status })),
   );
   return { ...known, openJobs: open.reduce((sum, count) => sum + count, 0) };
+}
+
+/** What the key did last is to be found too, unless the views are slow. */
+export async function leftReached(
+  { projector }: Pick<Services, 'projector'>,
+  position: string | null,
+): Promise<void> {
+  if (position === null) return;
+  const views = [apiKeysProjection, webhookEndpointsProjection, notifySecretsProjection];
+  await Promise.all(views.map(({ name }) => projector.reached(name, position, SECRETS_PATIENCE_MS)));
 }
 
 /** Without the jobs, which are found one by one: what is asked for over the API has no time for that. */
@@ -65,8 +81,22 @@ export async function knownTo(
       return { id: endpoint.endpointId, url: text?.url ?? '' };
     }),
   );
+  const keys = await keysKnownTo(views, keyId, { accountId, knownTo: actor });
   const secret = await readView(views, notifySecretsProjection, accountId);
-  return { endpoints, knowsNotifySecret: secret?.madeBy === actor };
+  return { keys, endpoints, knowsNotifySecret: secret?.madeBy === actor };
+}
+
+async function keysKnownTo(
+  views: Services['views'],
+  keyId: string,
+  filter: { readonly accountId: string; readonly knownTo: string },
+): Promise<Known['keys']> {
+  const keys: Known['keys'][number][] = [];
+  for await (const row of rowsOf(views, apiKeysProjection.name, filter, 'createdAt', MAX_KEYS)) {
+    const { keyId: id, name } = parseDocument<ApiKeyDocument>(row);
+    if (id !== keyId) keys.push({ id, name });
+  }
+  return keys;
 }
 
 /** Looks at all of the account's: an index of the jobs by key would cost every trial, and this is asked of a person's command. */
@@ -76,13 +106,28 @@ async function countJobs(
 ): Promise<number> {
   const filter = { accountId, status };
   let count = 0;
+  for await (const row of rowsOf(views, jobsProjection.name, filter, '-createdAt', MAX_JOBS))
+    if (parseDocument<JobDocument>(row).keyId === keyId) count += 1;
+  return count;
+}
+
+async function* rowsOf(
+  views: Services['views'],
+  view: string,
+  filter: PageQuery['filter'],
+  order: string,
+  most: number,
+): AsyncGenerator<string> {
   let after: Keyset | null = null;
-  for (let seen = 0; seen < MAX_JOBS; seen += JOBS_AT_ONCE) {
-    const query: PageQuery = { filter, order: '-createdAt', limit: JOBS_AT_ONCE, ...(after && { after }) };
-    const { rows, next } = await views.page(jobsProjection.name, query);
-    count += rows.filter((row) => parseDocument<JobDocument>(row).keyId === keyId).length;
-    if (next === null) break;
+  for (let seen = 0; seen < most; seen += ROWS_AT_ONCE) {
+    const { rows, next }: Page = await views.page(view, {
+      filter,
+      order,
+      limit: ROWS_AT_ONCE,
+      ...(after && { after }),
+    });
+    yield* rows;
+    if (next === null) return;
     after = next;
   }
-  return count;
 }
