@@ -1,5 +1,6 @@
 /** Where each account is notified, and the versions of the secrets that its messages are signed with. */
 import { z } from 'zod';
+import { orderedJson } from '../events/canonical-json.ts';
 import { endpointTextSchema, NOTIFICATION_TYPES } from '../events/webhook-events.ts';
 import { privateText } from '../events/private-text.ts';
 import { beginning, defineProjection, touching } from './projection.ts';
@@ -22,6 +23,8 @@ const endpointSchema = z.strictObject({
   createdAt: z.string(),
   /** When its address, types or note were changed last; absent where they are as they were added. */
   changedAt: z.string().optional(),
+  /** Who changed its address or note last; absent where both are as they were added. */
+  changedBy: z.string().optional(),
 });
 export type WebhookEndpointDocument = z.output<typeof endpointSchema>;
 
@@ -29,7 +32,7 @@ const idOf = (event: { readonly data: { readonly endpointId: string } }): string
 
 export const webhookEndpointsProjection = defineProjection<WebhookEndpointDocument>({
   name: 'webhook-endpoints',
-  version: 4,
+  version: 5,
   summary: 'The addresses that each account is notified at.',
   schema: endpointSchema,
   fields: { accountId: 'text', status: 'text', createdAt: 'text' },
@@ -46,11 +49,13 @@ export const webhookEndpointsProjection = defineProjection<WebhookEndpointDocume
       secretSince: at,
       createdAt: at,
     })),
-    WebhookEndpointChanged: touching(
-      idOf,
-      (endpoint, { data, at }) =>
-        endpoint && { ...endpoint, types: data.types, text: data.text, changedAt: at },
-    ),
+    WebhookEndpointChanged: touching(idOf, (endpoint, { data: { types, text }, at, meta }) => {
+      if (endpoint === undefined) return undefined;
+      // A text that stays is handed on as it stands: who changes the types alone did not say where messages go.
+      const isOldText = orderedJson(text) === orderedJson(endpoint.text);
+      const { actor } = meta;
+      return { ...endpoint, types, text, changedAt: at, ...(isOldText ? {} : { changedBy: actor }) };
+    }),
     WebhookSecretRotated: touching(
       idOf,
       (endpoint, { data, at, meta }) =>

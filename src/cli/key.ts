@@ -213,7 +213,9 @@ async function revoke(
 function describeLeft({ keys, endpoints, knowsNotifySecret, openJobs }: LeftBehind): readonly string[] {
   return [
     ...keys.map(({ id, name }) => `It made, or was shown a secret of, the key ${id}: ${name}`),
-    ...endpoints.map(({ id, url }) => `It added, or knows the secret of, the webhook endpoint ${id}: ${url}`),
+    ...endpoints.map(
+      ({ id, url }) => `It added or redirected, or knows the secret of, the webhook endpoint ${id}: ${url}`,
+    ),
     ...(knowsNotifySecret
       ? ['It was shown the secret of messages to notifyUrl: POST /v1/notify-secret makes another.']
       : []),

@@ -159,6 +159,28 @@ describe('A freeze', () => {
       knowsNotifySecret: true,
       openJobs: 1,
     });
+    const change = async (key: TestKey, changes: object) => {
+      const path = `/v1/webhook-endpoints/${String(theirs['id'])}`;
+      const headers = { 'Content-Type': 'application/json' };
+      const { body, text } = await api.send('PATCH', path, {
+        key: key.key,
+        headers,
+        rawBody: JSON.stringify(changes),
+      });
+      expect(body.data, text).to.deep.include({ madeBy: other.keyId, ...changes });
+      return body.data['changedBy'];
+    };
+    expect(await change(other, { types: ['job.failed'] })).to.equal(null);
+    expect(await change(leaked, hook)).to.equal(keyId);
+    expect(await change(other, { types: ['job.completed'] }), 'what it is told of is no address').to.equal(
+      keyId,
+    );
+    await api.services.projector.caughtUp();
+    expect((await leftBehind(api.services, keyId, accountId)).endpoints).to.deep.include({
+      id: theirs['id'],
+      url: hook.url,
+    });
+    expect(await change(other, { url: 'https://own.example/' })).to.equal(other.keyId);
     await api.post(`/v1/webhook-endpoints/${String(theirs['id'])}/rotate-secret`, {}, leaked);
     await api.post(`/v1/webhook-endpoints/${String(added['id'])}/rotate-secret`, {}, other);
     await api.services.projector.caughtUp();

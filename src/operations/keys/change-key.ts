@@ -218,7 +218,9 @@ export const revokeOwnKey = defineOperation({
                 url: z.string().meta({ description: 'Its address.', example: 'https://buyer.example/hooks' }),
               }),
             )
-            .meta({ description: 'Webhook endpoints that it added, or whose secret it was shown.' }),
+            .meta({
+              description: 'Webhook endpoints that it added or redirected, or whose secret it was shown.',
+            }),
           knowsNotifySecret: z.boolean().meta({
             description: 'Whether it was shown the secret of messages to notifyUrl.',
             example: false,

@@ -18,7 +18,7 @@ import { SECRETS_PATIENCE_MS } from './freeze-key.ts';
 export interface Known {
   /** Other keys that are not revoked and that it made, or was shown a secret of that may work. */
   readonly keys: readonly { readonly id: string; readonly name: string }[];
-  /** Endpoints that it added, or whose secret in force it was shown. */
+  /** Endpoints that it added or changed the address of, or whose secret in force it was shown. */
   readonly endpoints: readonly { readonly id: string; readonly url: string }[];
   /** Whether it was shown the secret of messages to the notifyUrl of jobs. */
   readonly knowsNotifySecret: boolean;
@@ -74,7 +74,7 @@ export async function knownTo(
   });
   const its = rows
     .map((row) => parseDocument<WebhookEndpointDocument>(row))
-    .filter(({ madeBy, secretMadeBy }) => madeBy === actor || secretMadeBy === actor);
+    .filter(({ madeBy, changedBy, secretMadeBy }) => [madeBy, changedBy, secretMadeBy].includes(actor));
   const endpoints = await Promise.all(
     its.map(async (endpoint) => {
       const text = await endpointTextOf(endpoint, { privateTexts });

@@ -36,6 +36,9 @@ export const endpointSchema = z
       example: null,
     }),
     madeBy: madeByField.meta({ description: 'The key that added it; null: an operator did.' }),
+    changedBy: madeByField.meta({
+      description: 'The key that changed its address or note last; null: none did.',
+    }),
     secretMadeBy: madeByField.meta({
       description: 'The key that was shown the secret in force; null: an operator was.',
     }),
@@ -62,6 +65,7 @@ export const exampleEndpoint: WebhookEndpoint = {
   status: 'enabled',
   disabledReason: null,
   madeBy: 'key_01kb3j5m8xe3vb0v6yq4s5t7wx',
+  changedBy: null,
   secretMadeBy: 'key_01kb3j5m8xe3vb0v6yq4s5t7wx',
   createdAt: '2026-11-27T09:30:00.000Z',
 };
@@ -71,6 +75,7 @@ export function showEndpoint(document: WebhookEndpointDocument, text: EndpointTe
   const { endpointId, types, status, disabledReason, createdAt } = document;
   const { url = '', description = '' } = text ?? {};
   const madeBy = keyOfActor(document.madeBy);
+  const changedBy = document.changedBy === undefined ? null : keyOfActor(document.changedBy);
   const secretMadeBy = keyOfActor(document.secretMadeBy);
   return {
     id: endpointId,
@@ -80,6 +85,7 @@ export function showEndpoint(document: WebhookEndpointDocument, text: EndpointTe
     status,
     disabledReason,
     madeBy,
+    changedBy,
     secretMadeBy,
     createdAt,
   };
