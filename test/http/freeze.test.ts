@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { freezeAccount } from '../../src/operations/accounts/freeze-account.ts';
 import { createKey } from '../../src/operations/keys/create-key.ts';
 import { freezeKey, unfreezeKey } from '../../src/operations/keys/freeze-key.ts';
+import { addEndpoint } from '../../src/operations/webhooks/change-endpoint.ts';
 import { leftBehind } from '../../src/operations/keys/left-behind.ts';
 import { revokeKey } from '../../src/operations/keys/revoke-key.ts';
 import { rotateKey } from '../../src/operations/keys/rotate-key.ts';
@@ -138,6 +139,20 @@ describe('A freeze', () => {
       await api.services.projector.caughtUp();
       for (const secret of [key.key, second, third]) expect(await works(secret)).to.equal(false);
     });
+  });
+
+  it('tells of every endpoint that a key leaves behind, be there more than one page of them', async () => {
+    const key = await newBuyer();
+    const wanted = { url: 'https://buyer.example/hooks', types: null, description: '' };
+    const services = { ...api.services, limits: { ...api.services.limits, webhookEndpoints: 1_000 } };
+    const actor = `key:${key.keyId}`;
+    for (let i = 0; i < 501; i += 1) {
+      const added = await addEndpoint(services, key.accountId, wanted, { ...call(), actor });
+      if (!added.ok) throw new Error(added.refusal.message);
+    }
+    await api.services.projector.caughtUp();
+    const { endpoints } = await leftBehind(api.services, key.keyId, key.accountId);
+    expect(new Set(endpoints.map(({ id }) => id))).to.have.property('size', 501);
   });
 
   it('tells what a key leaves behind: where messages go, the secrets it was shown, and its open jobs', async () => {

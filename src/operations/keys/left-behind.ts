@@ -33,10 +33,8 @@ const OPEN = ['draft', 'funded', 'running'] as const;
 const ROWS_AT_ONCE = 500;
 /** Of each status: far more than an account has open, since drafts end within a day. */
 const MAX_JOBS = 100_000;
-/** More than an account may have. */
-const MAX_ENDPOINTS = 100;
-/** Far more than an account is allowed. */
-const MAX_KEYS = 10_000;
+/** Keys or endpoints: ten times what an account can be allowed. */
+const MOST = 10_000;
 
 export async function leftBehind(
   services: Pick<Services, 'views' | 'privateTexts'>,
@@ -67,14 +65,12 @@ export async function knownTo(
   accountId: string,
 ): Promise<Known> {
   const actor = `key:${keyId}`;
-  const { rows } = await views.page(webhookEndpointsProjection.name, {
-    filter: { accountId },
-    order: 'createdAt',
-    limit: MAX_ENDPOINTS,
-  });
-  const its = rows
-    .map((row) => parseDocument<WebhookEndpointDocument>(row))
-    .filter(({ madeBy, changedBy, secretMadeBy }) => [madeBy, changedBy, secretMadeBy].includes(actor));
+  const its: WebhookEndpointDocument[] = [];
+  for await (const row of rowsOf(views, webhookEndpointsProjection.name, { accountId }, 'createdAt', MOST)) {
+    const endpoint = parseDocument<WebhookEndpointDocument>(row);
+    const { madeBy, changedBy, secretMadeBy } = endpoint;
+    if ([madeBy, changedBy, secretMadeBy].includes(actor)) its.push(endpoint);
+  }
   const endpoints = await Promise.all(
     its.map(async (endpoint) => {
       const text = await endpointTextOf(endpoint, { privateTexts });
@@ -92,7 +88,7 @@ async function keysKnownTo(
   filter: { readonly accountId: string; readonly knownTo: string },
 ): Promise<Known['keys']> {
   const keys: Known['keys'][number][] = [];
-  for await (const row of rowsOf(views, apiKeysProjection.name, filter, 'createdAt', MAX_KEYS)) {
+  for await (const row of rowsOf(views, apiKeysProjection.name, filter, 'createdAt', MOST)) {
     const { keyId: id, name } = parseDocument<ApiKeyDocument>(row);
     if (id !== keyId) keys.push({ id, name });
   }
