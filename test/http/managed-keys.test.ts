@@ -4,6 +4,7 @@ import { keyringDecider } from '../../commands/keyring/keyring.ts';
 import { keyDecider } from '../../commands/key/key.ts';
 import { revokeKey } from '../../src/operations/keys/revoke-key.ts';
 import { suspendMandate } from '../../src/operations/mandates/change-mandate.ts';
+import { unworkable } from '../../src/operations/keys/unworkable.ts';
 import type { Scope } from '../../src/operations/operation.ts';
 import { readAll } from '../support/event-log.ts';
 import type { TestAnswer, TestKey } from '../support/api.ts';
@@ -99,6 +100,39 @@ describe('Keys over the API', () => {
     });
     expect([answer.status, answer.body.error.code]).to.deep.equal([422, 'key_unworkable']);
     expect(paths(answer)).to.deep.equal(['expiresAt', 'mandate.allowedActions', 'mandate.allowedAgents']);
+  });
+
+  it('are checked name by name, each once and few at a time', async () => {
+    const { commands } = api.services;
+    const loaded: string[] = [];
+    let atOnce = 0;
+    let most = 0;
+    const counting: typeof commands = {
+      ...commands,
+      async load(decider, id, at) {
+        loaded.push(id);
+        most = Math.max(most, (atOnce += 1));
+        try {
+          return await commands.load(decider, id, at);
+        } finally {
+          atOnce -= 1;
+        }
+      },
+    };
+    const names = Array.from({ length: 150 }, (_, i) => `nobody-${i}`);
+    const terms = { ...OWN, allowedActions: ['trial:create'], validFrom: null, expiresAt: null };
+    const lists = { maxSpendsPerMonth: null, allowedAgencies: [], allowedAgents: [...names, ...names] };
+    const wanted = { scopes: ['trials:create'], agency: null, expiresAt: null };
+    const faults = await unworkable(
+      { commands: counting },
+      { ...wanted, terms: { ...terms, ...lists } },
+      now(),
+    );
+    expect(faults.map(({ message }) => message)).to.deep.equal(
+      names.map((one) => `there is no agent ${one}`),
+    );
+    expect(loaded).to.have.members(names);
+    expect(most).to.equal(20);
   });
 
   it('have what an operator allows the account in place of what the key has itself', async () => {

@@ -20,11 +20,11 @@ export async function unworkable(
   at: string,
 ): Promise<readonly Detail[]> {
   const { allowedAgencies, allowedAgents } = terms;
-  const unknown = await Promise.all([
-    ...(agency === null ? [] : [missing(services, 'agency', 'agency', agency, at)]),
-    ...(allowedAgencies ?? []).map((one) => missing(services, 'agency', 'mandate.allowedAgencies', one, at)),
-    ...(allowedAgents ?? []).map((one) => missing(services, 'agent', 'mandate.allowedAgents', one, at)),
-  ]);
+  const unknown = [
+    ...(await missing(services, 'agency', 'agency', agency === null ? [] : [agency], at)),
+    ...(await missing(services, 'agency', 'mandate.allowedAgencies', allowedAgencies ?? [], at)),
+    ...(await missing(services, 'agent', 'mandate.allowedAgents', allowedAgents ?? [], at)),
+  ];
   return [
     ...(scopes.length === 0 ? [{ path: 'scopes', message: 'must name at least one scope' }] : []),
     ...(scopes.includes('provider:fulfil') && agency === null
@@ -33,7 +33,7 @@ export async function unworkable(
     ...over('expiresAt', expiresAt, at),
     ...over('mandate.expiresAt', terms.expiresAt, at),
     ...contradictions(terms),
-    ...unknown.flat(),
+    ...unknown,
   ];
 }
 
@@ -59,16 +59,30 @@ function contradictions(terms: MandateTerms): readonly Detail[] {
   ];
 }
 
+/** Each name has a stream of its own, and a request has room for hundreds of names: a few are read at a time. */
+const NAMES_AT_ONCE = 20;
+
 async function missing(
   { commands }: Pick<Services, 'commands'>,
   what: 'agency' | 'agent',
   path: string,
-  slug: string,
+  slugs: readonly string[],
   at: string,
 ): Promise<readonly Detail[]> {
-  const { state } =
-    what === 'agency'
-      ? await commands.load(agencyDecider, slug, at)
-      : await commands.load(agentDecider, slug, at);
-  return state.status === 'absent' ? [{ path, message: `there is no ${what} ${slug}` }] : [];
+  const isMissing = async (slug: string): Promise<boolean> => {
+    const { state } =
+      what === 'agency'
+        ? await commands.load(agencyDecider, slug, at)
+        : await commands.load(agentDecider, slug, at);
+    return state.status === 'absent';
+  };
+  const distinct = [...new Set(slugs)];
+  const faults: Detail[] = [];
+  for (let i = 0; i < distinct.length; i += NAMES_AT_ONCE) {
+    const some = distinct.slice(i, i + NAMES_AT_ONCE);
+    const areMissing = await Promise.all(some.map(isMissing));
+    const absent = some.filter((_, index) => areMissing[index]);
+    faults.push(...absent.map((slug) => ({ path, message: `there is no ${what} ${slug}` })));
+  }
+  return faults;
 }
