@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { refuse, type Refusal } from '../operations/refusals.ts';
+import { inexactIntegers } from './exact-integers.ts';
 import { parseStrictJson, type ParsedJson } from './strict-json.ts';
 
 export const MAX_BODY_BYTES = 256 * 1024;
@@ -36,7 +37,14 @@ export async function readJsonBody(req: IncomingMessage, maxBytes: number): Prom
   if (!isUtf8(bytes)) return refuse('invalid_json', 'The body is not valid UTF-8.');
   const text = bytes.toString('utf8');
   const parsed = parseStrictJson(text);
-  return parsed.ok ? { ok: true, value: parsed.value, text } : parsed;
+  if (!parsed.ok) return parsed;
+  const details = inexactIntegers(text);
+  const [first] = details;
+  return first === undefined
+    ? { ok: true, value: parsed.value, text }
+    : refuse('invalid_request', `The request is not valid: ${first.path || 'the body'} ${first.message}.`, {
+        details,
+      });
 }
 
 /** The bytes of the body, or the refusal when there are more than `limit`, they take too long, or the sender went away. */

@@ -6,6 +6,7 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+import { inexactIntegers } from '../http/exact-integers.ts';
 import {
   errorText,
   idOf,
@@ -62,6 +63,10 @@ export async function serveStdio(answer: Answerer, { input, output, complain }: 
     const message = parseMessage(value);
     if (message === null)
       return refuse(idOf(value), INVALID_REQUEST, 'This line is not a JSON-RPC 2.0 message');
+    // Only the text of the line shows them; the answerers see what became of it.
+    const [inexact] = inexactIntegers(line);
+    if (inexact !== undefined)
+      return refuse(idOf(value), INVALID_REQUEST, `${inexact.path} ${inexact.message}`);
     const cancelled = cancelledBy(message);
     if (cancelled === undefined) await answerOne(value, message.kind === 'request' ? message.id : undefined);
     else underWay.get(cancelled)?.abort();

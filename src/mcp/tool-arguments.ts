@@ -3,6 +3,7 @@
  * empty text stands for what is not set; and they let it send an object of any shape as JSON text only.
  */
 import { z } from 'zod';
+import { inexactIntegers } from '../http/exact-integers.ts';
 import { parseStrictJson } from '../http/strict-json.ts';
 import { absentNulls } from '../operations/absent-nulls.ts';
 import type { Fault } from '../operations/refusals.ts';
@@ -30,6 +31,8 @@ export function argumentReader(schema: z.ZodObject): (args: Params) => ReadArgum
       const parsed = parseStrictJson(text);
       if (parsed.ok && isObject(parsed.value)) {
         input[name] = parsed.value;
+        for (const { path, message } of inexactIntegers(text))
+          faults.push({ path: `${name}.${path}`, message });
         continue;
       }
       delete input[name];

@@ -160,6 +160,21 @@ describe('the input of an operation over HTTP', () => {
         ['half a character', String.raw`{"label":"\ud83d"}`, 400, 'invalid_json', null],
         ['the wrong half', String.raw`{"label":"\\\udE00x"}`, 400, 'invalid_json', null],
         ['a number beyond every double', '{"label":"a","anything":{"x":-1e400}}', 400, 'invalid_json', null],
+        [
+          'an integer deep down that a double cannot hold',
+          '{"label":"a","anything":{"x":[1,{"id":9007199254740993}]}}',
+          400,
+          'invalid_request',
+          'anything.x.1.id',
+        ],
+        [
+          'a long negative one that is written with a fraction',
+          '{"label":"a","anything":{"id":-12345678901234567890.0}}',
+          400,
+          'invalid_request',
+          'anything.id',
+        ],
+        ['an integer that is all there is', '9007199254740993', 400, 'invalid_request', ''],
         ['__proto__', '{"label":"a","__proto__":{"count":1}}', 400, 'invalid_json', null],
         ['__proto__ deep down', '{"label":"a","anything":{"x":{"__proto__":1}}}', 400, 'invalid_json', null],
         [
@@ -174,6 +189,31 @@ describe('the input of an operation over HTTP', () => {
       const text = String.raw`{"label":"a","anything":{"x":"\ud83d\ude00 \\ud83d"}}`;
       expect((await post(text)).status).to.be.lessThan(300);
     });
+
+    it('says what to send in place of integers that a double cannot hold, of each that there is', async () => {
+      const { body } = await post('{"label":"a","anything":{"a":[9007199254740992],"b":-9007199254740992}}');
+      const message = 'must be within ±9007199254740991: send it as text';
+      expect(body.error.details).to.deep.equal([
+        { path: 'anything.a.0', message },
+        { path: 'anything.b', message },
+      ]);
+      expect(body.error.message).to.include(`anything.a.0 ${message}`);
+    });
+
+    for (const value of [
+      '9007199254740991',
+      '-9007199254740991',
+      '6.02214076e23',
+      '1e300',
+      '0.12345678901234567890',
+      '"9007199254740993"',
+      String.raw`"\\\"9007199254740993"`,
+      '{"9007199254740993":"12345678901234567890"}',
+    ])
+      it(`takes ${value}`, async () => {
+        const { status } = await post(`{"label":"a","anything":{"x":${value}}}`);
+        expect(status).to.equal(201);
+      });
 
     for (const [what, text, status, code, path] of wrong) {
       it(`refuses ${what}`, async () => {

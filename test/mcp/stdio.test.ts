@@ -141,19 +141,23 @@ describe('bourse mcp', function () {
       '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search_agents","arguments":{"limit":1}}}',
       hostile(String.raw`"\ud83d"`),
       hostile('1e400'),
+      hostile('9007199254740993'),
       '{"jsonrpc":"2.0","id":4,"method":"tools/list","params":null}',
       '{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"search_agents","arguments":null}}',
       '[{"jsonrpc":"2.0","id":6,"method":"ping"}]',
     ]);
     expect(code).to.equal(0);
-    expect(lines).to.have.length(8);
+    expect(lines).to.have.length(9);
     const answers = lines.map((line) => JSON.parse(line));
     for (const id of [4, 5]) expect(answers.find((answer) => answer.id === id)).to.have.property('result');
     expect(answers.filter(({ id }) => id === null).map(({ error }) => error.code)).to.deep.equal([
       -32_700, -32_600,
     ]);
     const refused = lines.map((line) => JSON.parse(line)).filter(({ id }) => id === 3);
-    expect(refused.map(({ error }) => error.code)).to.deep.equal([-32_700, -32_700]);
+    expect(refused.map(({ error }) => error.code)).to.have.members([-32_700, -32_700, -32_600]);
+    expect(refused.find(({ error }) => error.code === -32_600)?.error.message).to.include(
+      'params.arguments.q must be within ±9007199254740991',
+    );
     for (const line of lines) expect(JSON.parse(line)).to.include({ jsonrpc: '2.0' });
     await folder.remove();
   });

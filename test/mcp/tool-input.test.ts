@@ -91,6 +91,11 @@ describe('The arguments of a tool', () => {
         faults: [{ path: 'inputs', message: 'must be a JSON object, as text' }],
       });
   });
+  it('are refused by name where JSON text holds an integer that a double cannot hold', () => {
+    expect(read({ inputs: '{"rows":[{"id":12345678901234567890}]}' }).faults).to.deep.equal([
+      { path: 'inputs.rows.0.id', message: 'must be within ±9007199254740991: send it as text' },
+    ]);
+  });
   it('are absent where null or, if that is no value of theirs, empty', () => {
     expect(read({ brief: '', note: '', q: '', sort: '', inputs: '' })).to.deep.equal({
       input: { brief: '', note: '' },
