@@ -9,7 +9,7 @@ import {
 } from '../../src/operations/jobs/receive-payment.ts';
 import { readView } from '../../src/operations/read-view.ts';
 import { jobsProjection } from '../../projections/jobs.ts';
-import { type JobApi, now, startJobApi, tomorrow } from '../support/job-flows.ts';
+import { AGENT, type JobApi, now, startJobApi, tomorrow } from '../support/job-flows.ts';
 import { readAll } from '../support/event-log.ts';
 
 describe('Jobs over HTTP', () => {
@@ -68,6 +68,35 @@ describe('Jobs over HTTP', () => {
         });
       }
     }
+  });
+
+  describe('the brief', () => {
+    const sent = (brief: string) => api.post('/v1/trials', { agent: AGENT, brief }, api.buyer);
+
+    for (const brief of [
+      '',
+      ' ',
+      '\n\t \n',
+      '\u00a0\u200b',
+      '\ufeff\u2060\u3000',
+      'Match\u0000 them.',
+      'a\u001b[31m',
+      'a\u0085',
+      '\u0000',
+      `${'\u200b'.repeat(7_999)}\u0000`,
+      `${'a'.repeat(7_999)}\u0000`,
+    ])
+      it(`is refused by name: ${JSON.stringify(brief.slice(-9))}, of ${brief.length}`, async () => {
+        const { status, body } = await sent(brief);
+        expect([status, body.error.code]).to.deep.equal([400, 'invalid_request']);
+        expect(body.error.details?.[0]?.path).to.equal('brief');
+      });
+
+    for (const brief of ['x', '\n\u00a0\tMatch.\n\n- all\t\n', '\u200b突き合わせる', '👍', '\u200f\u0645'])
+      it(`is taken: ${JSON.stringify(brief)}`, async () => {
+        const { status, text } = await sent(brief);
+        expect(status, text).to.equal(201);
+      });
   });
 
   describe('reading', () => {
