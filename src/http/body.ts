@@ -7,10 +7,7 @@ import { parseStrictJson, type ParsedJson } from './strict-json.ts';
 
 export const MAX_BODY_BYTES = 256 * 1024;
 
-/**
- * A body that is too large is read to its end all the same, up to here: a client that is answered while it still
- * sends may never see the answer.
- */
+/** A body that does not say how long it is, and is too large, is read to its end all the same, up to here. */
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
@@ -53,6 +50,7 @@ export function readBytes(
   limit: number,
   timeoutMs = BODY_TIMEOUT_MS,
 ): Promise<Buffer | Refusal> {
+  if (Number(req.headers['content-length']) > limit) return Promise.resolve(tooLarge(limit));
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -88,9 +86,8 @@ function tooLarge(limit: number): Refusal {
   return { code: 'body_too_large', message: `The body is larger than ${limit / 1024} KiB.` };
 }
 
-/** The rest is thrown away, and the connection let go like one that is kept alive. */
 function tooSlow(timeoutMs: number): Refusal {
-  return { code: 'invalid_request', message: `The body did not come within ${timeoutMs / 1_000} s.` };
+  return { code: 'request_timeout', message: `The body did not come within ${timeoutMs / 1_000} s.` };
 }
 
 function hasBody(req: IncomingMessage): boolean {

@@ -32,7 +32,10 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex, heade
   const phrase = STATUS_CODES[status] ?? '';
   const requestId = `req_${randomUUID()}`;
   const body = refusedEnvelope(
-    refuse('invalid_request', `This is not a request that can be answered: ${phrase}.`).refusal,
+    refuse(
+      status === 408 ? 'request_timeout' : 'invalid_request',
+      `This is not a request that can be answered: ${phrase}.`,
+    ).refusal,
     requestId,
   );
   const head = [

@@ -19,7 +19,12 @@ export function refusalsOf(route: Route): readonly RefusalCode[] {
   ];
 }
 
-const BODY: readonly RefusalCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type'];
+const BODY: readonly RefusalCode[] = [
+  'invalid_json',
+  'request_timeout',
+  'body_too_large',
+  'unsupported_media_type',
+];
 const KEY: readonly RefusalCode[] = ['api_key_missing', 'api_key_invalid', 'scope_missing', 'forbidden'];
 /** Who need not send one, and does. */
 const SENT_KEY: readonly RefusalCode[] = ['api_key_invalid', 'forbidden'];

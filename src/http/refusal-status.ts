@@ -40,6 +40,7 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, RefusalStatus>> = {
     status: 405,
     when: 'The address exists but not with this method; `Allow` lists those that do.',
   },
+  request_timeout: { status: 408, when: 'The request or its body did not come in time.' },
   conflict: { status: 409, when: 'The request contradicts the present state.' },
   job_state: {
     status: 409,

@@ -6,6 +6,7 @@ import { entityTag, matchesTag, storedTag } from './entity-tag.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
 import { acceptedEnvelope, refusedEnvelope } from './envelope.ts';
 import type { Exchange } from './exchange.ts';
+import { lingerAfterAnswer } from './lingering-close.ts';
 import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from './refusal-status.ts';
 
 /** Where `created` addresses begin. */
@@ -85,14 +86,19 @@ function send(
   code?: string,
 ): void {
   const { headers } = exchange;
-  // The rest of a body that is too large is not waited for.
-  const isLast = exchange.edge.isStopping() || (status === 413 && !exchange.req.complete);
-  if (isLast) headers.push('Connection', 'close');
+  const isCutShort = !exchange.req.complete && isWithoutRest(exchange, status);
+  if (isCutShort) lingerAfterAnswer(exchange.req);
+  if (isCutShort || exchange.edge.isStopping()) headers.push('Connection', 'close');
   if (body !== '') headers.push('Content-Length', String(Buffer.byteLength(body)));
   atEndOfTurn(() => {
     write(exchange, status, body);
     logRequest(exchange, status, replayed, code);
   });
+}
+
+/** Whether the rest of the body is not waited for: too large, too slow, or never asked for by a 100. */
+function isWithoutRest({ req }: Exchange, status: number): boolean {
+  return status === 413 || status === 408 || req.headers.expect !== undefined;
 }
 
 function write(

@@ -117,6 +117,10 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   );
   // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', answer);
+  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
+    continueWhenRead(req, res);
+    answer(req, res);
+  });
   server.on('clientError', createBrokenRequestAnswer(edge.transportHeaders));
   server.setTimeout(STILL_AFTER_MS);
   boundConnections(server, parts.connectionBounds);
@@ -162,6 +166,16 @@ function createExpressApp(
     failedInExpress(error, req, res, edge),
   );
   return app;
+}
+
+/** Asks for the body (100) when something begins to read it, in whichever way; what is refused before is never sent. */
+function continueWhenRead(req: IncomingMessage, res: ServerResponse): void {
+  const read = req._read.bind(req);
+  req._read = (size) => {
+    req._read = read;
+    if (!res.headersSent) res.writeContinue();
+    read(size);
+  };
 }
 
 /** What is wrong with the head of a request, beyond what Node's parser refuses (RFC 9112, 3.2). */

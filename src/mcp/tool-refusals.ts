@@ -25,6 +25,7 @@ export const NEXT_STEP: Readonly<Record<RefusalCode, string>> = {
   not_found:
     'Check the spelling, or find the right slug with search_agents or search_bundles. A job is shown only to the account that made it.',
   method_not_allowed: 'Use one of the methods that the message names.',
+  request_timeout: 'Call again with the same arguments (and the same idempotencyKey).',
   conflict: 'The present state does not allow it. Choose another agent, or tell the user.',
   signature_invalid: 'Sign the message again with the present time.',
   range_not_satisfiable: 'Ask for a range within the file.',

@@ -16,6 +16,7 @@ export const REFUSAL_CODES = [
   'forbidden',
   'not_found',
   'method_not_allowed',
+  'request_timeout',
   'conflict',
   'job_state',
   'price_changed',

@@ -6,6 +6,7 @@ import type { JobStatus } from '../../events/job-status.ts';
 import type { JobDocument } from '../../projections/jobs.ts';
 import { createAddress, type Address } from '../http/address.ts';
 import { readBytes } from '../http/body.ts';
+import { REFUSAL_STATUS } from '../http/refusal-status.ts';
 import type { Edge, Exchange } from '../http/exchange.ts';
 import { cancelCheckout, payTestCheckout, showCheckout, type CheckoutCall } from '../operations/checkout.ts';
 import {
@@ -116,7 +117,11 @@ async function formTokens({ req }: Exchange): Promise<Tokens | Page> {
   }
   const bytes = await readBytes(req, MAX_FORM_BYTES);
   if (!Buffer.isBuffer(bytes))
-    return { status: 413, title: 'Too large', body: html`<p>${bytes.message}</p>` };
+    return {
+      status: REFUSAL_STATUS[bytes.code].status,
+      title: 'This did not work',
+      body: html`<p>${bytes.message}</p>`,
+    };
   return tokensOf(new URLSearchParams(bytes.toString('utf8')));
 }
 

@@ -1,10 +1,32 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { expect } from 'chai';
+import { connect } from 'node:net';
 import { readBytes } from '../../src/http/body.ts';
+import { beginExchange } from '../../src/http/exchange.ts';
+import { sendRefusal } from '../../src/http/send.ts';
 import { listenAnywhere } from '../support/ports.ts';
 
 describe('a body that does not come', () => {
+  it('ends its connection with the answer', async () => {
+    // All of the edge that an answer needs.
+    const edge = { isStopping: () => false, log: { request: () => {} }, transportHeaders: [], now: Date.now };
+    const server = createServer((req, res) => {
+      const exchange = beginExchange(edge as never, req, res, 'probe', '/', []);
+      void readBytes(req, 1_024, 10).then((slow) => !Buffer.isBuffer(slow) && sendRefusal(exchange, slow));
+    });
+    const port = await listenAnywhere(server);
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n{'),
+    );
+    const text = (await socket.setEncoding('utf8').toArray()).join('');
+    server.close();
+
+    expect(text).to.match(/^HTTP\/1.1 408 /);
+    expect(text).to.match(/Connection: close/i);
+    expect(text).to.include('"code":"request_timeout"');
+  });
+
   it('is answered when its time is over, not cut off', async () => {
     const server = createServer((req, res) => {
       void readBytes(req, 1_024, 10).then((outcome) => res.end(JSON.stringify(outcome)));
@@ -18,7 +40,7 @@ describe('a body that does not come', () => {
     server.close();
 
     expect(JSON.parse(text)).to.deep.equal({
-      code: 'invalid_request',
+      code: 'request_timeout',
       message: 'The body did not come within 0.01 s.',
     });
   });

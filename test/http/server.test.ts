@@ -92,6 +92,37 @@ describe('the HTTP server', () => {
     }
   });
 
+  describe('a body that is announced', () => {
+    const announced = (key: string, length: number, more = ''): string =>
+      [
+        'POST /v1/probes HTTP/1.1\r\nHost: a\r\nContent-Type: application/json',
+        `Content-Length: ${length}\r\nAuthorization: Bearer ${key}\r\n${more}\r\n`,
+      ].join('\r\n');
+    const buyer = () => api.newKey({ scopes: ['jobs:cancel'] });
+    const EXPECT = 'Expect: 100-continue\r\n';
+
+    for (const more of ['', EXPECT])
+      it(`too large is refused before a byte of it came ${more}`, async () => {
+        const answer = await sendRaw(announced((await buyer()).key, 300 * 1024, more));
+        expect(answer).to.match(/^HTTP\/1.1 413 /);
+        expect(answer).to.match(/Connection: close/i);
+      });
+
+    it('is asked for when it is wanted, and the connection goes on', async () => {
+      const head = announced((await buyer()).key, 13, EXPECT);
+      const next = 'GET /v1/probes/first HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+      const answer = await sendRaw(`${head}{"label":"a"}${next}`);
+      expect(answer).to.match(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201 /);
+      expect(answer).to.match(/HTTP\/1.1 200 /);
+    });
+
+    it('is never asked for where the key is wrong', async () => {
+      const answer = await sendRaw(announced('brs_ak_wrong', 300 * 1024, EXPECT));
+      expect(answer).to.match(/^HTTP\/1.1 401 /);
+      expect(answer).to.match(/Connection: close/i);
+    });
+  });
+
   it('answers a request whose body is too large although it is still being sent', async () => {
     const head =
       'POST /v1/probes/first/touch HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n';

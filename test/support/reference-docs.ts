@@ -108,6 +108,7 @@ const WHAT_TO_DO: Readonly<Record<RefusalCode, string>> = {
   forbidden: 'Have the key or account unfrozen, or ask for a new address.',
   not_found: 'Check the id, and whose key it is.',
   method_not_allowed: 'Use a method that `Allow` names.',
+  request_timeout: 'Repeat it with the same `Idempotency-Key`, on a new connection.',
   conflict: 'Read what is there; the message says what stands in the way.',
   job_state: 'Read the job and go on from its state.',
   price_changed: 'Decide whether the new price is acceptable, and send a higher `maxAmountCents`.',
