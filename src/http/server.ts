@@ -20,6 +20,7 @@ import type { Authenticate } from './bearer.ts';
 import { beginExchange, type Edge, type Handler } from './exchange.ts';
 import { boundConnections, type ConnectionBounds } from './connections.ts';
 import { KEYED_HEADERS, transportHeaders } from './header-blocks.ts';
+import { doubledHeader } from './doubled-header.ts';
 import { createHotDoor } from './hot-door.ts';
 import { createBrokenRequestAnswer } from './broken-request.ts';
 import type { MonitorCheck } from './monitor.ts';
@@ -179,8 +180,10 @@ function continueWhenRead(req: IncomingMessage, res: ServerResponse): void {
 }
 
 /** What is wrong with the head of a request, beyond what Node's parser refuses (RFC 9112, 3.2). */
-function faultOfHead({ headers, httpVersion, url = '' }: IncomingMessage): string | null {
+function faultOfHead({ headers, rawHeaders, httpVersion, url = '' }: IncomingMessage): string | null {
   if (headers.host === undefined && httpVersion === '1.1') return 'The request has no Host header.';
+  const doubled = doubledHeader(rawHeaders);
+  if (doubled !== null) return `The request has two ${doubled} headers, and may have one.`;
   // What it cannot parse Express would answer by itself, without the envelope.
   const isAddress = url.startsWith('/') || url === '*' || URL.canParse(url);
   return isAddress ? null : 'The request names no address.';

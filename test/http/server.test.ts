@@ -92,6 +92,30 @@ describe('the HTTP server', () => {
     }
   });
 
+  for (const [name, values] of [
+    ['Host', ['a', 'b']],
+    ['Authorization', ['Bearer a', 'Bearer b']],
+    ['Content-Type', ['application/json', 'text/plain']],
+    ['Idempotency-Key', ['a', 'a']],
+  ] as const)
+    it(`refuses two ${name} headers, and says so`, async () => {
+      const lines = [`${name}: ${values[0]}`, `${name.toLowerCase()}: ${values[1]}`];
+      if (name !== 'Host') lines.push('Host: a');
+      for (const target of ['POST /v1/probes', 'GET /v1/probes/first', 'GET /v1/cold-probes/first']) {
+        const answer = await sendRaw(
+          `${[`${target} HTTP/1.1`, ...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`,
+        );
+        expect(answer, target).to.match(/^HTTP\/1.1 400 /);
+        expect(answer, target).to.include(`two ${name} headers`);
+      }
+    });
+
+  it('takes headers of other names twice', async () => {
+    const bytes =
+      'GET /v1/probes/first HTTP/1.1\r\nHost: a\r\nVia: b\r\nVia: c\r\nGoat: d\r\nConnection: close\r\n\r\n';
+    expect(await sendRaw(bytes)).to.match(/^HTTP\/1.1 200 /);
+  });
+
   describe('a body that is announced', () => {
     const announced = (key: string, length: number, more = ''): string =>
       [
