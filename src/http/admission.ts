@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { KeyHolder } from '../operations/operation.ts';
 import type { Refusal, RefusalCode } from '../operations/refusals.ts';
 import type { Demand } from './account-limits.ts';
-import { authenticateHeader } from './bearer.ts';
+import { authenticateHeader, holdsNoKey } from './bearer.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Without trials, and bodies that are not read. */
@@ -14,7 +14,7 @@ export async function presentedKey(
   exchange: Exchange,
 ): Promise<{ readonly caller: KeyHolder | null; readonly refusal: Refusal | null }> {
   const { edge, req, at } = exchange;
-  if (isBlank(req.headers.authorization)) return { caller: null, refusal: null };
+  if (holdsNoKey(req.headers.authorization)) return { caller: null, refusal: null };
   const authentication = await authenticateHeader(req.headers.authorization, at, edge.authenticate);
   if (!authentication.ok) return { caller: null, refusal: authentication.refusal };
   exchange.keyId = authentication.caller.keyId;
@@ -62,7 +62,3 @@ const FAILED_CREDENTIAL: ReadonlySet<RefusalCode> = new Set([
   'forbidden',
   'signature_invalid',
 ]);
-
-function isBlank(header: string | undefined): boolean {
-  return header === undefined || header.trim() === '';
-}

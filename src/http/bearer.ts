@@ -11,13 +11,19 @@ export type Authentication =
   | { readonly ok: false; readonly refusal: Refusal };
 
 const BEARER = /^bearer +([\x21-\x7e]+) *$/i;
+const NO_KEY = /^\s*(?:bearer\s*)?$/i;
+
+/** Whether no key was sent; a bare `Bearer` is what clients send whose variable for the key is empty. */
+export function holdsNoKey(header: string | undefined): boolean {
+  return header === undefined || NO_KEY.test(header);
+}
 
 export async function authenticateHeader(
   header: string | undefined,
   at: string,
   authenticate: Authenticate,
 ): Promise<Authentication> {
-  if (header === undefined || header.trim() === '') {
+  if (header === undefined || holdsNoKey(header)) {
     return refuse('api_key_missing', 'Send an API key: Authorization: Bearer <key>.');
   }
   const token = BEARER.exec(header)?.[1];
