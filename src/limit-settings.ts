@@ -48,7 +48,7 @@ export const limitSettings = {
     default: '512',
     expects: 'a whole number of MiB, 1 or more',
     description:
-      'How much one account may send in a day in the bodies of its requests, files left out. Each process counts for itself.',
+      'How much one account may send in a day in the bodies of its requests, files left out. A command counts as 1 KiB at least. Each process counts for itself.',
   }),
   maxWebhookEndpoints: setting({
     name: 'MAX_WEBHOOK_ENDPOINTS',

@@ -10,7 +10,7 @@ export interface AccountBounds {
   readonly requestsPerMinute: number;
   /** A draft lives for a day at most, so that this bounds those that are open as well as those that come to nothing. */
   readonly trialsPerDay: number;
-  /** Of the bodies of requests: what is kept for an account grows with them. */
+  /** Of the bodies of requests, and of commands without one: what is kept for an account grows with them. */
   readonly bytesPerDay: number;
 }
 

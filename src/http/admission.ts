@@ -5,6 +5,7 @@ import type { Refusal, RefusalCode } from '../operations/refusals.ts';
 import type { Demand } from './account-limits.ts';
 import { authenticateHeader, holdsNoKey } from './bearer.ts';
 import type { Exchange } from './exchange.ts';
+import type { Route } from './route.ts';
 
 /** Without trials, and bodies that are not read. */
 export const ONE_REQUEST: Demand = { requests: 1, trials: 0, bytes: 0 };
@@ -43,6 +44,18 @@ export function admitCaller(
   const counted = edge.accountLimits(accountId, demand, nowMs);
   headers.push(...counted.headers);
   return counted.refusal;
+}
+
+/** What a command without a body leaves all the same: an event, and what follows from it in views and queue. */
+export const LEAST_COMMAND_BYTES = 1_024;
+
+/**
+ * By how many bytes a request lets grow what is kept for its account. Files go by their own bounds: what an agency
+ * delivers is no part of what is kept for it in the log.
+ */
+export function keptBytes({ operation, readsBody, maxBodyBytes }: Route, req: IncomingMessage): number {
+  const announced = readsBody ? announcedBytes(req, maxBodyBytes) : 0;
+  return operation.kind === 'command' ? Math.max(announced, LEAST_COMMAND_BYTES) : announced;
 }
 
 /** The bytes of a body as announced; as many as there may be where it is sent in chunks. */

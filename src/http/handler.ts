@@ -7,7 +7,7 @@ import { FileAnswer, LinesAnswer, type Outcome } from '../operations/operation.t
 import { refuse, type Refusal } from '../operations/refusals.ts';
 import { lackedScope, scopeMissing } from '../operations/run-operation.ts';
 import type { Demand } from './account-limits.ts';
-import { admitCaller, admitReader, announcedBytes, oftenEnough, ONE_REQUEST } from './admission.ts';
+import { admitCaller, admitReader, keptBytes, oftenEnough, ONE_REQUEST } from './admission.ts';
 import { authenticateHeader } from './bearer.ts';
 import { cachingOf, type Caching } from './caching.ts';
 import { beginExchange, type Edge, type Exchange, type Handler } from './exchange.ts';
@@ -89,13 +89,8 @@ export async function askOperation(
   return run(route, exchange, params, caller);
 }
 
-/** Files go by their own bounds: what an agency delivers is no part of what is kept for it in the log. */
-function demandOf({ operation, readsBody, maxBodyBytes }: Route, { req }: Exchange): Demand {
-  return {
-    requests: 1,
-    trials: operation.makesTrial ? 1 : 0,
-    bytes: readsBody ? announcedBytes(req, maxBodyBytes) : 0,
-  };
+function demandOf(route: Route, { req }: Exchange): Demand {
+  return { requests: 1, trials: route.operation.makesTrial ? 1 : 0, bytes: keptBytes(route, req) };
 }
 
 /** What is said to an address whose credential is not ours, or to one that is and comes too often. */

@@ -39,7 +39,8 @@ export async function callTool(tool: Tool, args: unknown, peer: Peer, workshop: 
     const json = refusedResult(refusal, requestId);
     return { kind: 'result', json, refused: refusal.code, needs: lacking, caller };
   }
-  const refusal = tool.operation.makesTrial ? peer.countTrial(caller) : null;
+  const { kind, makesTrial = false } = tool.operation;
+  const refusal = kind === 'command' ? peer.countCommand(caller, makesTrial) : null;
   if (refusal === null) return run(tool, args, caller, peer, workshop);
   return { kind: 'result', json: refusedResult(refusal, requestId), refused: refusal.code, caller };
 }

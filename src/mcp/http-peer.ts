@@ -1,5 +1,6 @@
 /** A message that came over HTTP: its client's address, its Authorization header, its connection. */
-import { announcedBytes, oftenEnough, presentedKey } from '../http/admission.ts';
+import type { Demand } from '../http/account-limits.ts';
+import { announcedBytes, LEAST_COMMAND_BYTES, oftenEnough, presentedKey } from '../http/admission.ts';
 import { type Authentication, authenticateHeader } from '../http/bearer.ts';
 import { MAX_BODY_BYTES } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -51,8 +52,10 @@ export function httpPeer(exchange: Exchange): HttpPeer {
         ? authenticateHeader(req.headers.authorization, at, edge.authenticate)
         : { ok: true, caller };
     },
-    countTrial({ accountId }) {
-      const counted = edge.accountLimits(accountId, { requests: 0, trials: 1, bytes: 0 }, nowMs);
+    countCommand({ accountId }, isTrial) {
+      // The body was counted with its message, which can hold many commands.
+      const demand: Demand = { requests: 0, trials: isTrial ? 1 : 0, bytes: LEAST_COMMAND_BYTES };
+      const counted = edge.accountLimits(accountId, demand, nowMs);
       limitHeaders = counted.headers;
       return counted.refusal;
     },

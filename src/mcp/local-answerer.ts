@@ -40,7 +40,7 @@ function localPeer({ apiKey, authenticate }: LocalUser, signal: AbortSignal): Pe
     at,
     authenticate: () =>
       authenticateHeader(apiKey === undefined ? undefined : `Bearer ${apiKey}`, at, authenticate),
-    countTrial: () => null,
+    countCommand: () => null,
     call: (caller, identity) => ({ caller, requestId, at, signal, ...identity }),
   };
 }

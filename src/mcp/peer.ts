@@ -10,8 +10,8 @@ export interface Peer {
   readonly at: string;
   /** Whose key came with the message. */
   readonly authenticate: () => Promise<Authentication>;
-  /** Counts a trial against the account of the caller; the refusal once there are too many. */
-  readonly countTrial: (caller: KeyHolder) => Refusal | null;
+  /** Counts what a command leaves, and a trial, against the account of the caller; the refusal once it is too much. */
+  readonly countCommand: (caller: KeyHolder, isTrial: boolean) => Refusal | null;
   /** One call of an operation; its signal is aborted when the client has gone or takes the request back. */
   readonly call: (caller: KeyHolder | null, identity: CommandIdentity) => Call;
 }

@@ -115,6 +115,23 @@ describe('the limits of an account over HTTP', () => {
     expect((await post('/v1/trials', trial, reader)).body.error.code).to.equal('rate_limited');
   });
 
+  it('count a command without a body as 1 KiB, refused or not, over REST and MCP together', async () => {
+    const { post, get, url, newKey } = await startJobs({ accountBounds: { ...AMPLE, bytesPerDay: 4_096 } });
+    const { key } = await newKey({ scopes: ['jobs:read', 'jobs:cancel', 'webhooks:manage'] });
+    const job = 'job_01hf7yat00rwgs5arp6n0se5rg';
+    expect((await post(`/v1/jobs/${job}/cancel`, undefined, { key })).status).to.equal(404);
+    expect((await post(`/v1/webhook-endpoints/${job}/disable`, undefined, { key })).status).to.equal(404);
+    const cancel = async () => {
+      const params = { name: 'cancel_job', arguments: { jobId: job } };
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+      return (await rpc(`${url}/mcp`, message, { Authorization: `Bearer ${key}` })).text;
+    };
+    expect(await cancel()).to.match(/not_found/);
+    expect(await cancel()).to.match(/rate_limited: An account may send 4096 bytes of bodies in a day/);
+    expect((await post(`/v1/jobs/${job}/cancel`, undefined, { key })).status).to.equal(429);
+    expect((await get('/v1/jobs', { key })).status).to.equal(200);
+  });
+
   it('count bodies before they are read, and those of unknown size as large as they may be', async () => {
     const { post, send, newKey } = await startJobs({ accountBounds: { ...AMPLE, bytesPerDay: 300_000 } });
     const { key } = await newKey();
