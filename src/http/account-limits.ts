@@ -19,6 +19,7 @@ export interface Demand {
   /** 0 where the request was counted before. */
   readonly requests: 0 | 1;
   readonly trials: 0 | 1;
+  /** Less than 0 where more was counted before than came. */
   readonly bytes: number;
 }
 
@@ -59,7 +60,8 @@ export function createAccountLimits(bounds: AccountBounds, maxAccounts = MAX_ACC
     if (refusal === null) {
       used.requests += demand.requests;
       used.trials += demand.trials;
-      used.bytes += demand.bytes;
+      // A day that began in between has counted nothing of what is given back.
+      used.bytes = Math.max(0, used.bytes + demand.bytes);
     }
     const minute = `"account";r=${bounds.requestsPerMinute - used.requests};t=${secondsTo(used.minuteEndsMs, nowMs)}`;
     if (demand.trials === 0)

@@ -51,11 +51,29 @@ export const LEAST_COMMAND_BYTES = 1_024;
 
 /**
  * By how many bytes a request lets grow what is kept for its account. Files go by their own bounds: what an agency
- * delivers is no part of what is kept for it in the log.
+ * delivers is no part of what is kept for it in the log. `bytes` are those of the body once they are known.
  */
-export function keptBytes({ operation, readsBody, maxBodyBytes }: Route, req: IncomingMessage): number {
-  const announced = readsBody ? announcedBytes(req, maxBodyBytes) : 0;
-  return operation.kind === 'command' ? Math.max(announced, LEAST_COMMAND_BYTES) : announced;
+export function keptBytes(
+  { operation, readsBody, maxBodyBytes }: Route,
+  req: IncomingMessage,
+  bytes = announcedBytes(req, maxBodyBytes),
+): number {
+  const body = readsBody ? bytes : 0;
+  return operation.kind === 'command' ? Math.max(body, LEAST_COMMAND_BYTES) : body;
+}
+
+/**
+ * A body that came in chunks was counted as large as it may be, until it was read. That takes its time: at the moment
+ * of the request a later window would look like a clock that was set back.
+ */
+export function giveBackUnsent(
+  { edge }: Exchange,
+  { accountId }: KeyHolder,
+  counted: number,
+  bytes: number,
+): void {
+  if (bytes < counted)
+    edge.accountLimits(accountId, { requests: 0, trials: 0, bytes: bytes - counted }, edge.now());
 }
 
 /** The bytes of a body as announced; as many as there may be where it is sent in chunks. */

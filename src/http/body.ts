@@ -16,10 +16,19 @@ const NOTHING: ParsedJson = { ok: true, value: {} };
 /** A body must have come after this. */
 export const BODY_TIMEOUT_MS = 30_000;
 
+export type NoteSize = (bytes: number) => void;
+
 export type JsonBody = ParsedJson & { readonly text?: string };
 
-/** The parsed body, of at most so many bytes, and its text; an empty object when there is none. */
-export async function readJsonBody(req: IncomingMessage, maxBytes: number): Promise<JsonBody> {
+/**
+ * The parsed body, of at most so many bytes, and its text; an empty object when there is none. `noteSize` is told the
+ * bytes of a body that was read whole, good or not.
+ */
+export async function readJsonBody(
+  req: IncomingMessage,
+  maxBytes: number,
+  noteSize: NoteSize,
+): Promise<JsonBody> {
   if (!hasBody(req)) return NOTHING;
   const type = req.headers['content-type'];
   if (type === undefined || !JSON_TYPE.test(type)) {
@@ -31,6 +40,7 @@ export async function readJsonBody(req: IncomingMessage, maxBytes: number): Prom
   }
   const bytes = await readBytes(req, maxBytes);
   if (!Buffer.isBuffer(bytes)) return { ok: false, refusal: bytes };
+  noteSize(bytes.length);
   if (!isUtf8(bytes)) return refuse('invalid_json', 'The body is not valid UTF-8.');
   const text = bytes.toString('utf8');
   const parsed = parseStrictJson(text);

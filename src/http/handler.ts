@@ -7,7 +7,14 @@ import { FileAnswer, LinesAnswer, type Outcome } from '../operations/operation.t
 import { refuse, type Refusal } from '../operations/refusals.ts';
 import { lackedScope, scopeMissing } from '../operations/run-operation.ts';
 import type { Demand } from './account-limits.ts';
-import { admitCaller, admitReader, keptBytes, oftenEnough, ONE_REQUEST } from './admission.ts';
+import {
+  admitCaller,
+  admitReader,
+  giveBackUnsent,
+  keptBytes,
+  oftenEnough,
+  ONE_REQUEST,
+} from './admission.ts';
 import { authenticateHeader } from './bearer.ts';
 import { cachingOf, type Caching } from './caching.ts';
 import { beginExchange, type Edge, type Exchange, type Handler } from './exchange.ts';
@@ -107,7 +114,10 @@ async function run(
   caller: HttpCall['caller'],
 ): Promise<Outcome<unknown>> {
   const { edge, req, res, requestId, at } = exchange;
-  const input = await gatherInput(req, route, params);
+  const input = await gatherInput(req, route, params, (bytes) => {
+    if (caller !== null)
+      giveBackUnsent(exchange, caller, keptBytes(route, req), keptBytes(route, req, bytes));
+  });
   if (!input.ok) return input;
   const identity = identify(req.headers['idempotency-key'], route.operation, caller, input.value);
   if (!identity) {

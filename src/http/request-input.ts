@@ -1,7 +1,7 @@
 /** The input of an operation, gathered from the path, and from the query or the body. */
 import type { IncomingMessage } from 'node:http';
 import { refuse, type Fault, type Refusal } from '../operations/refusals.ts';
-import { readJsonBody } from './body.ts';
+import { type NoteSize, readJsonBody } from './body.ts';
 import { MAX_FAULTS } from './faults.ts';
 import { parseQuery } from './query-string.ts';
 import type { Route } from './route.ts';
@@ -18,17 +18,21 @@ export type GatheredInput =
     }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** What was sent, not yet parsed by the operation's schema; `faults` name what has no place in it. */
+/**
+ * What was sent, not yet parsed by the operation's schema; `faults` name what has no place in it. `noteSize` is told the
+ * bytes of the body.
+ */
 export async function gatherInput(
   req: IncomingMessage,
   route: Route,
   params: PathParameters,
+  noteSize: NoteSize,
 ): Promise<GatheredInput> {
   const query = queryOf(req.url ?? '');
   const sent = route.headerFields.size === 0 ? params : { ...params, ...fromHeader(req, route) };
   if (!route.readsBody)
     return query === '' ? { ok: true, value: { ...sent }, faults: [] } : fromQuery(query, route, sent);
-  const body = await readJsonBody(req, route.maxBodyBytes);
+  const body = await readJsonBody(req, route.maxBodyBytes, noteSize);
   if (!body.ok) return body;
   if (!isObject(body.value)) {
     return refuse('invalid_request', 'The body must be a JSON object.', {

@@ -71,7 +71,7 @@ async function serve(mcp: Mcp, exchange: Exchange, peer: HttpPeer, room: BatchRo
   const refusal = await peer.admit();
   if (refusal !== null && !(Number(req.headers['content-length']) <= MAX_REFUSED_BODY_BYTES))
     return refusedAtDoor(refusal);
-  const body = await readJsonBody(req, MAX_BODY_BYTES);
+  const body = await readJsonBody(req, MAX_BODY_BYTES, peer.noteSize);
   if (!body.ok) return { reply: refusedBody(body.refusal), operation: 'mcp unreadable' };
   const headers = mcpHeaders(exchange);
   if (!Array.isArray(body.value)) return serveOne(mcp, body.value, headers, peer, refusal);

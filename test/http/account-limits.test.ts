@@ -54,6 +54,13 @@ describe('what one account may ask for', () => {
     expect(take('acc_a', sending(100), start).refusal).to.equal(null);
   });
 
+  it('gives back no more than was counted', () => {
+    const take = createAccountLimits({ ...AMPLE, bytesPerDay: 1_000 });
+    take('acc_a', { ...request, bytes: 100 }, start);
+    expect(take('acc_a', { requests: 0, trials: 0, bytes: -900 }, start + 86_400_000).refusal).to.equal(null);
+    expect(take('acc_a', { ...request, bytes: 1_001 }, start + 86_400_000).refusal).not.to.equal(null);
+  });
+
   it('takes bounded memory: the account that came first is forgotten first', () => {
     const take = createAccountLimits({ ...AMPLE, requestsPerMinute: 1 }, 2);
     for (const account of ['acc_a', 'acc_b', 'acc_c']) take(account, request, start);
@@ -132,32 +139,39 @@ describe('the limits of an account over HTTP', () => {
     expect((await get('/v1/jobs', { key })).status).to.equal(200);
   });
 
-  it('count bodies before they are read, and those of unknown size as large as they may be', async () => {
-    const { post, send, newKey } = await startJobs({ accountBounds: { ...AMPLE, bytesPerDay: 300_000 } });
+  it('count bodies before they are read, and those of unknown size as large as they may be until then', async () => {
+    const { url, send, newKey } = await startJobs({ accountBounds: { ...AMPLE, bytesPerDay: 300_000 } });
     const { key } = await newKey();
     const trial = JSON.stringify({ agent: 'invoice-matcher', brief: 'Match them.' });
     const headers = { 'Content-Type': 'application/json' };
     expect((await send('POST', '/v1/trials', { key, headers, rawBody: trial })).status).to.equal(201);
-    const chunked = new ReadableStream({
-      start(controller) {
-        controller.enqueue(new TextEncoder().encode(trial));
-        controller.close();
-      },
-    });
-    const sendChunked = (): Promise<Response> =>
-      fetch(`${api?.url}/v1/trials`, {
+    const sendChunked = async (path: string, body: string): Promise<number> => {
+      const chunks = new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode(body));
+          controller.close();
+        },
+      });
+      const answer = await fetch(url + path, {
         method: 'POST',
         headers: { ...headers, Authorization: `Bearer ${key}` },
-        body: chunked,
+        body: chunks,
         duplex: 'half',
       } as RequestInit);
-    expect((await sendChunked()).status).to.equal(201);
-    const refused = await post(
-      '/v1/trials',
-      { agent: 'invoice-matcher', brief: 'x'.repeat(40_000) },
-      { key },
-    );
-    expect([refused.status, refused.body.error.details?.[0]?.limit]).to.deep.equal([429, '300000']);
+      await answer.text();
+      return answer.status;
+    };
+    const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+    for (let again = 0; again < 2; again += 1) {
+      expect(await sendChunked('/v1/trials', trial)).to.equal(201);
+      expect(await sendChunked('/v1/trials', '{')).to.equal(400);
+      expect(await sendChunked('/mcp', ping)).to.equal(200);
+    }
+    const large = JSON.stringify({ agent: 'invoice-matcher', brief: 'x'.repeat(40_000) });
+    expect((await send('POST', '/v1/trials', { key, headers, rawBody: large })).status).to.equal(400);
+    expect(await sendChunked('/v1/trials', trial), 'what is left is less than it may be').to.equal(429);
+    expect(await sendChunked('/mcp', ping)).to.equal(429);
+    expect((await send('POST', '/v1/trials', { key, headers, rawBody: trial })).status).to.equal(201);
   });
 });
 

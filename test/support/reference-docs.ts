@@ -34,7 +34,8 @@ hold stands in the [description of the API](../openapi.json).
 
 Whoever is over a limit of a time is refused with 429 \`rate_limited\`, and told in \`Retry-After\` when it is free again;
 \`RateLimit-Policy\` and \`RateLimit\` tell before that what there is and what is left: \`public\` of the address, \`account\` and
-\`trials\` of the account whose key was sent. Whoever has as many of something as there may be is refused with 409
+\`trials\` of the account whose key was sent. A body in chunks counts as large as it may be until it was read, then as
+large as it was. Whoever has as many of something as there may be is refused with 409
 \`conflict\`. Both messages say the limit.
 
 ## Set by whoever runs the service
