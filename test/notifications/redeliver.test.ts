@@ -3,9 +3,10 @@ import { createMemoryQueue } from '../../infra/memory/queue.ts';
 import { startApi } from '../support/api.ts';
 
 describe('Sending a message once more', () => {
-  it('is done once for each Idempotency-Key, however often it is asked for', async () => {
+  it('is done once for each Idempotency-Key, however often it is asked for, and for others once in five seconds', async () => {
     const queue = createMemoryQueue();
-    const api = await startApi({ services: { queue } });
+    let nowMs = Date.now();
+    const api = await startApi({ services: { queue }, now: () => nowMs });
     const buyer = await api.newKey({ scopes: ['webhooks:manage'] });
     const id = 'dlv_01kb3j5m8xe3vb0v6yq4s5t7wm';
     await api.services.deliveries.begin([
@@ -27,10 +28,12 @@ describe('Sending a message once more', () => {
       return status;
     };
     const statuses = [await again('one'), await again('one'), await again('two')];
+    nowMs += 5_000;
+    statuses.push(await again('two'));
     const tasks = await queue.claim('deliver', 10, 1_000);
     await api.close();
 
-    expect(statuses).to.deep.equal([202, 202, 202]);
+    expect(statuses).to.deep.equal([202, 202, 429, 202]);
     expect(tasks).to.have.lengthOf(2);
   });
 });

@@ -16,6 +16,7 @@ import { MAX_KEYS } from '../../src/operations/keys/allot-key.ts';
 import { MAX_PAGE_BYTES } from '../../src/operations/list-page.ts';
 import { MAX_UNDER_WAY } from '../../src/operations/mandates/export-mandate.ts';
 import { RECORDS_PER_MINUTE } from '../../src/operations/records/take-record.ts';
+import { SENT_AT_WORD_EVERY_MS } from '../../src/operations/webhooks/spacing.ts';
 import { REFUSAL_CODES, type RefusalCode } from '../../src/operations/refusals.ts';
 import { MAX_WAITERS } from '../../src/runners/stream-watch.ts';
 
@@ -82,6 +83,10 @@ function fixed(): readonly (readonly [what: string, howMuch: string | number])[]
     ['Size of a file', mib(MAX_ARTIFACT_BYTES)],
     ['Keys of an account that work, unless an operator set another number', MAX_KEYS],
     ['Secrets of an endpoint, a job or an account that count at once', MAX_SECRETS],
+    [
+      'Time between two tests of one endpoint, and two repetitions of one message, in each process',
+      `${SENT_AT_WORD_EVERY_MS / 1_000} s`,
+    ],
     ['Exports under way at once, for each account', MAX_UNDER_WAY],
     ['Messages of an MCP batch', MAX_BATCH],
     ['Answer to an MCP batch', `${MAX_CHARACTERS / KIB} KiB`],

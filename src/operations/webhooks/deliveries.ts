@@ -9,6 +9,7 @@ import { defineOperation } from '../operation.ts';
 import { refuse } from '../refusals.ts';
 import { isEndpointOf, noSuchEndpoint } from './change-endpoint.ts';
 import { exampleEndpointId } from './endpoint-schema.ts';
+import { createSpacing, SENT_AT_WORD_EVERY_MS } from './spacing.ts';
 
 const exampleDeliveryId = 'dlv_01kb3j5m8xe3vb0v6yq4s5t7wm';
 const deliveryIdInput = idSchema('delivery').meta({
@@ -101,24 +102,32 @@ export const listWebhookDeliveries = defineOperation({
   },
 });
 
+const spacing = createSpacing(SENT_AT_WORD_EVERY_MS);
+
 export const redeliverWebhook = defineOperation({
   name: 'redeliverWebhook',
   summary: 'Send a message once more.',
   description:
     'The same message under the same webhook-id, at once and then for a day. Answers with its record so far, also when ' +
     'an Idempotency-Key comes again, for which it is sent once. A key counts for one delivery: nothing else is sent ' +
-    'here that could differ.',
+    'here that could differ. A message is sent once more in five seconds.',
   tag: 'webhooks',
   kind: 'command',
   scope: 'webhooks:manage',
   input: z.strictObject({ deliveryId: deliveryIdInput }),
   output: deliverySchema,
-  refusals: ['not_found'],
+  refusals: ['not_found', 'rate_limited'],
   example: { input: { deliveryId: exampleDeliveryId }, output: exampleDelivery },
-  async run({ deliveryId }, { caller, commandId }, services) {
+  async run({ deliveryId }, { caller, commandId, at }, services) {
     const delivery = await services.deliveries.get(deliveryId);
     if (delivery?.accountId !== caller.accountId) {
       return refuse('not_found', `there is no delivery ${deliveryId} among yours`);
+    }
+    const waitSeconds = spacing(deliveryId, commandId, Date.parse(at));
+    if (waitSeconds > 0) {
+      return refuse('rate_limited', `a message is sent once more in ${SENT_AT_WORD_EVERY_MS / 1_000} s`, {
+        retryAfterSeconds: waitSeconds,
+      });
     }
     await postAgain(services, delivery, commandId);
     return { ok: true, data: showDelivery(delivery), taken: true };

@@ -11,6 +11,7 @@ import { isEndpointOf, noSuchEndpoint } from './change-endpoint.ts';
 import { deliverySchema, exampleDelivery, showDelivery } from './deliveries.ts';
 import { endpointIdInput, exampleEndpointId } from './endpoint-schema.ts';
 import { endpointTextOf } from './endpoint-text.ts';
+import { createSpacing, SENT_AT_WORD_EVERY_MS } from './spacing.ts';
 
 export const testWebhookEndpoint = defineOperation({
   name: 'testWebhookEndpoint',
@@ -18,13 +19,13 @@ export const testWebhookEndpoint = defineOperation({
   description:
     'A message of the type `webhook_endpoint.test`, whatever types the endpoint wants to be told of, signed and tried ' +
     'again as any other. Answers with its record; what became of it stands among the deliveries. An Idempotency-Key ' +
-    'counts for one endpoint: under it one message is sent.',
+    'counts for one endpoint: under it one message is sent. An endpoint is sent one test in five seconds.',
   tag: 'webhooks',
   kind: 'command',
   scope: 'webhooks:manage',
   input: z.strictObject({ endpointId: endpointIdInput }),
   output: deliverySchema,
-  refusals: ['not_found', 'conflict'],
+  refusals: ['not_found', 'conflict', 'rate_limited'],
   example: {
     input: { endpointId: exampleEndpointId },
     output: {
@@ -44,6 +45,8 @@ export const testWebhookEndpoint = defineOperation({
     return sent.ok ? { ok: true, data: showDelivery(sent.delivery), taken: true } : sent;
   },
 });
+
+const spacing = createSpacing(SENT_AT_WORD_EVERY_MS);
 
 type SentTest =
   | { readonly ok: true; readonly delivery: Delivery }
@@ -65,6 +68,12 @@ export async function sendTest(
   }
   const known = await endpointTextOf(state.endpoint, services);
   if (known === null) return refuse('conflict', 'the account was erased');
+  const waitSeconds = spacing(endpointId, commandId, Date.parse(at));
+  if (waitSeconds > 0) {
+    return refuse('rate_limited', `an endpoint is sent one test in ${SENT_AT_WORD_EVERY_MS / 1_000} s`, {
+      retryAfterSeconds: waitSeconds,
+    });
+  }
   const id = await postTest(services, { accountId, endpointId, url: known.url, commandId, at });
   const delivery = await services.deliveries.get(id);
   if (delivery === null) throw new LogContradiction(`${id} was begun and is not there`);
