@@ -32,12 +32,18 @@ const PAGE = 100;
 /** So many pages are looked through for what is new: more than that at once is more than anybody reads. */
 const MAX_PAGES = 10;
 const MAX_SEEN = 2 * PAGE * MAX_PAGES;
+/** Whether it is still listened to is asked with every so many looks: the deliveries of a removed listener stay to be read. */
+const LOOKS_TO_A_CHECK = 5;
+/** By which the listeners of this program are known from those that others made of the API. */
+const DESCRIPTION = 'bourse listen';
 /** One that was not removed, since its process was killed. */
 const LEFT_BEHIND_MS = 24 * 60 * 60 * 1_000;
 
 const listenerSchema = z.object({ data: z.object({ id: z.string(), secret: z.string() }) });
 const endpointsSchema = z.object({
-  data: z.array(z.object({ id: z.string(), url: z.string(), createdAt: z.string() })),
+  data: z.array(
+    z.object({ id: z.string(), url: z.string(), description: z.string(), createdAt: z.string() }),
+  ),
 });
 const deliveriesSchema = z.object({
   data: z.array(
@@ -56,14 +62,15 @@ const refusedSchema = z.object({ error: z.object({ message: z.string() }) });
 
 /**
  * Resolves when the signal is aborted and the listener removed.
- * @throws {Refused} the instance will not have it: a wrong key, a missing scope, too many endpoints
+ * @throws {Refused} the instance will not have it: a wrong key, a missing scope, too many endpoints; or somebody removed
+ * the listener
  */
 export async function follow(following: Following): Promise<void> {
   const { print, signal, forwardTo } = following;
   const idempotencyKey = randomUUID();
   const types = following.types === null ? {} : { types: following.types };
   const made = await askPatiently(following, 'POST', '/v1/webhook-listeners', {
-    body: { ...types, description: 'bourse listen' },
+    body: { ...types, description: DESCRIPTION },
     idempotencyKey,
   });
   if (made === null) return;
@@ -73,7 +80,8 @@ export async function follow(following: Following): Promise<void> {
   try {
     await removeLeftBehind(following, id);
     const seen = new Set<string>();
-    while (!signal.aborted) {
+    for (let looks = 0; !signal.aborted; looks += 1) {
+      if (looks % LOOKS_TO_A_CHECK === 0) await checkIsThere(following, id);
       for (const message of await newMessages(following, id, seen)) await tell(following, message, secret);
       await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
     }
@@ -85,7 +93,19 @@ export async function follow(following: Following): Promise<void> {
       `/v1/webhook-endpoints/${id}`,
       {},
       AbortSignal.timeout(FAREWELL_MS),
-    ).catch(() => print(`${id} could not be removed: bourse webhook remove ${id}`));
+    ).catch((error: unknown) => {
+      if (!(error instanceof NotThere)) print(`${id} could not be removed: bourse webhook remove ${id}`);
+    });
+  }
+}
+
+/** @throws {Refused} somebody removed it */
+async function checkIsThere(following: Following, id: string): Promise<void> {
+  try {
+    await askPatiently(following, 'GET', `/v1/webhook-endpoints/${id}`);
+  } catch (error) {
+    if (error instanceof NotThere) throw new Refused(`${id} was removed by somebody else: listen again`);
+    throw error;
   }
 }
 
@@ -138,22 +158,32 @@ async function tell(
   }
 }
 
+/** Another start may remove the same ones, and what cannot be removed is no reason not to listen. */
 async function removeLeftBehind(following: Following, own: string): Promise<void> {
   const listed = await askPatiently(following, 'GET', '/v1/webhook-endpoints?limit=100');
   if (listed === null) return;
   const before = new Date(Date.now() - LEFT_BEHIND_MS).toISOString();
-  for (const { id, url, createdAt } of endpointsSchema.parse(listed).data) {
-    if (url === LISTENING && id !== own && createdAt < before)
+  for (const { id, url, description, createdAt } of endpointsSchema.parse(listed).data) {
+    const isOurs = url === LISTENING && description === DESCRIPTION;
+    if (!isOurs || id === own || createdAt >= before) continue;
+    try {
       await askPatiently(following, 'DELETE', `/v1/webhook-endpoints/${id}`);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof NotThere)) following.print(`${id} could not be removed: ${error.message}`);
+    }
   }
 }
+
+/** It answers 404. */
+class NotThere extends Refused {}
 
 interface Asked {
   readonly body?: object;
   readonly idempotencyKey?: string;
 }
 
-/** Until there is an answer; null where the signal was aborted first. @throws {Refused} the answer is no */
+/** Until there is an answer; null where the signal was aborted first. @throws {Refused} the answer is no; {@link NotThere} */
 async function askPatiently(
   following: Following,
   method: string,
@@ -180,7 +210,7 @@ async function askPatiently(
   return null;
 }
 
-/** @throws {NotReached} another try may help @throws {Refused} */
+/** @throws {NotReached} another try may help @throws {Refused} {@link NotThere} where the answer is 404 */
 async function askOnce(
   { baseUrl, apiKey }: Following,
   method: string,
@@ -205,7 +235,8 @@ async function askOnce(
     if (response.status === 429 || response.status >= 500)
       throw new NotReached(`it answers ${response.status}`);
     const refused = refusedSchema.safeParse(JSON.parse(text));
-    throw new Refused(refused.success ? refused.data.error.message : `it answers ${response.status}`);
+    const message = refused.success ? refused.data.error.message : `it answers ${response.status}`;
+    throw response.status === 404 ? new NotThere(message) : new Refused(message);
   } catch (error) {
     if (error instanceof NotReached || error instanceof Refused) throw error;
     throw new NotReached(reasonOf(error), { cause: error });

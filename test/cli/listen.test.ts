@@ -27,10 +27,12 @@ describe('bourse listen', function () {
   let receiver: Server;
   let forwardTo: string;
   let received: Received[] = [];
+  /** So far behind is the clock of the instance. */
+  let agoMs = 0;
   const sentOut: string[] = [];
 
   before(async () => {
-    api = await startJobApi({ services: { queue: createMemoryQueue() } });
+    api = await startJobApi({ services: { queue: createMemoryQueue() }, now: () => Date.now() - agoMs });
     const { services } = api;
     const onError = (): void => {};
     reactor = startReactor({
@@ -139,6 +141,40 @@ describe('bourse listen', function () {
     await ended;
     front.closeAllConnections();
     await new Promise((resolve) => front.close(resolve));
+  });
+
+  it('removes what its own kind left behind a day ago, and no other listener', async () => {
+    const made = async (description: string, beforeMs: number): Promise<unknown> => {
+      agoMs = beforeMs;
+      const answer = await api.post('/v1/webhook-listeners', { description }, api.buyer);
+      agoMs = 0;
+      return answer.body.data['id'];
+    };
+    const days = 24 * 60 * 60 * 1_000;
+    const others = [await made('our own', 2 * days), await made('bourse listen', 1_000)];
+    const left = await made('bourse listen', 2 * days);
+    await api.services.projector.caughtUp();
+    const ids = async () => (await listeners()).map(({ id }) => id);
+    expect(await ids()).to.include(left);
+    const { ended, stop } = start();
+    await until('it is removed', async () => !(await ids()).includes(left));
+    stop();
+    await ended;
+    expect(await ids()).to.have.members(others);
+    for (const id of others) await api.send('DELETE', `/v1/webhook-endpoints/${String(id)}`, api.buyer);
+  });
+
+  it('ends with a word when its listener was removed', async () => {
+    const { printed, ended } = start();
+    await until('it listens', () => printed.length > 1);
+    const id = /whe_\w+/.exec(printed[0] ?? '')?.[0];
+    await api.send('DELETE', `/v1/webhook-endpoints/${id}`, api.buyer);
+    const outcome = await ended.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    expect(outcome).to.be.instanceOf(Refused).with.property('message').that.includes(`${id} was removed`);
+    expect(printed.join()).not.to.include('could not be removed');
   });
 
   it('ends at once with a key that may not', async () => {
