@@ -156,6 +156,14 @@ describe('the compose file', () => {
     expect(published.map(([name]) => name)).to.deep.equal(['proxy']);
   });
 
+  it('is published to its own machine alone where the test checkout is, as the container of the guide is', () => {
+    expect(services['proxy']?.ports).to.deep.equal(['127.0.0.1:8080:8080']);
+    const open = composeServices({ SIGNING_SECRET: SECRET, HTTP_ADDRESS: '0.0.0.0', HTTP_PORT: '80' });
+    expect(open['proxy']?.ports).to.deep.equal(['0.0.0.0:80:8080']);
+    const commands = projectFile('docs/operations.md').match(/--publish \S+/g);
+    expect(commands).to.deep.equal(['--publish 127.0.0.1:8080:8080']);
+  });
+
   it('leaves each process the time that it takes to stop', () => {
     for (const [name, { stop_grace_period }] of roles)
       expect(secondsOf(stop_grace_period) * 1_000, name).to.be.above(STOP_TIMEOUT_MS);
