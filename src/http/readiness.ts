@@ -26,12 +26,13 @@ const REACTION_UNWELL_AFTER_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;
 /** Longer than another program may hold the lock of the log (infra/sqlite/log-committer.ts). */
 const ANSWER_WITHIN_MS = 3_000;
+const LOOK_LASTS_MS = 1_000;
 
 export const getReadiness = defineOperation({
   name: 'getReadiness',
   summary: 'Whether this process can do its work.',
   description:
-    'Strangers are told the status alone. The rest is for monitoring, with `Authorization: Bearer` and the ' +
+    'Strangers are told the status alone, as it was within the last second. The rest is for monitoring, with `Authorization: Bearer` and the ' +
     'METRICS_TOKEN of the process, and for this machine where the public address is of this machine too. ' +
     'Answers 503 `unavailable` when it cannot: the log, the views or the keys of accounts cannot be used, it answers requests and a view ' +
     'is still being built first, or it keeps the views and one is not healthy. `error.details` lists the engines or ' +
@@ -70,10 +71,26 @@ export const getReadiness = defineOperation({
     },
   },
   async run(_input, call, services) {
-    const outcome = await readiness(call, services);
-    return call.isMonitor === true ? outcome : withoutDetails(outcome);
+    if (call.isMonitor === true) return readiness(call, services);
+    return withoutDetails(await lookForStrangers(call, services));
   },
 });
+
+/** Anybody may ask, as often as they like: a look costs reads of every engine and is had once for all of them. */
+function lookForStrangers(call: Call, services: Services): Promise<ReadinessOutcome> {
+  const nowMs = performance.now();
+  const last = looks.get(services.projector);
+  if (last !== undefined && nowMs - last.atMs < LOOK_LASTS_MS) return last.outcome;
+  const outcome = readiness(call, services);
+  looks.set(services.projector, { atMs: nowMs, outcome });
+  return outcome;
+}
+
+/** By the one projector of each process. */
+const looks = new WeakMap<
+  Services['projector'],
+  { readonly atMs: number; readonly outcome: Promise<ReadinessOutcome> }
+>();
 
 async function readiness(call: Call, services: Services): Promise<ReadinessOutcome> {
   const engines = await askEngines(services);

@@ -106,6 +106,20 @@ describe('what monitoring asks', () => {
     });
   }
 
+  it('/readyz looks once a second for all strangers, and anew for monitoring', async () => {
+    let looks = 0;
+    const noteEngine = (engine: string): void => void (looks += engine === 'log' ? 1 : 0);
+    const isMonitor = createMonitorCheck({ metricsToken: TOKEN, baseUrl: PUBLIC_URL, trustProxyHops: 0 });
+    const asked = (api = await startApi({ services: { noteEngine }, isMonitor }));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => asked.get('/readyz')));
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
+    // On a slow machine the answers may take some seconds, each with its look.
+    expect(looks).to.be.below(10);
+    const ofStrangers = looks;
+    await asked.get('/readyz', { key: TOKEN });
+    expect(looks).to.equal(ofStrangers + 1);
+  });
+
   it('/readyz tells this machine more, where the market is there for nobody else', async () => {
     const tells = async (terms: Partial<MonitorTerms>, headers = {}): Promise<boolean> => {
       const isMonitor = createMonitorCheck({
