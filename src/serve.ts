@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { assertServable, type Config, isForDemonstration, onPort } from './config.ts';
 import { createHttpServer, type HttpParts } from './http/server.ts';
 import { logFailure } from './failures.ts';
-import { createMonitorCheck } from './http/monitor.ts';
+import { createMonitorCheck, tellsThisMachine } from './http/monitor.ts';
 import { createLog, type Log } from './log.ts';
 import { checkKeyStore } from './operations/private-texts/check-key-store.ts';
 import { isServing } from './roles.ts';
@@ -94,6 +94,8 @@ export async function serve(
     const port = await server.listen(config.port, config.host);
     await noteKeyStore(app.services, print);
     print(isServing(config.role) ? answersAt(config) : tellsItsStateAt(config));
+    if (!isServing(config.role) && !tellsThisMachine(config))
+      print('More than its status it tells with Authorization: Bearer and its METRICS_TOKEN alone');
     print(`Its facts are in ${app.logPlace}`);
     for (const line of welcome) print(line);
     const warmingUp = new AbortController();

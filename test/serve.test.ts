@@ -50,6 +50,24 @@ describe('serving a market to strangers', () => {
     expect(printed.join('\n')).to.not.match(/brs_ak_/);
   });
 
+  it('says what a process that answers nobody tells with its token alone', async () => {
+    const told = async (settings: Readonly<Record<string, string>>): Promise<string> => {
+      const printed: string[] = [];
+      await start({ ROLE: 'projector', ...settings }, (line) => printed.push(line));
+      await running?.stop();
+      running = null;
+      return printed.join('\n');
+    };
+    expect(await told({}))
+      .to.include('/readyz')
+      .and.not.include('METRICS_TOKEN');
+    const elsewhere = { BASE_URL: 'https://bourse.example', CHECKOUT: 'none' };
+    expect(await told(elsewhere))
+      .to.include('/readyz')
+      .and.include('METRICS_TOKEN');
+    expect(await told({ TRUST_PROXY_HOPS: '1' })).to.include('METRICS_TOKEN');
+  });
+
   it('is for this machine alone, unless HOST says otherwise', async () => {
     const elsewhere = Object.values(networkInterfaces())
       .flat()

@@ -13,12 +13,20 @@ export interface MonitorTerms {
 
 const BEARER = /^bearer +([\x21-\x7e]+) *$/i;
 
+/** Whether this machine is told more than strangers are, without a token. */
+export function tellsThisMachine({
+  baseUrl,
+  trustProxyHops,
+}: Pick<MonitorTerms, 'baseUrl' | 'trustProxyHops'>): boolean {
+  return isLoopbackUrl(baseUrl) && trustProxyHops === 0;
+}
+
 /**
  * A connection from this machine alone says nothing: a proxy on it brings strangers. It counts where nobody is invited
  * from elsewhere, which is where the public address is one of this machine.
  */
-export function createMonitorCheck({ metricsToken, baseUrl, trustProxyHops }: MonitorTerms): MonitorCheck {
-  const isAtHome = isLoopbackUrl(baseUrl) && trustProxyHops === 0;
+export function createMonitorCheck({ metricsToken, ...terms }: MonitorTerms): MonitorCheck {
+  const isAtHome = tellsThisMachine(terms);
   const expected = metricsToken === undefined ? undefined : digestOf(metricsToken);
   return ({ headers, socket }) => {
     const token = BEARER.exec(headers.authorization ?? '')?.[1];
