@@ -46,7 +46,9 @@ export async function compareFollowers(
     if (mark === null && position !== null && /^0+$/.test(position)) return null;
     // Where positions do not count events, a place behind the last of ours, or with none of ours, may be of somebody else.
     if (mark === null) {
-      const tells = position !== null && marks.countBetween(head ?? position, position) !== null;
+      // One of another engine, as after `bourse migrate`, says nothing here.
+      if (position === null || !events.knows(position)) return null;
+      const tells = marks.countBetween(head ?? position, position) !== null;
       return tells && isBeyond(position) ? shorter(position, null) : null;
     }
     if (logId !== null && mark.logId !== logId) return another(mark);

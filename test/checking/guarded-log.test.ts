@@ -3,11 +3,13 @@ import { expect } from 'chai';
 import { type EventStore, LogLost, NO_STREAM } from '../../events/event-store.ts';
 import type { LogMark } from '../../events/log-mark.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
 import { compareFollowers, type LogFollower } from '../../src/checking/compare-followers.ts';
 import { guardedLog } from '../../src/checking/guarded-log.ts';
 import { newEvent, newEvents, newStream } from '../support/new-event.ts';
 import { withOtherPositions } from '../support/other-positions.ts';
 import { rejectionOf } from '../support/rejection.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const LAST = '0000000000000005';
 
@@ -42,6 +44,16 @@ describe('A log beside its followers', () => {
         follower(ofOtherEngine),
       ),
     ).to.deep.equal([]);
+  });
+
+  it('agrees, in a file, with views of a program that knew no marks and another engine', async () => {
+    const folder = await tempFolder();
+    const { store, close } = await openSqliteLog({ path: folder.file('log.db') });
+    await store.append(newStream(), NO_STREAM, newEvents(5));
+    const theirs = '0000000000000000700-0000000000000000700';
+    expect(await compareFollowers(store, [follower(null, theirs)])).to.deep.equal([]);
+    await close();
+    await folder.remove();
   });
 
   it('agrees, while it is empty, with views that stand before its first event', async () => {
