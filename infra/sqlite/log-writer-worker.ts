@@ -28,7 +28,8 @@ interface Connection {
   readonly db: Database;
   readonly commit: CommitGroup;
   readonly marks: LogMarksTable;
-  readonly witness: HeadWitness;
+  /** Null until it is told something. */
+  witness: HeadWitness | null;
 }
 
 let connection: Connection | undefined;
@@ -81,8 +82,11 @@ function changesHead(group: readonly WriteRequest[], outcomes: readonly WriteOut
   return outcomes.some(([kind], i) => kind === 'appended' || group[i]?.[0] === 'identity');
 }
 
+/** One that cannot be opened is no reason to refuse writes: what it said last is of this log too, and tells less. */
 function tellWitness(): void {
-  connection?.witness.write(connection.marks.at(Number.MAX_SAFE_INTEGER));
+  if (connection === undefined) return;
+  connection.witness ??= openHeadWitness(settings.path);
+  connection.witness.write(connection.marks.at(Number.MAX_SAFE_INTEGER));
 }
 
 function connect(): Connection {
@@ -90,7 +94,7 @@ function connect(): Connection {
   const known = files ?? openFiles(settings.path);
   files = known.wal === null ? { ...known, wal: openFiles(settings.path).wal } : known;
   const commit = groupCommitter(db, reached);
-  return { db, commit, marks: logMarksTable(db), witness: openHeadWitness(settings.path) };
+  return { db, commit, marks: logMarksTable(db), witness: null };
 }
 
 /** Whether the files are in their place, told to the event loop when it changes. */
@@ -112,7 +116,7 @@ function saveWal(): void {
 function disconnect(): void {
   const last = connection;
   connection = undefined;
-  reporting(() => last?.witness.close());
+  reporting(() => last?.witness?.close());
   reporting(() => last?.db.close());
 }
 

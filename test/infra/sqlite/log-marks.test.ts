@@ -1,5 +1,5 @@
 /** The identity of the embedded log, its running digest, and the file beside it that is never behind. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { NO_STREAM } from '../../../events/event-store.ts';
@@ -110,6 +110,16 @@ describe('What the embedded log knows of itself', function () {
     bytes[40] = 0x20;
     writeFileSync(`${path}-head`, bytes);
     expect(log.witness()).to.equal(null);
+  });
+
+  it('takes writes where the file beside it cannot be opened, counts that, and tells of the next one that can', async () => {
+    mkdirSync(`${path}-head`);
+    expect(await write(3)).to.equal('0000000000000003');
+    expect(log.stats().checkpointFailures).to.equal(1);
+    expect(log.witness()).to.equal(null);
+    rmdirSync(`${path}-head`);
+    await write(1);
+    expect(log.witness()?.position).to.equal('0000000000000004');
   });
 
   it('takes on the identity of the log that it is a copy of, its file beside it too', async () => {
