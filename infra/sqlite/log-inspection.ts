@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import type { InspectionStep, LogFinding } from '../../src/ports/log-inspection.ts';
-import { nextDigest } from './log-marks.ts';
+import { hasIdentity, nextDigest } from './log-marks.ts';
 import { toPosition } from './log-position.ts';
 import { isSqliteError } from './sqlite-error.ts';
 import { whyOf } from './why.ts';
@@ -35,15 +35,17 @@ export async function* inspectLog(db: Database): AsyncGenerator<InspectionStep, 
 
 /** Computes each digest anew from the one before: the events between them are those that were there when it was kept. */
 async function* digestSteps(db: Database, total: number): AsyncGenerator<InspectionStep, void> {
-  const next = db.prepare<[number], { row: number; sha256: string }>(
-    'SELECT position AS row, sha256 FROM digests WHERE position > ? ORDER BY position LIMIT 1',
-  );
-  const ids = db
-    .prepare<[number, number], string>(
-      'SELECT event_id FROM events WHERE position > ? AND position <= ? ORDER BY position',
-    )
-    .pluck();
   try {
+    // An older log that was opened where nothing can be written keeps none.
+    if (!hasIdentity(db)) return;
+    const next = db.prepare<[number], { row: number; sha256: string }>(
+      'SELECT position AS row, sha256 FROM digests WHERE position > ? ORDER BY position LIMIT 1',
+    );
+    const ids = db
+      .prepare<[number, number], string>(
+        'SELECT event_id FROM events WHERE position > ? AND position <= ? ORDER BY position',
+      )
+      .pluck();
     let before = next.get(-1);
     while (before !== undefined) {
       const kept = next.get(before.row);

@@ -47,7 +47,8 @@ export function setIdentity(db: Database, logId: string): void {
   db.prepare('INSERT INTO digests VALUES (?, ?)').run(last?.row ?? 0, sha256);
 }
 
-function hasIdentity(db: Database): boolean {
+/** Not so in an older log that could not be written to since. */
+export function hasIdentity(db: Database): boolean {
   return db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'identity'`).get() !== undefined;
 }
 

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { NO_STREAM } from '../../../events/event-store.ts';
 import { openSqliteLog, type SqliteLog } from '../../../infra/sqlite/event-store.ts';
+import { inspectLog } from '../../../infra/sqlite/log-inspection.ts';
 import { DIGEST_EVERY_EVENTS } from '../../../infra/sqlite/log-marks.ts';
 import { newEvent, newEvents, newStream } from '../../support/new-event.ts';
 import { type TempFolder, tempFolder } from '../../support/temp-folder.ts';
@@ -75,6 +76,21 @@ describe('What the embedded log knows of itself', function () {
     const later = await log.store.marks.at((await log.store.head()) ?? '');
     expect(Number(later?.digest?.position)).to.equal(2 * DIGEST_EVERY_EVENTS);
     expect(await findings()).to.deep.equal([]);
+  });
+
+  it('is inspected where it knew none of this and cannot be written to', async () => {
+    await write(3);
+    await log.close();
+    change('DROP TABLE identity; DROP TABLE digests')();
+    const db = new Database(path, { readonly: true });
+    const phases = [];
+    for await (const step of inspectLog(db)) phases.push([step.phase, step.findings]);
+    expect(phases).to.deep.equal([
+      ['streams', []],
+      ['ids', []],
+    ]);
+    db.close();
+    log = await openSqliteLog({ path });
   });
 
   it('makes up for the digests of events that an older program appended', async () => {
