@@ -51,12 +51,15 @@ const LEASES = `
   ) STRICT, WITHOUT ROWID;
 `;
 
+/** No step: earlier programs take a file with it, and refuse one of a format that they do not know. */
 const LOG_MARK = `
-  CREATE TABLE log_mark (one INTEGER PRIMARY KEY CHECK (one = 1), mark TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS log_mark (one INTEGER PRIMARY KEY CHECK (one = 1), mark TEXT NOT NULL) STRICT;
 `;
 
 /** A file's format is how many of these it has been through. */
-const STEPS = [TASKS_AND_DELIVERIES, LEASES, LOG_MARK];
+const STEPS = [TASKS_AND_DELIVERIES, LEASES];
+/** What a program gave files when the mark was a step; the next step leads past it. */
+const FORMAT_WITH_MARK = 3;
 
 /** Opens the file, made where there is none. A commit is durable when it returns. */
 export function openQueueFile(path: string): Database.Database {
@@ -66,11 +69,12 @@ export function openQueueFile(path: string): Database.Database {
   db.pragma('journal_size_limit = 8388608');
   db.transaction(() => {
     const format = Number(db.pragma('user_version', { simple: true }));
-    if (format > STEPS.length)
+    if (format > STEPS.length && format !== FORMAT_WITH_MARK)
       throw new Error(
         `${path} is a queue of format ${format}, and this program knows none after ${STEPS.length}`,
       );
     for (const step of STEPS.slice(format)) db.exec(step);
+    db.exec(LOG_MARK);
     db.pragma(`user_version = ${STEPS.length}`);
   }).immediate();
   return db;
