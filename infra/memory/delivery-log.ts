@@ -20,12 +20,13 @@ export function createMemoryDeliveryLog(): DeliveryLog {
         });
       }
     },
-    async record({ deliveryId, endpointId, at, status, error, state, nextAttemptAt }) {
+    async record({ deliveryId, endpointId, at, isTried, status, error, state, nextAttemptAt }) {
       const known = deliveries.get(deliveryId);
       if (known !== undefined) {
         const last = { lastAttemptAt: at, lastStatus: status, lastError: error };
         deliveries.set(deliveryId, { ...known, ...last, state, nextAttemptAt, attempts: known.attempts + 1 });
       }
+      if (!isTried) return null;
       if (state === 'delivered') failingSince.delete(endpointId);
       else if (!failingSince.has(endpointId)) failingSince.set(endpointId, at);
       return failingSince.get(endpointId) ?? null;

@@ -16,11 +16,12 @@ const BEGIN = `
 
 const RECORD = `
   local delivery, failing = KEYS[1], KEYS[2]
-  local outcome, endpoint, at, state = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+  local outcome, endpoint, at, state, isTried = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
   if redis.call('EXISTS', delivery) == 1 then
     redis.call('HSET', delivery, 'outcome', outcome)
     redis.call('HINCRBY', delivery, 'attempts', 1)
   end
+  if not isTried then return false end
   if state == 'delivered' then
     redis.call('HDEL', failing, endpoint)
     return false
@@ -88,7 +89,7 @@ export function redisDeliveryLog(link: RedisLink, prefix: string): DeliveryLog {
         }),
       );
     },
-    async record({ deliveryId, endpointId, at, status, error, state, nextAttemptAt }) {
+    async record({ deliveryId, endpointId, at, isTried, status, error, state, nextAttemptAt }) {
       const outcome: Outcome = {
         state,
         lastAttemptAt: at,
@@ -96,7 +97,7 @@ export function redisDeliveryLog(link: RedisLink, prefix: string): DeliveryLog {
         lastError: error,
         nextAttemptAt,
       };
-      const args = [JSON.stringify(outcome), endpointId, at, state];
+      const args = [JSON.stringify(outcome), endpointId, at, state, isTried ? '1' : '0'];
       const since = await run(RECORD, [deliveries + deliveryId, failing], args);
       return typeof since === 'string' ? since : null;
     },

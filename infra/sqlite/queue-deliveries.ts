@@ -74,8 +74,9 @@ export function deliveryTable(db: Database): DeliveryTable {
       for (const delivery of deliveries) insert.run(delivery);
     },
     record(attempt) {
-      const { endpointId, at, state } = attempt;
+      const { endpointId, at, isTried, state } = attempt;
       update.run(attempt);
+      if (!isTried) return null;
       if (state !== 'delivered') return failed.get(endpointId, at) ?? at;
       recovered.run(endpointId);
       return null;

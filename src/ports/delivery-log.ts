@@ -35,6 +35,8 @@ export interface Attempt {
   readonly deliveryId: string;
   readonly endpointId: string;
   readonly at: string;
+  /** False where nothing was to be sent, as while the account is frozen: that says nothing of the endpoint. */
+  readonly isTried: boolean;
   readonly status: number | null;
   readonly error: string | null;
   /** Pending where it will be tried again. */
@@ -57,7 +59,10 @@ export interface DeliveryQuestion extends DeliveriesOf {
 export interface DeliveryLog {
   /** Entries for messages that are about to be sent; known ones are left as they are. */
   begin(deliveries: readonly NewDelivery[]): Promise<void>;
-  /** Answers with the first failure since the endpoint last took a message; null when this attempt succeeded. */
+  /**
+   * Answers with the first failure since the endpoint last took a message; null when this attempt succeeded, or tried
+   * nothing.
+   */
   record(attempt: Attempt): Promise<string | null>;
   get(id: string): Promise<Delivery | null>;
   /** The newest first. */

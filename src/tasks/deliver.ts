@@ -20,6 +20,7 @@ const TIMEOUT_MS = 10_000;
 const CONCURRENCY = 256;
 /** Whoever froze the account may have done so because of the addresses that were added to it. */
 const FROZEN = { kind: 'failed', error: 'account frozen' } as const;
+const DISABLED = { kind: 'failed', error: 'disabled' } as const;
 
 /** @param ofAccount how many messages of one account may be on their way at once */
 export function deliver(services: Delivering, fetcher: Fetcher, ofAccount: number): TaskKind {
@@ -55,7 +56,7 @@ async function send(
   if ((await readView(services.views, frozenAccountsProjection, accountId)) !== undefined)
     return settle(services, payload, plan, FROZEN, false);
   const receiver = await receiverOf(services, endpointId, plan.nowMs);
-  if (receiver === null) return settle(services, payload, plan, { kind: 'failed', error: 'disabled' }, true);
+  if (receiver === null) return settle(services, payload, plan, DISABLED, true);
   const address = receiver.url ?? url;
   if (address === LISTENING) return settle(services, payload, plan, { kind: 'kept' }, true);
   const timestamp = Math.floor(plan.nowMs / 1_000);
@@ -98,6 +99,7 @@ async function settle(
     deliveryId: id,
     endpointId,
     at: new Date(plan.nowMs).toISOString(),
+    isTried: outcome !== FROZEN && outcome !== DISABLED,
     status: outcome.kind === 'answered' ? outcome.status : null,
     error,
     state: isTaken ? 'delivered' : retryAtMs === null ? 'failed' : 'pending',
@@ -105,8 +107,7 @@ async function settle(
   });
   if (isTaken) return { kind: 'done', after: recording };
   const failingSince = await recording;
-  const isItsFault = outcome !== FROZEN;
-  if (isItsFault && failingSince !== null && Date.parse(failingSince) + WEEK_MS < plan.nowMs)
+  if (failingSince !== null && Date.parse(failingSince) + WEEK_MS < plan.nowMs)
     await disable(services, endpointId, 'failing', plan);
   return retryAtMs === null
     ? { kind: 'done' }

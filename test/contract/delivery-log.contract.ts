@@ -32,6 +32,7 @@ export function deliveryLogContract(
       deliveryId,
       endpointId,
       at,
+      isTried: true,
       status: 500,
       error: 'HTTP 500',
       state: 'pending',
@@ -65,6 +66,18 @@ export function deliveryLogContract(
       const success = { status: 204, error: null, state: 'delivered', nextAttemptAt: null } as const;
       expect(await log.record({ ...failure(one.id, third!), ...success })).to.equal(null);
       expect(await log.record(failure(one.id, third!))).to.equal(third);
+    });
+
+    it('counts no failure of an endpoint to which nothing was to be sent, and forgets none either', async () => {
+      const one = delivery();
+      await log.begin([one]);
+      const [first, second, third] = [1, 2, 3].map((n) => `2026-11-27T12:00:0${n}.000Z`);
+      const untried = { isTried: false, status: null, error: 'account frozen' };
+      expect(await log.record({ ...failure(one.id, first!), ...untried })).to.equal(null);
+      expect(await log.record(failure(one.id, second!))).to.equal(second);
+      expect(await log.record({ ...failure(one.id, third!), ...untried })).to.equal(null);
+      expect(await log.record(failure(one.id, third!))).to.equal(second);
+      expect(await log.get(one.id)).to.include({ attempts: 4 });
     });
 
     it('lists and counts those of one endpoint of one account, the newest first, page by page', async () => {
