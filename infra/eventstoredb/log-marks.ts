@@ -8,10 +8,11 @@ import type { RecordedEvent } from '../../events/event.ts';
 import { idFromUuid } from '../../events/ids.ts';
 import type { LogMark, LogMarks } from '../../events/log-mark.ts';
 import type { Connection } from './connection.ts';
+import { decode } from './event-record.ts';
 import { CallFailure } from './failures.ts';
 import { keptValue } from './kept-value.ts';
-import { compare, fromText } from './position.ts';
-import { readLogPage } from './read-pages.ts';
+import { compare, fromText, isPosition } from './position.ts';
+import { readEventAt, readLogPage } from './read-pages.ts';
 
 const IDENTITY = z.object({ logId: z.string() });
 /** Followers commit what they were given a moment ago. */
@@ -33,7 +34,10 @@ export async function openLogMarks(connection: Connection, prefix: string): Prom
   return {
     logId: () => logId,
     async at(position) {
-      const last = seen.findLast((one) => one.position <= position);
+      const last =
+        seen.length === 0
+          ? await storedAt(connection, prefix, position)
+          : seen.findLast((one) => one.position <= position);
       return last === undefined ? null : { logId, ...last, digest: null };
     },
     eventIdAt: (position) => eventIdAt(connection, position),
@@ -52,14 +56,28 @@ export async function openLogMarks(connection: Connection, prefix: string): Prom
   };
 }
 
+/** For a process that was given nothing yet. Undefined where none of ours is at this very position. */
+async function storedAt(connection: Connection, prefix: string, position: string): Promise<Seen | undefined> {
+  if (!isPosition(position)) return undefined;
+  const found = await unlessNoPlace(readEventAt(connection, fromText(position)));
+  if (found === null || found === undefined || !found.streamId.startsWith(prefix)) return undefined;
+  const { id: eventId, at } = decode(prefix, found);
+  return { position, eventId, at };
+}
+
 async function eventIdAt(connection: Connection, position: string): Promise<string | null> {
   const from = fromText(position);
+  const page = await unlessNoPlace(readLogPage(connection, { direction: 'forwards', from, maxCount: 1 }));
+  const [found] = page ?? [];
+  if (found === undefined || compare(found.position, from) !== 0) return null;
+  return idFromUuid('event', found.uuid);
+}
+
+/** Null for the server's word for a position beyond its end or in the midst of a record. */
+async function unlessNoPlace<Found>(reading: Promise<Found>): Promise<Found | null> {
   try {
-    const [found] = await readLogPage(connection, { direction: 'forwards', from, maxCount: 1 });
-    if (found === undefined || compare(found.position, from) !== 0) return null;
-    return idFromUuid('event', found.uuid);
+    return await reading;
   } catch (error) {
-    // The server's word for a position beyond its end or in the midst of a record.
     if (error instanceof Error && error.cause instanceof CallFailure && error.cause.reason === 'no-place')
       return null;
     throw error;

@@ -1,12 +1,18 @@
 /** Reads that are answered whole or fail: a page of a stream, or of the log as far as it concerns positions. */
-import { BACKWARDS, END, type ReadRevision, type RecordedEvent as ServerEvent } from '@eventstore/db-client';
+import {
+  BACKWARDS,
+  END,
+  FORWARDS,
+  type ReadRevision,
+  type RecordedEvent as ServerEvent,
+} from '@eventstore/db-client';
 import type streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import { status } from '@grpc/grpc-js';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cancelSoon, openRead, type ReadCall } from './client-internals.ts';
 import type { Connection } from './connection.ts';
 import { CallFailure, failureOf, refusedFor, unavailable } from './failures.ts';
-import type { LogPosition } from './position.ts';
+import { compare, type LogPosition } from './position.ts';
 import { eventIn, type LogPage, logRequest, type StreamPage, streamRequest } from './read-requests.ts';
 
 /** Before the second try of a read, so that the client has left a broken connection. */
@@ -60,6 +66,16 @@ export function readLogPage(
   untilMs?: number,
 ): Promise<readonly Placed[]> {
   return tryTwice(connection, { stream: '$all', request: () => logRequest(page) }, placeIn, untilMs);
+}
+
+/** Whoever's event is at this very place of the log; undefined where none is. @throws {StoreUnavailable} */
+export async function readEventAt(
+  connection: Connection,
+  from: LogPosition,
+): Promise<ServerEvent | undefined> {
+  const request = (): streamsPb.ReadReq => logRequest({ direction: FORWARDS, from, maxCount: 1 });
+  const [found] = await tryTwice(connection, { stream: '$all', request }, eventIn);
+  return found?.position !== undefined && compare(found.position, from) === 0 ? found : undefined;
 }
 
 /** Others' events are not looked into: there may be many, and large ones. */

@@ -110,6 +110,14 @@ export async function acceptLoss(
   }
   const mark = await events.marks.at(end);
   if (mark !== null) await queue.keepMark(mark);
+  const [left] = await compareFollowers(events, await parts.followers());
+  if (left !== undefined) {
+    // Under a new id: the next run has a loss of its own to record, and whoever is told of an append is told of it.
+    await checkpoints.set(NAME, UNFINISHED + randomUUID());
+    throw new StoreUnavailable(
+      `the loss is recorded, but ${left.follower.name} ${left.problem}: the same command again accepts that too`,
+    );
+  }
   await checkpoints.set(NAME, FINISHED);
   // The first run's, where this one only ended what that had begun.
   return 'events' in recorded ? (recorded.events.at(-1)?.data ?? loss) : loss;

@@ -2,8 +2,9 @@
 import { expect } from 'chai';
 import { decodeEvent } from '../../events/catalog.ts';
 import type { Checkpoints } from '../../events/checkpoints.ts';
-import { type EventStore, NO_STREAM } from '../../events/event-store.ts';
+import { type EventStore, NO_STREAM, StoreUnavailable } from '../../events/event-store.ts';
 import { jobEvents } from '../../events/job-events.ts';
+import type { LogMark } from '../../events/log-mark.ts';
 import { memoryCheckpoints } from '../../infra/memory/checkpoints.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { createMemoryQueue } from '../../infra/memory/queue.ts';
@@ -186,6 +187,27 @@ describe('Accepting a loss', () => {
         return;
       }
     }
+  });
+
+  it('has not ended while a follower still differs, and accepts that the next time', async () => {
+    const world = await lossy();
+    const { parts, checkpoints, log } = world;
+    let isDeaf = true;
+    const queue = {
+      ...parts.queue,
+      keepMark: async (mark: LogMark) => (isDeaf ? undefined : parts.queue.keepMark(mark)),
+    };
+    const deaf = { ...world, parts: { ...parts, queue } };
+    expect(await rejectionOf(accept(deaf))).to.match(/the queue has seen .*the same command again/);
+    expect(await rejectionOf(assertLossAccepted(checkpoints))).to.be.instanceOf(StoreUnavailable);
+    isDeaf = false;
+    const again = await accept(deaf);
+    expect(again?.followers.map(({ name }) => name)).to.deep.equal(['the queue']);
+    await assertLossAccepted(checkpoints);
+    expect(await findLoss(parts)).to.equal(null);
+    let recorded = 0;
+    for await (const _ of log.read('log-losses')) recorded += 1;
+    expect(recorded).to.equal(2);
   });
 
   it('keeps a service from starting until it has ended', async () => {

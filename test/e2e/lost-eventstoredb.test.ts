@@ -76,6 +76,26 @@ describe('A market on an EventStoreDB that is not the one that its followers kno
       expect(services.duties()).to.deep.equal([]);
     });
 
+  /** @param beforeViewsGo once the loss is recorded */
+  async function accept(beforeViewsGo: () => void = () => {}) {
+    const engine = await openFollowedLog(readConfig(settings()), createLog('silent'));
+    const views = {
+      ...engine.views,
+      async forgetAll() {
+        beforeViewsGo();
+        await engine.views.forgetAll();
+      },
+    };
+    const parts = { ...engine, views, reactions: Object.keys(reactions), onProgress: () => {} };
+    try {
+      const loss = await findLoss(parts);
+      if (loss === null) throw new Error('nothing was lost');
+      return await acceptLoss(parts, loss, 'A node came back with an older disk.', call({ at: now }));
+    } finally {
+      await engine.close();
+    }
+  }
+
   it('refuses one that is empty, and takes the right one back', async () => {
     await begin('empty');
     await isRefused(/follows another log/);
@@ -113,14 +133,7 @@ describe('A market on an EventStoreDB that is not the one that its followers kno
     await begin('earlier');
     await isRefused(/has seen \d{19}-\d{19} of 20\S+Z/);
 
-    const config = readConfig(settings());
-    const engine = await openFollowedLog(config, createLog('silent'));
-    const parts = { ...engine, reactions: Object.keys(reactions), onProgress: () => {} };
-    const loss = await findLoss(parts);
-    if (loss === null) throw new Error('nothing was lost');
-    const accepted = await acceptLoss(parts, loss, 'A node came back with an older disk.', call({ at: now }));
-    expect(accepted).to.deep.include({ spends: 2, amountCents: 2 * CENTS });
-    await engine.close();
+    expect(await accept()).to.deep.include({ spends: 2, amountCents: 2 * CENTS });
 
     await inMarket(settings(), async (market) => {
       await market.services.projector.caughtUp();
@@ -129,6 +142,16 @@ describe('A market on an EventStoreDB that is not the one that its followers kno
       const more = await tell(market.services.commands, mandateId, spendOf(CENTS), { at: now });
       expect(more.kind).to.equal('rejected');
     });
+  });
+
+  it('works on after a loss whose acceptance died once it was recorded', async () => {
+    await begin('earlier');
+    const died = accept(() => {
+      throw new Error('died');
+    });
+    expect(await rejectionOf(died)).to.match(/died/);
+    await accept();
+    await inMarket(settings(), spendAndFollow);
   });
 
   it('refuses one that was rolled back and has gone on since', async () => {
