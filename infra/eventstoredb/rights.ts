@@ -19,7 +19,7 @@ const NEVER = 2 ** 40;
 export async function assertRights(connection: Connection, prefix: string): Promise<void> {
   // First, as most users lack it: by default only administrators have it.
   await readLogPage(connection, { direction: 'backwards', from: END, maxCount: 1 });
-  const kept = [`end-of-${prefix}log`, `checkpoint-of-${prefix}rights`];
+  const kept = [`end-of-${prefix}log`, `identity-of-${prefix}log`, `checkpoint-of-${prefix}rights`];
   const streams = [`${prefix}rights`, ...kept];
   await Promise.all([
     ...streams.map((stream) => readLastOf(connection, stream)),

@@ -30,6 +30,7 @@ describe('A start with EventStoreDB whose user lacks a right', () => {
     ['$all', ['$r']],
     [`${PREFIX}rights`, ['$r', '$w']],
     [`end-of-${PREFIX}log`, ['$r', '$w', '$mw']],
+    [`identity-of-${PREFIX}log`, ['$r', '$w', '$mw']],
     [`checkpoint-of-${PREFIX}rights`, ['$r', '$w', '$mw']],
   ] as const) {
     for (const right of rights) {
