@@ -19,19 +19,12 @@ import {
   scopeText,
 } from './options.ts';
 import { printJson, printLine } from './print.ts';
+import { termsOf, type TermsOptions } from './terms-options.ts';
 import { type CommandLine, withMarket } from './with-market.ts';
 
-interface AllowOptions {
+interface AllowOptions extends TermsOptions {
   readonly scopes?: Scope[];
   readonly maxKeys: number;
-  readonly maxPerTransaction: number;
-  readonly maxMonthly: number;
-  readonly allow: string[];
-  readonly expires?: string;
-  readonly validFrom?: string;
-  readonly maxSpends?: number;
-  readonly agencies?: string[];
-  readonly agents?: string[];
   readonly keyExpires?: string;
   readonly nothingSaid?: true;
   readonly json?: true;
@@ -83,15 +76,6 @@ function allowanceOf(options: AllowOptions): KeyAllowance | null {
   const { scopes, maxKeys } = options;
   if (scopes === undefined) throw new WrongUsage('--scopes is missing, or --nothing-said: see --help');
   if (maxKeys > 1_000) throw new WrongUsage('--max-keys must be at most 1000');
-  const terms = {
-    maxPerTransactionCents: options.maxPerTransaction,
-    maxMonthlyCents: options.maxMonthly,
-    allowedActions: options.allow,
-    expiresAt: options.expires ?? null,
-    validFrom: options.validFrom ?? null,
-    maxSpendsPerMonth: options.maxSpends ?? null,
-    allowedAgencies: options.agencies ?? null,
-    allowedAgents: options.agents ?? null,
-  };
+  const terms = termsOf(options);
   return { scopes, terms, expiresAt: options.keyExpires ?? null, maxKeys };
 }

@@ -27,6 +27,7 @@ import {
   scopeText,
 } from './options.ts';
 import { printJson, printLine, printTable } from './print.ts';
+import { termsOf, type TermsOptions } from './terms-options.ts';
 import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
 import { randomUUID } from 'node:crypto';
 
@@ -40,18 +41,10 @@ export function keyCommand(): Command {
   return key;
 }
 
-interface CreateOptions {
+interface CreateOptions extends TermsOptions {
   readonly account: string;
   readonly name: string;
   readonly scopes: Scope[];
-  readonly maxPerTransaction: number;
-  readonly maxMonthly: number;
-  readonly allow: string[];
-  readonly expires?: string;
-  readonly validFrom?: string;
-  readonly maxSpends?: number;
-  readonly agencies?: string[];
-  readonly agents?: string[];
   readonly agency?: string;
   readonly keyExpires?: string;
   readonly json?: true;
@@ -98,16 +91,7 @@ function createCommand(): Command {
 
 async function create(options: CreateOptions, { market, cause }: CommandLine): Promise<void> {
   const { name, scopes, agency = null, keyExpires: expiresAt = null } = options;
-  const terms = {
-    maxPerTransactionCents: options.maxPerTransaction,
-    maxMonthlyCents: options.maxMonthly,
-    allowedActions: options.allow,
-    expiresAt: options.expires ?? null,
-    validFrom: options.validFrom ?? null,
-    maxSpendsPerMonth: options.maxSpends ?? null,
-    allowedAgencies: options.agencies ?? null,
-    allowedAgents: options.agents ?? null,
-  };
+  const terms = termsOf(options);
   const faults = await unworkable(market.services, { scopes, agency, expiresAt, terms }, cause.at);
   if (faults.length > 0) {
     const told = faults.map(({ path, message }) => `${path} ${message}`);
