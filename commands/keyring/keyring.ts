@@ -128,10 +128,12 @@ function allot(
   const before = keyring.shares.get(keyId);
   const share = grown(before, wanted.terms);
   const shares = [...new Map(keyring.shares).set(keyId, share).values()];
-  const ended = keyring.ended?.period === period ? [keyring.ended] : [];
+  const isAsBefore = before !== undefined && orderedJson(before) === orderedJson(share);
+  // Where nothing more can be spent, what revoked keys spent is no reason to refuse: a secret must be replaceable.
+  const ended = keyring.ended?.period === period && !isAsBefore ? [keyring.ended] : [];
   const [first, ...more] = [...excesses(allowance, wanted), ...excessesTogether(allowance, shares, ended)];
   if (first !== undefined) return reject({ kind: 'beyond_allowance', excesses: [first, ...more] });
-  if (before !== undefined && orderedJson(before) === orderedJson(share)) return accept();
+  if (isAsBefore) return accept();
   return accept({ type: 'KeyAllotted', data: { accountId, keyId, ...share } });
 }
 

@@ -106,6 +106,18 @@ describe('A keyring', () => {
       });
   });
 
+  it('lets a key that gets nothing more be changed and rotated, whatever revoked keys spent', () => {
+    const lowered = allowed({ ...allowance, terms: terms({ maxMonthlyCents: 10_000 }) });
+    const within = { terms: terms({ maxMonthlyCents: 8_000 }) };
+    const history = [allotted(first, 8_000), allotted(second, 12_000), ended(second, AT), lowered];
+    given(...history)
+      .when(allot(first, within), AT)
+      .thenNothing();
+    given(...history)
+      .when(allot(first, { terms: terms({ maxMonthlyCents: 9_000 }) }), AT)
+      .thenRejected(beyond('mandate.maxMonthlyCents', '10000', '21000'));
+  });
+
   it('forgets what ended in months before', () => {
     const { state } = given(
       allotted(first, 12_000),
