@@ -5,15 +5,15 @@ import { notifyAddress } from '../webhooks/notify-address.ts';
 
 const MAX_INPUTS_BYTES = 64 * 1_024;
 
-/** Characters that show nothing, beside tabs and line breaks. */
+/** Characters that show nothing, beside tabs, line and page breaks. */
 const BLANK = String.raw` \u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0`;
 const CONTROL = String.raw`\x00-\x1f\x7f-\x9f`;
 /**
- * Blanks, one character that shows, then anything; no control characters but line breaks (of Windows too) and tabs. Blanks and what shows
+ * Blanks, one character that shows, then anything; no control characters but tabs and what breaks lines and pages. Blanks and what shows
  * have nothing in common, so that no text makes the search slow. Stored briefs may be older than this rule.
  */
 const VISIBLE_PROSE = new RegExp(
-  String.raw`^[\t\n\r${BLANK}]*[^${CONTROL}${BLANK}](?:[^${CONTROL}]|[\t\n\r])*$`,
+  String.raw`^[\t\n\f\r${BLANK}]*[^${CONTROL}${BLANK}](?:[^${CONTROL}]|[\t\n\f\r])*$`,
   'u',
 );
 
@@ -25,9 +25,13 @@ export const trialInputSchema = z.strictObject({
     .max(8_000, 'must have at most 8000 characters')
     .regex(
       VISIBLE_PROSE,
-      'must say what is to be done, without control characters other than line breaks and tabs',
+      'must say what is to be done, without control characters other than tabs, line and page breaks',
     )
-    .meta({ description: 'What is to be done, in words.', example: 'Match the invoices of October.' }),
+    .meta({
+      description:
+        'What is to be done, in words that show: control characters other than tabs, line and page breaks are refused.',
+      example: 'Match the invoices of October.',
+    }),
   inputs: z
     .record(z.string(), jsonValue)
     .refine(
