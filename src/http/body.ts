@@ -22,7 +22,7 @@ export type JsonBody = ParsedJson & { readonly text?: string };
 
 /**
  * The parsed body, of at most so many bytes, and its text; an empty object when there is none. `noteSize` is told the
- * bytes of a body that was read whole, good or not.
+ * bytes of a body that was read whole, good or not, and of one that is refused unread (none).
  */
 export async function readJsonBody(
   req: IncomingMessage,
@@ -32,10 +32,12 @@ export async function readJsonBody(
   if (!hasBody(req)) return NOTHING;
   const type = req.headers['content-type'];
   if (type === undefined || !JSON_TYPE.test(type)) {
+    noteSize(0);
     return refuse('unsupported_media_type', 'The body must be sent as Content-Type: application/json.');
   }
   const encoding = req.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') {
+    noteSize(0);
     return refuse('unsupported_media_type', 'The body must be sent as it is, without a Content-Encoding.');
   }
   const bytes = await readBytes(req, maxBytes);

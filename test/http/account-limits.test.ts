@@ -145,7 +145,7 @@ describe('the limits of an account over HTTP', () => {
     const trial = JSON.stringify({ agent: 'invoice-matcher', brief: 'Match them.' });
     const headers = { 'Content-Type': 'application/json' };
     expect((await send('POST', '/v1/trials', { key, headers, rawBody: trial })).status).to.equal(201);
-    const sendChunked = async (path: string, body: string): Promise<number> => {
+    const sendChunked = async (path: string, body: string, type = 'application/json'): Promise<number> => {
       const chunks = new ReadableStream({
         start(controller) {
           controller.enqueue(new TextEncoder().encode(body));
@@ -154,7 +154,7 @@ describe('the limits of an account over HTTP', () => {
       });
       const answer = await fetch(url + path, {
         method: 'POST',
-        headers: { ...headers, Authorization: `Bearer ${key}` },
+        headers: { 'Content-Type': type, Authorization: `Bearer ${key}` },
         body: chunks,
         duplex: 'half',
       } as RequestInit);
@@ -165,6 +165,7 @@ describe('the limits of an account over HTTP', () => {
     for (let again = 0; again < 2; again += 1) {
       expect(await sendChunked('/v1/trials', trial)).to.equal(201);
       expect(await sendChunked('/v1/trials', '{')).to.equal(400);
+      expect(await sendChunked('/v1/trials', trial, 'text/plain')).to.equal(415);
       expect(await sendChunked('/mcp', ping)).to.equal(200);
     }
     const large = JSON.stringify({ agent: 'invoice-matcher', brief: 'x'.repeat(40_000) });
