@@ -92,7 +92,13 @@ describe('Jobs over HTTP', () => {
         expect(body.error.details?.[0]?.path).to.equal('brief');
       });
 
-    for (const brief of ['x', '\n\u00a0\tMatch.\r\n\f\n- all\t\n', '\u200b突き合わせる', '👍', '\u200f\u0645'])
+    for (const brief of [
+      'x',
+      '\n\u00a0\tMatch.\r\n\f\n- all\t\n',
+      '\u200b突き合わせる',
+      '👍',
+      '\u200f\u0645',
+    ])
       it(`is taken: ${JSON.stringify(brief)}`, async () => {
         const { status, text } = await sent(brief);
         expect(status, text).to.equal(201);

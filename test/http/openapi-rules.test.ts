@@ -141,6 +141,10 @@ describe('the description of the API, for generators', () => {
     }
   });
 
+  it('holds no byte order mark, which no source in Go may hold', () => {
+    expect(openApiText(routes)).to.not.include('\ufeff');
+  });
+
   it('shows no cursor, which belongs to a question that was asked before', () => {
     const cursors = operations.flatMap(({ parameters = [] }) =>
       parameters.filter(({ name }) => name === 'cursor'),

@@ -5,8 +5,11 @@ import { notifyAddress } from '../webhooks/notify-address.ts';
 
 const MAX_INPUTS_BYTES = 64 * 1_024;
 
-/** Characters that show nothing, beside tabs, line and page breaks. */
-const BLANK = String.raw` \u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0`;
+/**
+ * Characters that show nothing, beside tabs, line and page breaks. U+FEFF stands between its neighbours, which are no characters: the
+ * description writes the ends of ranges as they are, and a client in Go that holds that mark does not compile.
+ */
+const BLANK = String.raw` \u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufefe-\uff00\uffa0`;
 const CONTROL = String.raw`\x00-\x1f\x7f-\x9f`;
 /**
  * Blanks, one character that shows, then anything; no control characters but tabs and what breaks lines and pages. Blanks and what shows
