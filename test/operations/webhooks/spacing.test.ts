@@ -11,10 +11,14 @@ describe('what is sent at a caller’s word', () => {
     expect(wait('a', 'second', 6_000)).to.equal(0);
   });
 
-  it('may be asked for again by the same command', () => {
+  it('may be asked for again by the same command, also after others, which does not hold up what comes next', () => {
     const wait = createSpacing(5_000);
     wait('a', 'first', 1_000);
     expect(wait('a', 'first', 1_001)).to.equal(0);
+    wait('a', 'second', 6_000);
+    expect(wait('a', 'first', 6_001)).to.equal(0);
+    expect(wait('a', 'third', 11_000)).to.equal(0);
+    expect(wait('b', 'first', 1_000), 'of another thing it is another').to.equal(0);
   });
 
   it('does not wait for a clock that was set back', () => {
