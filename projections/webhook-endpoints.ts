@@ -5,6 +5,9 @@ import { endpointTextSchema, NOTIFICATION_TYPES } from '../events/webhook-events
 import { privateText } from '../events/private-text.ts';
 import { beginning, defineProjection, touching } from './projection.ts';
 
+/** As many keys as an account may have that work. Of more the earliest are forgotten. */
+const MAX_CHANGERS = 100;
+
 const endpointSchema = z.strictObject({
   endpointId: z.string(),
   accountId: z.string(),
@@ -23,8 +26,11 @@ const endpointSchema = z.strictObject({
   createdAt: z.string(),
   /** When its address, types or note were changed last; absent where they are as they were added. */
   changedAt: z.string().optional(),
-  /** Who changed its address or note last; absent where both are as they were added. */
-  changedBy: z.string().optional(),
+  /**
+   * Whoever changed its address or note, each once, who did so last at the end; absent where both are as they were
+   * added. Which of the two it was is not to be seen: both are one sealed text.
+   */
+  changedBy: z.array(z.string()).max(MAX_CHANGERS).optional(),
 });
 export type WebhookEndpointDocument = z.output<typeof endpointSchema>;
 
@@ -32,7 +38,7 @@ const idOf = (event: { readonly data: { readonly endpointId: string } }): string
 
 export const webhookEndpointsProjection = defineProjection<WebhookEndpointDocument>({
   name: 'webhook-endpoints',
-  version: 5,
+  version: 6,
   summary: 'The addresses that each account is notified at.',
   schema: endpointSchema,
   fields: { accountId: 'text', status: 'text', createdAt: 'text' },
@@ -53,8 +59,8 @@ export const webhookEndpointsProjection = defineProjection<WebhookEndpointDocume
       if (endpoint === undefined) return undefined;
       // A text that stays is handed on as it stands: who changes the types alone did not say where messages go.
       const isOldText = orderedJson(text) === orderedJson(endpoint.text);
-      const { actor } = meta;
-      return { ...endpoint, types, text, changedAt: at, ...(isOldText ? {} : { changedBy: actor }) };
+      const changed = { ...endpoint, types, text, changedAt: at };
+      return isOldText ? changed : { ...changed, changedBy: withLast(endpoint.changedBy, meta.actor) };
     }),
     WebhookSecretRotated: touching(
       idOf,
@@ -77,6 +83,10 @@ export const webhookEndpointsProjection = defineProjection<WebhookEndpointDocume
     WebhookEndpointRemoved: touching(idOf, () => undefined),
   },
 });
+
+function withLast(changers: readonly string[] = [], actor: string): string[] {
+  return [...changers.filter((one) => one !== actor), actor].slice(-MAX_CHANGERS);
+}
 
 const notifySecretSchema = z.strictObject({
   secretVersion: z.int(),

@@ -190,11 +190,15 @@ describe('A freeze', () => {
     expect(await change(other, { types: ['job.completed'] }), 'what it is told of is no address').to.equal(
       keyId,
     );
+    const redirected = { id: theirs['id'], url: hook.url };
     await api.services.projector.caughtUp();
-    expect((await leftBehind(api.services, keyId, accountId)).endpoints).to.deep.include({
-      id: theirs['id'],
-      url: hook.url,
-    });
+    expect((await leftBehind(api.services, keyId, accountId)).endpoints).to.deep.include(redirected);
+    expect(await change(other, { description: 'Our ERP' })).to.equal(other.keyId);
+    await api.services.projector.caughtUp();
+    expect(
+      (await leftBehind(api.services, keyId, accountId)).endpoints,
+      'who writes a note hides nobody',
+    ).to.deep.include(redirected);
     expect(await change(other, { url: 'https://own.example/' })).to.equal(other.keyId);
     await api.post(`/v1/webhook-endpoints/${String(theirs['id'])}/rotate-secret`, {}, leaked);
     await api.post(`/v1/webhook-endpoints/${String(added['id'])}/rotate-secret`, {}, other);

@@ -18,7 +18,7 @@ import { SECRETS_PATIENCE_MS } from './freeze-key.ts';
 export interface Known {
   /** Other keys that are not revoked and that it made, or was shown a secret of that may work. */
   readonly keys: readonly { readonly id: string; readonly name: string }[];
-  /** Endpoints that it added or changed the address of, or whose secret in force it was shown. */
+  /** Endpoints that it added, or changed the address or note of whenever that was, or whose secret in force it was shown. */
   readonly endpoints: readonly { readonly id: string; readonly url: string }[];
   /** Whether it was shown the secret of messages to the notifyUrl of jobs. */
   readonly knowsNotifySecret: boolean;
@@ -68,8 +68,8 @@ export async function knownTo(
   const its: WebhookEndpointDocument[] = [];
   for await (const row of rowsOf(views, webhookEndpointsProjection.name, { accountId }, 'createdAt', MOST)) {
     const endpoint = parseDocument<WebhookEndpointDocument>(row);
-    const { madeBy, changedBy, secretMadeBy } = endpoint;
-    if ([madeBy, changedBy, secretMadeBy].includes(actor)) its.push(endpoint);
+    const { madeBy, changedBy = [], secretMadeBy } = endpoint;
+    if ([madeBy, ...changedBy, secretMadeBy].includes(actor)) its.push(endpoint);
   }
   const endpoints = await Promise.all(
     its.map(async (endpoint) => {

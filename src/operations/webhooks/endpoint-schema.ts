@@ -75,7 +75,8 @@ export function showEndpoint(document: WebhookEndpointDocument, text: EndpointTe
   const { endpointId, types, status, disabledReason, createdAt } = document;
   const { url = '', description = '' } = text ?? {};
   const madeBy = keyOfActor(document.madeBy);
-  const changedBy = document.changedBy === undefined ? null : keyOfActor(document.changedBy);
+  const changer = document.changedBy?.at(-1);
+  const changedBy = changer === undefined ? null : keyOfActor(changer);
   const secretMadeBy = keyOfActor(document.secretMadeBy);
   return {
     id: endpointId,
