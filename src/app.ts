@@ -17,7 +17,7 @@ import type { Config } from './config.ts';
 import { type Engines, openEngines } from './engines.ts';
 import { logFailure } from './failures.ts';
 import type { Log } from './log.ts';
-import { authenticate } from './operations/authenticate.ts';
+import { authenticate } from './calling/authenticate.ts';
 import { createPrivateTexts } from './operations/private-texts/private-texts.ts';
 import type { NoteEngine, Services } from './operations/services.ts';
 import { createSigner } from './operations/signer.ts';

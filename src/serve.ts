@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { assertServable, type Config, isForDemonstration, onPort } from './config.ts';
-import { createHttpServer, type HttpParts } from './http/server.ts';
+import { createHttpServer, type HttpParts } from './serving/server.ts';
 import { logFailure } from './failures.ts';
-import { createMonitorCheck, tellsThisMachine } from './http/monitor.ts';
+import { createMonitorCheck, tellsThisMachine } from './transport/monitor.ts';
 import { createLog, type Log } from './log.ts';
 import { checkKeyStore } from './operations/private-texts/check-key-store.ts';
 import { isServing } from './roles.ts';

@@ -1,14 +1,14 @@
 /** The addresses of the REST API and of its description. */
 import { logFailure } from '../failures.ts';
-import { createAddress, type Address } from './address.ts';
-import { oftenEnough, presentedKey } from './admission.ts';
-import { entityTag } from './entity-tag.ts';
-import { beginExchange, type Edge, type Handler } from './exchange.ts';
-import { refusalFor } from './failure.ts';
+import { createAddress, type Address } from '../transport/address.ts';
+import { oftenEnough, presentedKey } from '../transport/admission.ts';
+import { entityTag } from '../transport/entity-tag.ts';
+import { beginExchange, type Edge, type Handler } from '../transport/exchange.ts';
+import { refusalFor } from '../calling/failure.ts';
 import { createHandler } from './handler.ts';
-import { PUBLIC_HEADERS } from './header-blocks.ts';
+import { PUBLIC_HEADERS } from '../transport/header-blocks.ts';
 import type { Route } from './route.ts';
-import { sendRefusal, sendText } from './send.ts';
+import { sendRefusal, sendText } from '../transport/send.ts';
 
 export function apiAddresses(routes: readonly Route[], edge: Edge): Address[] {
   const byPath = new Map<string, Route[]>();

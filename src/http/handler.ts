@@ -5,8 +5,8 @@
 import { logFailure } from '../failures.ts';
 import { FileAnswer, LinesAnswer, type Outcome } from '../operations/operation.ts';
 import { refuse, type Refusal } from '../operations/refusals.ts';
-import { lackedScope, scopeMissing } from '../operations/run-operation.ts';
-import type { Demand } from './account-limits.ts';
+import { lackedScope, scopeMissing } from '../calling/run-operation.ts';
+import type { Demand } from '../calling/account-limits.ts';
 import {
   admitCaller,
   admitReader,
@@ -14,17 +14,17 @@ import {
   keptBytes,
   oftenEnough,
   ONE_REQUEST,
-} from './admission.ts';
-import { authenticateHeader } from './bearer.ts';
+} from '../transport/admission.ts';
+import { authenticateHeader } from '../transport/bearer.ts';
 import { cachingOf, type Caching } from './caching.ts';
-import { beginExchange, type Edge, type Exchange, type Handler } from './exchange.ts';
-import { refusalFor } from './failure.ts';
-import { KEYED_HEADERS, PUBLIC_HEADERS } from './header-blocks.ts';
-import { HttpCall, uploadOf } from './http-call.ts';
-import { identify } from './idempotency.ts';
-import { gatherInput, type PathParameters } from './request-input.ts';
+import { beginExchange, type Edge, type Exchange, type Handler } from '../transport/exchange.ts';
+import { refusalFor } from '../calling/failure.ts';
+import { KEYED_HEADERS, PUBLIC_HEADERS } from '../transport/header-blocks.ts';
+import { HttpCall, uploadOf } from '../transport/http-call.ts';
+import { identify } from '../calling/idempotency.ts';
+import { gatherInput, type PathParameters } from '../transport/request-input.ts';
 import type { Route } from './route.ts';
-import { sendAccepted, sendRefusal } from './send.ts';
+import { sendAccepted, sendRefusal } from '../transport/send.ts';
 import { sendFile } from './send-file.ts';
 import { sendLines } from './send-lines.ts';
 

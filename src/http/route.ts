@@ -4,13 +4,13 @@
  */
 import { z } from 'zod';
 import { compiled } from '../../events/compiled-schema.ts';
-import { absentNulls } from '../operations/absent-nulls.ts';
+import { absentNulls } from '../calling/absent-nulls.ts';
 import type { Call, Operation, Outcome, Scope } from '../operations/operation.ts';
 import type { Fault } from '../operations/refusals.ts';
-import { runOperation } from '../operations/run-operation.ts';
+import { runOperation } from '../calling/run-operation.ts';
 import type { Services } from '../operations/services.ts';
-import { coercionFor, type Coercion, isList } from './coercion.ts';
-import { boundedParse, faultsOf, MAX_FAULTS } from './faults.ts';
+import { coercionFor, type Coercion, isList } from '../transport/coercion.ts';
+import { boundedParse, faultsOf, MAX_FAULTS } from '../calling/faults.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -1,8 +1,8 @@
 /** Writes a file as the answer: to be saved, never to be shown, and kept by nobody on its way. */
 import { pipeline } from 'node:stream/promises';
 import type { FileAnswer } from '../operations/operation.ts';
-import type { Exchange } from './exchange.ts';
-import { logRequest } from './send.ts';
+import type { Exchange } from '../transport/exchange.ts';
+import { logRequest } from '../transport/send.ts';
 
 const STALLED_AFTER_MS = 30_000;
 

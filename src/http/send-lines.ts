@@ -2,9 +2,9 @@
 import { pipeline } from 'node:stream/promises';
 import { logFailure } from '../failures.ts';
 import type { LinesAnswer } from '../operations/operation.ts';
-import type { Exchange } from './exchange.ts';
-import { refusalFor } from './failure.ts';
-import { logRequest, sendRefusal } from './send.ts';
+import type { Exchange } from '../transport/exchange.ts';
+import { refusalFor } from '../calling/failure.ts';
+import { logRequest, sendRefusal } from '../transport/send.ts';
 
 const STALLED_AFTER_MS = 30_000;
 /** Lines are sent in pieces of so many characters: each by itself would cost more than to make it. */

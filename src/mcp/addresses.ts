@@ -1,6 +1,6 @@
 /** The addresses of MCP, for the HTTP server to mount. */
-import type { Address } from '../http/address.ts';
-import type { Edge } from '../http/exchange.ts';
+import type { Address } from '../transport/address.ts';
+import type { Edge } from '../transport/exchange.ts';
 import { createMcpHandler, MCP_PATH } from './http-door.ts';
 import { createMcp } from './methods.ts';
 import type { Tool } from './tool.ts';

@@ -1,12 +1,12 @@
 /** tools/call: rate, key, scope, idempotency, input, run — the same steps in the same order as over REST. */
 import { randomUUID } from 'node:crypto';
 import { logFailure } from '../failures.ts';
-import { refusalFor } from '../http/failure.ts';
-import { type CommandIdentity, identify } from '../http/idempotency.ts';
+import { refusalFor } from '../calling/failure.ts';
+import { type CommandIdentity, identify } from '../calling/idempotency.ts';
 import type { Log } from '../log.ts';
 import type { KeyHolder, Outcome } from '../operations/operation.ts';
 import { type Fault, refuse } from '../operations/refusals.ts';
-import { lackedScope, scopeMissing } from '../operations/run-operation.ts';
+import { lackedScope, scopeMissing } from '../calling/run-operation.ts';
 import type { Services } from '../operations/services.ts';
 import { type Answer, failure, isOfBadKey, type Result } from './answer.ts';
 import { INVALID_PARAMS, isObject, type Params } from './json-rpc.ts';

@@ -4,10 +4,10 @@
  * docs/decisions tells how the two are held together.
  */
 import { logFailure } from '../failures.ts';
-import { MAX_BODY_BYTES, readJsonBody } from '../http/body.ts';
-import { beginExchange, type Edge, type Exchange, type Handler } from '../http/exchange.ts';
-import { refusalFor } from '../http/failure.ts';
-import { REFUSAL_STATUS } from '../http/refusal-status.ts';
+import { MAX_BODY_BYTES, readJsonBody } from '../transport/body.ts';
+import { beginExchange, type Edge, type Exchange, type Handler } from '../transport/exchange.ts';
+import { refusalFor } from '../calling/failure.ts';
+import { REFUSAL_STATUS } from '../transport/refusal-status.ts';
 import type { Refusal } from '../operations/refusals.ts';
 import { type BatchRoom, createBatchRooms } from './batch-room.ts';
 import { type HttpPeer, httpPeer } from './http-peer.ts';

@@ -1,16 +1,16 @@
 /** A message that came over HTTP: its client's address, its Authorization header, its connection. */
-import type { Demand } from '../http/account-limits.ts';
+import type { Demand } from '../calling/account-limits.ts';
 import {
   announcedBytes,
   giveBackUnsent,
   LEAST_COMMAND_BYTES,
   oftenEnough,
   presentedKey,
-} from '../http/admission.ts';
-import { type Authentication, authenticateHeader } from '../http/bearer.ts';
-import { MAX_BODY_BYTES } from '../http/body.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { HttpCall } from '../http/http-call.ts';
+} from '../transport/admission.ts';
+import { type Authentication, authenticateHeader } from '../transport/bearer.ts';
+import { MAX_BODY_BYTES } from '../transport/body.ts';
+import type { Exchange } from '../transport/exchange.ts';
+import { HttpCall } from '../transport/http-call.ts';
 import type { KeyHolder } from '../operations/operation.ts';
 import type { Refusal } from '../operations/refusals.ts';
 import type { Peer } from './peer.ts';

@@ -1,8 +1,8 @@
 /** Answers in HTTP: which status, which headers, JSON or one event of a stream. Always JSON-RPC in the body. */
-import type { Exchange } from '../http/exchange.ts';
-import { SECURITY_HEADERS } from '../http/header-blocks.ts';
-import { REFUSAL_STATUS } from '../http/refusal-status.ts';
-import { sendMessage } from '../http/send.ts';
+import type { Exchange } from '../transport/exchange.ts';
+import { SECURITY_HEADERS } from '../transport/header-blocks.ts';
+import { REFUSAL_STATUS } from '../transport/refusal-status.ts';
+import { sendMessage } from '../transport/send.ts';
 import type { NeededScope } from '../operations/operation.ts';
 import type { RefusalCode } from '../operations/refusals.ts';
 import type { Answer, Challenge } from './answer.ts';

@@ -1,7 +1,7 @@
 /** Answers messages from this process's own market, for one user who sits before it. */
-import { type Authenticate, authenticateHeader } from '../http/bearer.ts';
-import { newRequestId } from '../http/request-id.ts';
-import { faultOfParsed } from '../http/strict-json.ts';
+import { type Authenticate, authenticateHeader } from '../transport/bearer.ts';
+import { newRequestId } from '../calling/request-id.ts';
+import { faultOfParsed } from '../calling/strict-json.ts';
 import { errorText, idOf, INVALID_REQUEST, PARSE_ERROR, parseMessage } from './json-rpc.ts';
 import { answerRequest, type Mcp, wordAnswer } from './methods.ts';
 import type { Peer } from './peer.ts';

@@ -1,6 +1,6 @@
 /** Where a message came from, as far as answering it matters: HTTP or stdio. Made anew for every message. */
-import type { Authentication } from '../http/bearer.ts';
-import type { CommandIdentity } from '../http/idempotency.ts';
+import type { Authentication } from '../transport/bearer.ts';
+import type { CommandIdentity } from '../calling/idempotency.ts';
 import type { Call, KeyHolder } from '../operations/operation.ts';
 import type { Refusal } from '../operations/refusals.ts';
 

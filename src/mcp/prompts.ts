@@ -2,8 +2,8 @@
 import type { Prompt } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { slug } from '../../events/common.ts';
-import { boundedParse, faultsOf } from '../http/faults.ts';
-import { absentNulls } from '../operations/absent-nulls.ts';
+import { boundedParse, faultsOf } from '../calling/faults.ts';
+import { absentNulls } from '../calling/absent-nulls.ts';
 import { type Answer, failure, result } from './answer.ts';
 import { INVALID_PARAMS, isObject } from './json-rpc.ts';
 

@@ -3,9 +3,9 @@
  * empty text stands for what is not set; and they let it send an object of any shape as JSON text only.
  */
 import { z } from 'zod';
-import { inexactIntegers } from '../http/exact-integers.ts';
-import { parseStrictJson } from '../http/strict-json.ts';
-import { absentNulls } from '../operations/absent-nulls.ts';
+import { inexactIntegers } from '../calling/exact-integers.ts';
+import { parseStrictJson } from '../calling/strict-json.ts';
+import { absentNulls } from '../calling/absent-nulls.ts';
 import type { Fault } from '../operations/refusals.ts';
 import { isObject, type Params } from './json-rpc.ts';
 import { isOpenObject } from './plain-input.ts';

@@ -2,7 +2,7 @@
  * Refusals as models read them: a tool result that says what happened and what to do next. It carries no structured
  * content, which would have to be what the tool promises on success.
  */
-import { refusedEnvelope } from '../http/envelope.ts';
+import { refusedEnvelope } from '../calling/envelope.ts';
 import type { Refusal, RefusalCode } from '../operations/refusals.ts';
 
 /** What to do next. The compiler keeps the table complete. */

@@ -10,7 +10,7 @@ import {
   parseDocument,
   visit,
 } from 'yaml';
-import { boundedParse, faultsOf } from '../http/faults.ts';
+import { boundedParse, faultsOf } from '../calling/faults.ts';
 import { type Publication, publicationSchema } from './publication.ts';
 import { boundsFault } from './yaml-bounds.ts';
 

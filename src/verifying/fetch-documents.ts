@@ -1,5 +1,5 @@
 /** Fetches public documents from any running instance: what `bourse verify` works on. */
-import { parseStrictJson } from '../http/strict-json.ts';
+import { parseStrictJson } from '../calling/strict-json.ts';
 
 export type Fetch = (url: string, init: { readonly signal: AbortSignal }) => Promise<Response>;
 

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { createAddress, type Address } from '../http/address.ts';
-import { beginExchange, type Edge, type Exchange } from '../http/exchange.ts';
-import { SECURITY_HEADERS } from '../http/header-blocks.ts';
-import { sendText } from '../http/send.ts';
+import { createAddress, type Address } from '../transport/address.ts';
+import { beginExchange, type Edge, type Exchange } from '../transport/exchange.ts';
+import { SECURITY_HEADERS } from '../transport/header-blocks.ts';
+import { sendText } from '../transport/send.ts';
 
 export interface Asset {
   readonly path: string;

@@ -4,10 +4,10 @@
  */
 import type { JobStatus } from '../../events/job-status.ts';
 import type { JobDocument } from '../../projections/jobs.ts';
-import { createAddress, type Address } from '../http/address.ts';
-import { readBytes } from '../http/body.ts';
-import { REFUSAL_STATUS } from '../http/refusal-status.ts';
-import type { Edge, Exchange } from '../http/exchange.ts';
+import { createAddress, type Address } from '../transport/address.ts';
+import { readBytes } from '../transport/body.ts';
+import { REFUSAL_STATUS } from '../transport/refusal-status.ts';
+import type { Edge, Exchange } from '../transport/exchange.ts';
 import { cancelCheckout, payTestCheckout, showCheckout, type CheckoutCall } from '../operations/checkout.ts';
 import {
   type ActLink,

@@ -1,11 +1,11 @@
 /** A public text at an address, a page or a file for machines: tagged, cached and refused the same way everywhere. */
 import { logFailure } from '../failures.ts';
-import { createAddress, type Address } from '../http/address.ts';
-import { admitReader, oftenEnough } from '../http/admission.ts';
-import { beginExchange, type Edge, type Exchange } from '../http/exchange.ts';
-import { refusalFor } from '../http/failure.ts';
-import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from '../http/refusal-status.ts';
-import { sendMessage, sendText } from '../http/send.ts';
+import { createAddress, type Address } from '../transport/address.ts';
+import { admitReader, oftenEnough } from '../transport/admission.ts';
+import { beginExchange, type Edge, type Exchange } from '../transport/exchange.ts';
+import { refusalFor } from '../calling/failure.ts';
+import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from '../transport/refusal-status.ts';
+import { sendMessage, sendText } from '../transport/send.ts';
 import type { Refusal } from '../operations/refusals.ts';
 
 export type PathParameters = Readonly<Record<string, string>>;

@@ -37,7 +37,7 @@ export const TOOLS = 'infra/tools';
 
 /** Where a package, and with it a technology, is at home. Nobody else imports it, not even its types. */
 export const HOMES: Readonly<Record<string, readonly string[]>> = {
-  express: ['src/http', 'src/web'],
+  express: ['src/serving'],
   '@modelcontextprotocol/sdk': ['src/mcp'],
   'better-sqlite3': ['infra/sqlite'],
   '@eventstore/db-client': ['infra/eventstoredb'],

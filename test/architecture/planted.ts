@@ -241,7 +241,7 @@ export const INNOCENT: readonly Omit<Planted, 'rule'>[] = [
     source: "import { g } from '../infra/sqlite/innocent.ts';\nexport const app = g;",
   },
   { file: 'src/ports/innocent.ts', source: 'export const now = () => Date.now();' },
-  { file: 'src/http/innocent.ts', source: "import express from 'express';\nexport const e = express();" },
+  { file: 'src/serving/innocent.ts', source: "import express from 'express';\nexport const e = express();" },
   { file: 'src/config.ts', source: "export const port = process.env['PORT'];" },
   { file: 'src/cli/print.ts', source: "console.log('usage');" },
   {

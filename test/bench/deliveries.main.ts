@@ -16,7 +16,7 @@ import { createMemoryLimiter } from '../../infra/memory/limiter.ts';
 import { createFetcher } from '../../infra/undici/fetcher.ts';
 import { openMarket } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { createHttpServer } from '../../src/http/server.ts';
+import { createHttpServer } from '../../src/serving/server.ts';
 import { createLog } from '../../src/log.ts';
 import { postLater } from '../../src/notifications/post-later.ts';
 import { addEndpoint } from '../../src/operations/webhooks/change-endpoint.ts';

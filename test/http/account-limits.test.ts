@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createAccountLimits, type Demand } from '../../src/http/account-limits.ts';
+import { createAccountLimits, type Demand } from '../../src/calling/account-limits.ts';
 import { rpc } from '../mcp/mcp-fixture.ts';
 import { startApi, type ApiOptions } from '../support/api.ts';
 import { type JobApi, startJobApi } from '../support/job-flows.ts';

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { expect } from 'chai';
 import { connect } from 'node:net';
-import { readBytes } from '../../src/http/body.ts';
-import { beginExchange } from '../../src/http/exchange.ts';
-import { sendRefusal } from '../../src/http/send.ts';
+import { readBytes } from '../../src/transport/body.ts';
+import { beginExchange } from '../../src/transport/exchange.ts';
+import { sendRefusal } from '../../src/transport/send.ts';
 import { listenAnywhere } from '../support/ports.ts';
 
 describe('a body that does not come', () => {

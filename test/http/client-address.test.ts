@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { clientKey, networkOf } from '../../src/http/client-address.ts';
+import { clientKey, networkOf } from '../../src/transport/client-address.ts';
 
 /** As much of a request as its address takes. */
 function requestFrom(remoteAddress: string, forwardedFor?: string): IncomingMessage {

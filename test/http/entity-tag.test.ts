@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { entityTag, storedTag } from '../../src/http/entity-tag.ts';
+import { entityTag, storedTag } from '../../src/transport/entity-tag.ts';
 
 describe('The entity tag of a stored text', () => {
   it('is that of the text, however often and among how many others it is asked for', () => {

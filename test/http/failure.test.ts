@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
-import { refusalFor } from '../../src/http/failure.ts';
+import { refusalFor } from '../../src/calling/failure.ts';
 import { BlobsUnavailable } from '../../src/ports/blobs.ts';
 import { QueueUnavailable } from '../../src/ports/queue.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { faultsOf, WORDING } from '../../src/http/faults.ts';
+import { faultsOf, WORDING } from '../../src/calling/faults.ts';
 import { trialInputSchema } from '../../src/operations/jobs/trial-input.ts';
 
 describe('what is wrong with an input, in words', () => {

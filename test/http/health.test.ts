@@ -8,7 +8,7 @@ import { type ViewStore, ViewsUnavailable } from '../../projections/view-store.t
 import { AccountKeysUnavailable } from '../../src/ports/account-keys.ts';
 import { QueueUnavailable } from '../../src/ports/queue.ts';
 import type { DutyState } from '../../src/runners/duties.ts';
-import { createMonitorCheck, type MonitorTerms } from '../../src/http/monitor.ts';
+import { createMonitorCheck, type MonitorTerms } from '../../src/transport/monitor.ts';
 import { monitoringRoutes } from '../../src/http/routes.ts';
 import { jobsProjection } from '../../projections/jobs.ts';
 import { createPrivateTexts } from '../../src/operations/private-texts/private-texts.ts';

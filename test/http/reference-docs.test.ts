@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { REFUSAL_STATUS } from '../../src/http/refusal-status.ts';
+import { REFUSAL_STATUS } from '../../src/transport/refusal-status.ts';
 import { limitSettings } from '../../src/limit-settings.ts';
 import { errorsDocs, limitsDocs } from '../support/reference-docs.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { RETRY_AFTER_DEFAULT_SECONDS } from '../../src/http/refusal-status.ts';
+import { RETRY_AFTER_DEFAULT_SECONDS } from '../../src/transport/refusal-status.ts';
 import { routes } from '../../src/http/routes.ts';
 
 const page = readFileSync(new URL('../../docs/retries.md', import.meta.url), 'utf8');

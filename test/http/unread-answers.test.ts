@@ -2,7 +2,11 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { createUnreadAnswers, type UnreadAnswers, type UnreadBounds } from '../../src/http/unread-answers.ts';
+import {
+  createUnreadAnswers,
+  type UnreadAnswers,
+  type UnreadBounds,
+} from '../../src/transport/unread-answers.ts';
 import { listenAnywhere } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 

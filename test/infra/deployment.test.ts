@@ -7,7 +7,7 @@ import { bundle } from '../../infra/tools/bundle.ts';
 import { PROGRAMS } from '../../infra/tools/programs.ts';
 import { readConfig } from '../../src/config.ts';
 import { monitoringRoutes } from '../../src/http/routes.ts';
-import { KEEP_ALIVE_TIMEOUT_MS, STOP_TIMEOUT_MS } from '../../src/http/server.ts';
+import { KEEP_ALIVE_TIMEOUT_MS, STOP_TIMEOUT_MS } from '../../src/serving/server.ts';
 import { ROLES } from '../../src/roles.ts';
 import { settings } from '../../src/settings.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { absentNulls } from '../../src/operations/absent-nulls.ts';
+import { absentNulls } from '../../src/calling/absent-nulls.ts';
 
 const schema = z.strictObject({
   needed: z.string(),

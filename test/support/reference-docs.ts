@@ -1,12 +1,12 @@
 /** The text of docs/limits.md and docs/errors.md, made from what the code goes by. */
 import { MAX_ATTACHMENTS } from '../../commands/job/attach-artifact.ts';
 import { MAX_SECRETS } from '../../commands/overlapping-secrets.ts';
-import { BODY_TIMEOUT_MS, MAX_BODY_BYTES } from '../../src/http/body.ts';
-import { MAX_FAULTS } from '../../src/http/faults.ts';
-import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from '../../src/http/refusal-status.ts';
+import { BODY_TIMEOUT_MS, MAX_BODY_BYTES } from '../../src/transport/body.ts';
+import { MAX_FAULTS } from '../../src/calling/faults.ts';
+import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from '../../src/transport/refusal-status.ts';
 import { USUAL_BODY_KIB } from '../../src/http/route.ts';
 import { routes } from '../../src/http/routes.ts';
-import { MAX_DEPTH, MAX_VALUES } from '../../src/http/strict-json.ts';
+import { MAX_DEPTH, MAX_VALUES } from '../../src/calling/strict-json.ts';
 import { limitSettings } from '../../src/limit-settings.ts';
 import { MAX_CHARACTERS } from '../../src/mcp/batch-room.ts';
 import { MAX_BATCH } from '../../src/mcp/http-door.ts';

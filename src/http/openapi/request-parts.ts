@@ -1,6 +1,6 @@
 /** What a route reads, as the reference describes it: parameters, header fields, body. */
 import { z } from 'zod';
-import { isList } from '../coercion.ts';
+import { isList } from '../../transport/coercion.ts';
 import type { Route } from '../route.ts';
 
 const idempotencyKey = z

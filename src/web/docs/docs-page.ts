@@ -3,7 +3,7 @@
  * files are ours to serve; nothing comes from elsewhere.
  */
 import { readFileSync } from 'node:fs';
-import type { Address } from '../../http/address.ts';
+import type { Address } from '../../transport/address.ts';
 import type { Route } from '../../http/route.ts';
 import { assetAddress, hashedAsset, versionedAsset } from '../asset.ts';
 import { html, type Html } from '../html.ts';

@@ -1,7 +1,7 @@
 /** A text for machines at one or more addresses: limited, cached and tagged like every public read. */
-import type { Address } from '../../http/address.ts';
-import type { Edge } from '../../http/exchange.ts';
-import { OPEN_HEADERS } from '../../http/header-blocks.ts';
+import type { Address } from '../../transport/address.ts';
+import type { Edge } from '../../transport/exchange.ts';
+import { OPEN_HEADERS } from '../../transport/header-blocks.ts';
 import { countedText, plainRefusal, textAddress } from '../text-address.ts';
 
 const CACHE_CONTROL = 'public, max-age=300';

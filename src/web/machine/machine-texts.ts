@@ -1,7 +1,7 @@
 /** Every file for machines and where it is. */
 import { retiredAgents } from '../../../projections/retired-agents.ts';
 import { verificationRecords } from '../../../projections/verification-records.ts';
-import type { Address } from '../../http/address.ts';
+import type { Address } from '../../transport/address.ts';
 import { getAgent } from '../../operations/directory/get-agent.ts';
 import { getBundle } from '../../operations/directory/get-bundle.ts';
 import { getMethodology } from '../../operations/directory/get-methodology.ts';

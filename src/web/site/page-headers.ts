@@ -1,5 +1,5 @@
 /** Header fields of everything that is shown to people: what the browser may do with it. */
-import { ANY_ORIGIN_HEADERS, OWN_ORIGIN_HEADERS } from '../../http/header-blocks.ts';
+import { ANY_ORIGIN_HEADERS, OWN_ORIGIN_HEADERS } from '../../transport/header-blocks.ts';
 
 /** Scripts never run on a page: its only script element holds data, which no policy has to admit. */
 const STRICT =

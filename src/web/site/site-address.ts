@@ -1,8 +1,8 @@
 /** Pages of the site, and their twins in Markdown: over an operation, with its input, limit and refusals, or still. */
-import type { Address } from '../../http/address.ts';
-import type { Exchange } from '../../http/exchange.ts';
+import type { Address } from '../../transport/address.ts';
+import type { Exchange } from '../../transport/exchange.ts';
 import { askOperation } from '../../http/handler.ts';
-import { REFUSAL_STATUS } from '../../http/refusal-status.ts';
+import { REFUSAL_STATUS } from '../../transport/refusal-status.ts';
 import { route } from '../../http/route.ts';
 import { type Operation, type Outcome, StoredJson } from '../../operations/operation.ts';
 import type { Refusal } from '../../operations/refusals.ts';

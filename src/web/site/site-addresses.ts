@@ -1,6 +1,6 @@
 /** Every public page and where it is. */
-import type { Address } from '../../http/address.ts';
-import type { Edge } from '../../http/exchange.ts';
+import type { Address } from '../../transport/address.ts';
+import type { Edge } from '../../transport/exchange.ts';
 import type { Route } from '../../http/route.ts';
 import { assetAddress } from '../asset.ts';
 import { docsAddresses } from '../docs/docs-page.ts';

@@ -1,6 +1,6 @@
 /** What every page of the site is made with. */
 import type { Html } from '../html.ts';
-import type { Edge } from '../../http/exchange.ts';
+import type { Edge } from '../../transport/exchange.ts';
 import type { KnownWords } from './known-words.ts';
 
 export interface Site {

@@ -1,7 +1,7 @@
 /** An address that nothing answers to: programs are told in the envelope, people on a page. */
-import { beginExchange, type Handler } from '../../http/exchange.ts';
-import { KEYED_HEADERS } from '../../http/header-blocks.ts';
-import { sendMessage, sendRefusal } from '../../http/send.ts';
+import { beginExchange, type Handler } from '../../transport/exchange.ts';
+import { KEYED_HEADERS } from '../../transport/header-blocks.ts';
+import { sendMessage, sendRefusal } from '../../transport/send.ts';
 import { refuse } from '../../operations/refusals.ts';
 import { siteDocument } from './layout.ts';
 import { HTML_HEADERS } from './page-headers.ts';

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Call, KeyHolder, Upload } from '../operations/operation.ts';
 import { entityTag, matchesTag } from './entity-tag.ts';
-import type { CommandIdentity } from './idempotency.ts';
+import type { CommandIdentity } from '../calling/idempotency.ts';
 
 export interface HttpCallExtras {
   readonly ifNoneMatch?: string | undefined;

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { refuse } from '../operations/refusals.ts';
-import { refusedEnvelope } from './envelope.ts';
-import { KEYED_HEADERS } from './header-blocks.ts';
+import { refusedEnvelope } from '../calling/envelope.ts';
+import { KEYED_HEADERS } from '../transport/header-blocks.ts';
 
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,

@@ -1,5 +1,5 @@
 /** One time budget for all that a request asks of the log, so that an answer or a 503 comes within five seconds. */
-import type { Services } from './services.ts';
+import type { Services } from '../operations/services.ts';
 
 /** What is left of the five seconds is for all else. */
 const LOG_MS = 4_500;

@@ -2,10 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { KeyHolder } from '../operations/operation.ts';
 import type { Refusal, RefusalCode } from '../operations/refusals.ts';
-import type { Demand } from './account-limits.ts';
+import type { Demand } from '../calling/account-limits.ts';
 import { authenticateHeader, holdsNoKey } from './bearer.ts';
 import type { Exchange } from './exchange.ts';
-import type { Route } from './route.ts';
+import type { Route } from '../http/route.ts';
 
 /** Without trials, and bodies that are not read. */
 export const ONE_REQUEST: Demand = { requests: 1, trials: 0, bytes: 0 };

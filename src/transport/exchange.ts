@@ -1,12 +1,12 @@
 /** One request and its answer, with what is known of them from the start. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../log.ts';
-import type { AccountLimits } from './account-limits.ts';
+import type { AccountLimits } from '../calling/account-limits.ts';
 import type { Authenticate } from './bearer.ts';
-import type { AddressLimits } from './address-limits.ts';
+import type { AddressLimits } from '../calling/address-limits.ts';
 import type { MonitorCheck } from './monitor.ts';
-import type { PublicLimit } from './public-limit.ts';
-import { clientRequestIdOf, newRequestId } from './request-id.ts';
+import type { PublicLimit } from '../calling/public-limit.ts';
+import { clientRequestIdOf, newRequestId } from '../calling/request-id.ts';
 import type { Services } from '../operations/services.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { canonicalJson } from '../../events/canonical-json.ts';
 import { sha256Hex } from '../../events/hash-chain.ts';
 import type { KeyHolder } from '../operations/operation.ts';
-import type { OperationInfo } from './route.ts';
+import type { OperationInfo } from '../http/route.ts';
 
 const VISIBLE = /^[\x21-\x7e]{1,255}$/;
 

@@ -1,5 +1,5 @@
 /** `Authorization: Bearer …`, as far as HTTP goes; what a key is worth the given function knows. */
-import type { Presented } from '../operations/authenticate.ts';
+import type { Presented } from '../calling/authenticate.ts';
 import type { KeyHolder } from '../operations/operation.ts';
 import { refuse, type Refusal } from '../operations/refusals.ts';
 

@@ -1,7 +1,7 @@
 /** How many connections there may be: in all, which node counts, and from one client address. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { networkOf } from './client-address.ts';
+import { networkOf } from '../transport/client-address.ts';
 
 export interface ConnectionBounds {
   readonly inAll: number;

@@ -4,10 +4,10 @@
  */
 import { frozenAccountsProjection } from '../../projections/frozen-accounts.ts';
 import { keySecretsProjection } from '../../projections/key-secrets.ts';
-import { isWellFormedApiKey, secretHashOf } from './keys/api-key-secret.ts';
-import { type KeyHolder, SCOPES, type Scope } from './operation.ts';
-import { readShared } from './read-view.ts';
-import type { Services } from './services.ts';
+import { isWellFormedApiKey, secretHashOf } from '../operations/keys/api-key-secret.ts';
+import { type KeyHolder, SCOPES, type Scope } from '../operations/operation.ts';
+import { readShared } from '../operations/read-view.ts';
+import type { Services } from '../operations/services.ts';
 
 export type Presented = KeyHolder | 'frozen key' | 'frozen account' | null;
 

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { refuse, type Refusal } from '../operations/refusals.ts';
 import type { Limiter } from '../ports/limiter.ts';
-import { clientKey } from './client-address.ts';
+import { clientKey } from '../transport/client-address.ts';
 
 /** What a limit says of itself, and its no once it is reached. */
 export interface LimitResult {

@@ -1,10 +1,10 @@
 /** Writes answers, and one line of log for each. Nothing else in the service writes to a response. */
 import { type Accepted, StoredJson } from '../operations/operation.ts';
 import type { Refusal } from '../operations/refusals.ts';
-import type { Caching } from './caching.ts';
+import type { Caching } from '../http/caching.ts';
 import { entityTag, matchesTag, storedTag } from './entity-tag.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
-import { acceptedEnvelope, refusedEnvelope } from './envelope.ts';
+import { acceptedEnvelope, refusedEnvelope } from '../calling/envelope.ts';
 import type { Exchange } from './exchange.ts';
 import { lingerAfterAnswer } from './lingering-close.ts';
 import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from './refusal-status.ts';

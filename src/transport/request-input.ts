@@ -2,9 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import { refuse, type Fault, type Refusal } from '../operations/refusals.ts';
 import { type NoteSize, readJsonBody } from './body.ts';
-import { MAX_FAULTS } from './faults.ts';
+import { MAX_FAULTS } from '../calling/faults.ts';
 import { parseQuery } from './query-string.ts';
-import type { Route } from './route.ts';
+import type { Route } from '../http/route.ts';
 
 export type PathParameters = Readonly<Record<string, string>>;
 

@@ -3,8 +3,8 @@
  * times theirs. Whatever this door does not know for sure goes on to Express.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Address } from './address.ts';
-import type { Handler } from './exchange.ts';
+import type { Address } from '../transport/address.ts';
+import type { Handler } from '../transport/exchange.ts';
 
 /** Answers the request and says so, or leaves it alone. */
 export type HotDoor = (req: IncomingMessage, res: ServerResponse) => boolean;

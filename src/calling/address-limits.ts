@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { refuse, type Refusal } from '../operations/refusals.ts';
 import type { Limiter } from '../ports/limiter.ts';
-import { clientKey } from './client-address.ts';
+import { clientKey } from '../transport/client-address.ts';
 
 export interface AddressBounds {
   /** Keys, tokens and signatures that are not ours, in the limiter's window. */

@@ -1,7 +1,15 @@
 /** Runs an operation for whoever may: the last door, behind the checks of every edge, so that no edge can leave it open. */
-import type { Call, KeyedCall, KeyHolder, NeededScope, Operation, Outcome, Scope } from './operation.ts';
-import { refuse, type Refusal } from './refusals.ts';
-import type { Services } from './services.ts';
+import type {
+  Call,
+  KeyedCall,
+  KeyHolder,
+  NeededScope,
+  Operation,
+  Outcome,
+  Scope,
+} from '../operations/operation.ts';
+import { refuse, type Refusal } from '../operations/refusals.ts';
+import type { Services } from '../operations/services.ts';
 import { withinBudget } from './time-budget.ts';
 
 export function runOperation<Input, Output>(
