@@ -160,12 +160,15 @@ async function openEmbeddedLog(
   await makeDataFolder(dataDir);
   const logPlace = join(dataDir, 'bourse.db');
   const maintain = keepsViews ? [viewsFileIn(dataDir)] : [];
-  const onDisplaced = (message: string | null): void =>
-    noteEngine?.('log', message === null ? null : new StoreUnavailable(message));
+  const noting =
+    (what: Parameters<NoteEngine>[0]) =>
+    (message: string | null): void =>
+      noteEngine?.(what, message === null ? null : new StoreUnavailable(message));
   const { store, checkpoints, together, inspect, witness, close } = await openSqliteLog({
     path: logPlace,
     maintain,
-    onDisplaced,
+    onDisplaced: noting('log'),
+    onWitness: noting('bourse.db-head'),
   });
   return { events: store, checkpoints, logPlace, together, inspect, witness, close };
 }

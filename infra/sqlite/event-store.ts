@@ -32,6 +32,8 @@ export interface SqliteLogOptions {
   readonly maintain?: readonly string[];
   /** Told once that the files of the log were removed or replaced, and once that they are back. */
   readonly onDisplaced?: ((message: string | null) => void) | undefined;
+  /** Told once why the file beside the log that says where it ends cannot be written, and once that it can again. */
+  readonly onWitness?: ((message: string | null) => void) | undefined;
   /** For tests that end the worker. */
   readonly startWorker?: StartWorker | undefined;
 }
@@ -69,6 +71,7 @@ export async function openSqliteLog({
   path,
   maintain = [],
   onDisplaced,
+  onWitness,
   startWorker,
 }: SqliteLogOptions): Promise<SqliteLog> {
   const db = await openLogForReading(path);
@@ -77,7 +80,7 @@ export async function openSqliteLog({
   const watch = new CommitWatch(() => reader.head());
   const recent = recentEvents();
   const onCommit = (): void => watch.wakeAll();
-  const writer = new LogWriter({ path, files, maintain, startWorker, onCommit, onDisplaced });
+  const writer = new LogWriter({ path, files, maintain, startWorker, onCommit, onDisplaced, onWitness });
   const stop = async (): Promise<void> => {
     watch.close();
     await writer.close();

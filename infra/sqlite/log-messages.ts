@@ -51,7 +51,9 @@ export type FromWriter =
   | GroupAnswer
   | { readonly kind: 'checkpointFailed'; readonly message: string }
   /** The files were removed or replaced; or, with null, they are back in their place. */
-  | { readonly kind: 'displaced'; readonly message: string | null };
+  | { readonly kind: 'displaced'; readonly message: string | null }
+  /** The file beside the log that says where it ends cannot be written; or, with null, it can again. */
+  | { readonly kind: 'witness'; readonly message: string | null };
 
 export interface WriterSettings {
   readonly path: string;

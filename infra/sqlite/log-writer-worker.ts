@@ -37,6 +37,7 @@ let connection: Connection | undefined;
 const reached: Reached = { row: 0 };
 let files = settings.files;
 let displaced: string | null = null;
+let witnessFailure: string | null = null;
 const copier = walCopier(finishCopy);
 const logKeeper = walKeeper(settings.path, {
   copyBack: () => copier.copy({ path: settings.path, maxPasses: LOG_PASSES }),
@@ -65,7 +66,7 @@ function answerTo(group: readonly WriteRequest[]): FromWriter {
   try {
     connection ??= connect();
     const outcomes = connection.commit(group);
-    if (changesHead(group, outcomes)) reporting(tellWitness);
+    if (changesHead(group, outcomes)) tellWitness();
     // Before anybody is told: what was written to a file that was removed meanwhile is gone with it.
     return look() === null
       ? { kind: 'committed', outcomes }
@@ -82,11 +83,35 @@ function changesHead(group: readonly WriteRequest[], outcomes: readonly WriteOut
   return outcomes.some(([kind], i) => kind === 'appended' || group[i]?.[0] === 'identity');
 }
 
-/** One that cannot be opened is no reason to refuse writes: what it said last is of this log too, and tells less. */
+/**
+ * One that cannot be written is no reason to refuse writes: what it said last is of this log too, and tells less. The
+ * event loop is told when it changes.
+ */
 function tellWitness(): void {
-  if (connection === undefined) return;
-  connection.witness ??= openHeadWitness(settings.path);
-  connection.witness.write(connection.marks.at(Number.MAX_SAFE_INTEGER));
+  const failure = writeWitness();
+  if (failure === witnessFailure) return;
+  witnessFailure = failure;
+  send({ kind: 'witness', message: failure });
+}
+
+/** Why it could not be written; null where it was. */
+function writeWitness(): string | null {
+  if (connection === undefined) return witnessFailure;
+  try {
+    connection.witness ??= openHeadWitness(settings.path);
+    connection.witness.write(connection.marks.at(Number.MAX_SAFE_INTEGER));
+    return null;
+  } catch (error) {
+    closeWitness(connection);
+    return whyOf(error);
+  }
+}
+
+/** The next write opens it afresh: it may be another file by then. */
+function closeWitness(one: Connection): void {
+  const { witness } = one;
+  one.witness = null;
+  reporting(() => witness?.close());
 }
 
 function connect(): Connection {
@@ -116,8 +141,9 @@ function saveWal(): void {
 function disconnect(): void {
   const last = connection;
   connection = undefined;
-  reporting(() => last?.witness?.close());
-  reporting(() => last?.db.close());
+  if (last === undefined) return;
+  closeWitness(last);
+  reporting(() => last.db.close());
 }
 
 /**

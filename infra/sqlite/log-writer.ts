@@ -29,9 +29,10 @@ export class LogWriter {
   #displaced: string | null = null;
   #probe: Promise<WriteOutcome> | undefined;
 
-  constructor({ path, files, maintain, onCommit, startWorker, onDisplaced }: LogWriterOptions) {
+  constructor({ path, files, maintain, onCommit, startWorker, onDisplaced, onWitness }: LogWriterOptions) {
     const options = {
       startWorker,
+      onWitness,
       onDisplaced: (message: string | null) => {
         this.#displaced = message;
         onDisplaced?.(message);

@@ -13,18 +13,22 @@ export interface WriterThreadOptions {
   readonly answerTimeoutMs?: number | undefined;
   /** Told that the files were removed or replaced; or, with null, that they are back in their place. */
   readonly onDisplaced?: ((message: string | null) => void) | undefined;
+  /** Told why the file beside the log cannot be written; or, with null, that it can again. */
+  readonly onWitness?: ((message: string | null) => void) | undefined;
 }
 
 export class WriterThread {
   readonly #onDisplaced: WriterThreadOptions['onDisplaced'];
+  readonly #onWitness: WriterThreadOptions['onWitness'];
   readonly #worker: AskedWorker<readonly WriteRequest[], FromWriter, GroupAnswer>;
   #checkpointFailures = 0;
 
   constructor(
     settings: WriterSettings,
-    { startWorker = startLogWriter, answerTimeoutMs, onDisplaced }: WriterThreadOptions = {},
+    { startWorker = startLogWriter, answerTimeoutMs, onDisplaced, onWitness }: WriterThreadOptions = {},
   ) {
     this.#onDisplaced = onDisplaced;
+    this.#onWitness = onWitness;
     this.#worker = new AskedWorker({
       file: 'log',
       start: () => startWorker(settings),
@@ -59,6 +63,9 @@ export class WriterThread {
         return null;
       case 'displaced':
         this.#onDisplaced?.(message.message);
+        return null;
+      case 'witness':
+        this.#onWitness?.(message.message);
         return null;
       default:
         return message;

@@ -16,6 +16,7 @@ import type { Queue } from '../ports/queue.ts';
 import { createCommandRunner } from '../runners/command-runner.ts';
 import type { CommandCall } from '../runners/command-call.ts';
 import { compareFollowers, type LogDifference, type LogFollower } from './compare-followers.ts';
+import { HEAD_FILE } from './followers-of.ts';
 import { type LostSpend, lostSpends } from './lost-spends.ts';
 
 export interface LossParts {
@@ -115,12 +116,19 @@ export async function acceptLoss(
     // Under a new id: the next run has a loss of its own to record, and whoever is told of an append is told of it.
     await checkpoints.set(NAME, UNFINISHED + randomUUID());
     throw new StoreUnavailable(
-      `the loss is recorded, but ${left.follower.name} ${left.problem}: the same command again accepts that too`,
+      `the loss is recorded, but ${left.follower.name} ${left.problem}: ${remedy(left)}`,
     );
   }
   await checkpoints.set(NAME, FINISHED);
   // The first run's, where this one only ended what that had begun.
   return 'events' in recorded ? (recorded.events.at(-1)?.data ?? loss) : loss;
+}
+
+/** The head file follows every append: one that differs now could not be written, and would not be the next time. */
+function remedy({ follower }: LogDifference): string {
+  return follower.name === HEAD_FILE
+    ? 'bourse.db-head cannot be written. Make it writable or remove it, then give the same command again'
+    : 'the same command again accepts that too';
 }
 
 /** Kept beside the checkpoints of the reactions, none of which is called so. */

@@ -4,6 +4,9 @@ import { type ViewStore, ViewsUnavailable } from '../../projections/view-store.t
 import { type Queue, QueueUnavailable } from '../ports/queue.ts';
 import type { LogFollower } from './compare-followers.ts';
 
+/** The follower that is `bourse.db-head`. */
+export const HEAD_FILE = 'the file beside the log';
+
 /** Who cannot be asked now is compared when he reads on. */
 export async function followersOf(
   { witness }: { readonly witness?: () => LogMark | null },
@@ -15,7 +18,7 @@ export async function followersOf(
     queue === null ? null : unlessAway(QueueUnavailable, null, () => queue.mark()),
   ]);
   const marked = [
-    { name: 'the file beside the log', mark: witness?.() ?? null },
+    { name: HEAD_FILE, mark: witness?.() ?? null },
     { name: 'the queue', mark: queued },
   ];
   return [

@@ -21,7 +21,7 @@ import type { Signer } from './signer.ts';
 /** Where events, views, tasks or the keys of accounts are kept. */
 export type EngineName = 'log' | 'views' | 'queue' | 'account-keys';
 
-export type NoteEngine = (engine: EngineName | 'signing-secret', failure: unknown) => void;
+export type NoteEngine = (engine: EngineName | 'signing-secret' | 'bourse.db-head', failure: unknown) => void;
 
 /** How many somebody may have, and how often change what others bear. */
 export interface Limits {

@@ -12,6 +12,8 @@ import { memoryViewStore } from '../../infra/memory/view-store.ts';
 import { draftedJob, jobsProjection } from '../../projections/jobs.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
 import { acceptLoss, assertLossAccepted, findLoss, type LossParts } from '../../src/checking/accept-loss.ts';
+import type { LogFollower } from '../../src/checking/compare-followers.ts';
+import { HEAD_FILE } from '../../src/checking/followers-of.ts';
 import type { Queue } from '../../src/ports/queue.ts';
 import { createCommandRunner } from '../../src/runners/command-runner.ts';
 import { indexedDocument } from '../../src/runners/workspace.ts';
@@ -208,6 +210,27 @@ describe('Accepting a loss', () => {
     let recorded = 0;
     for await (const _ of log.read('log-losses')) recorded += 1;
     expect(recorded).to.equal(2);
+  });
+
+  it('names the file beside the log where that alone still differs, and ends once it is gone', async () => {
+    const world = await lossy();
+    const { parts, checkpoints } = world;
+    const seen = await parts.queue.mark();
+    if (seen === null) throw new Error('the queue has seen nothing');
+    let isThere = true;
+    const followers = async (): Promise<readonly LogFollower[]> => [
+      ...(await parts.followers()),
+      ...(isThere ? [{ name: HEAD_FILE, position: seen.position, mark: seen }] : []),
+    ];
+    const stuck = { ...world, parts: { ...parts, followers } };
+    for (let tries = 0; tries < 2; tries += 1)
+      expect(await rejectionOf(accept(stuck)))
+        .to.be.instanceOf(StoreUnavailable)
+        .and.to.match(/bourse\.db-head cannot be written\. Make it writable or remove it/);
+    isThere = false;
+    await accept(stuck);
+    await assertLossAccepted(checkpoints);
+    expect(await findLoss(stuck.parts)).to.equal(null);
   });
 
   it('keeps a service from starting until it has ended', async () => {

@@ -118,6 +118,19 @@ describe('A server whose files or disk are taken away', function () {
     expect(await spend()).to.match(/^job_/);
   });
 
+  it('says once that the file beside its log cannot be written, and takes spends meanwhile', async () => {
+    await life.stop();
+    rmSync(file('bourse.db-head'));
+    mkdirSync(file('bourse.db-head'));
+    await begin();
+    const notes = (): string[] => linesWith(/"engine":"bourse\.db-head"/);
+    expect(await spend()).to.match(/^job_/);
+    expect(await spend()).to.match(/^job_/);
+    await until('it is told', () => notes().length > 0);
+    expect(notes()).to.have.lengthOf(1);
+    expect(notes()[0]).to.match(/"level":"warn".*EISDIR.*engine cannot be used/);
+  });
+
   it('loses no acknowledged spend when the write-ahead log alone is removed', async () => {
     const before = await spend();
     rmSync(file('bourse.db-wal'));

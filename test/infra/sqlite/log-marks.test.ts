@@ -1,5 +1,5 @@
 /** The identity of the embedded log, its running digest, and the file beside it that is never behind. */
-import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { NO_STREAM } from '../../../events/event-store.ts';
@@ -14,10 +14,12 @@ describe('What the embedded log knows of itself', function () {
   let folder: TempFolder;
   let path: string;
   let log: SqliteLog;
+  let told: (string | null)[];
   beforeEach(async () => {
     folder = await tempFolder();
     path = folder.file('log.db');
-    log = await openSqliteLog({ path });
+    told = [];
+    log = await openSqliteLog({ path, onWitness: (message) => told.push(message) });
   });
   afterEach(async () => {
     await log.close();
@@ -128,14 +130,24 @@ describe('What the embedded log knows of itself', function () {
     expect(log.witness()).to.equal(null);
   });
 
-  it('takes writes where the file beside it cannot be opened, counts that, and tells of the next one that can', async () => {
+  it('takes writes where the file beside it cannot be opened or written, and says so once until it can', async () => {
     mkdirSync(`${path}-head`);
     expect(await write(3)).to.equal('0000000000000003');
-    expect(log.stats().checkpointFailures).to.equal(1);
+    await write(1);
     expect(log.witness()).to.equal(null);
     rmdirSync(`${path}-head`);
+    // Opened well, and full at the first byte.
+    symlinkSync('/dev/full', `${path}-head`);
     await write(1);
-    expect(log.witness()?.position).to.equal('0000000000000004');
+    await write(1);
+    rmSync(`${path}-head`);
+    await write(1);
+    await write(1);
+    expect(log.witness()?.position).to.equal('0000000000000008');
+    const [first, second, ...more] = told;
+    expect(first).to.match(/^EISDIR: .*log\.db-head/);
+    expect(second).to.match(/^ENOSPC: /);
+    expect(more).to.deep.equal([null]);
   });
 
   it('takes on the identity of the log that it is a copy of, its file beside it too', async () => {
