@@ -23,8 +23,9 @@ import { assertLossAccepted } from './checking/accept-loss.ts';
 import type { LogFollower } from './checking/compare-followers.ts';
 import { followersOf } from './checking/followers-of.ts';
 import { guardedLog } from './checking/guarded-log.ts';
+import { verifyRegularly } from './checking/verify-regularly.ts';
 import type { Config, SharedEngine } from './config.ts';
-import { reasonOf } from './failures.ts';
+import { logFailure, reasonOf } from './failures.ts';
 import type { Log } from './log.ts';
 import type { NoteEngine } from './operations/services.ts';
 import type { Together } from './migrating/group-appends.ts';
@@ -75,8 +76,6 @@ export interface TaskEngine {
   readonly close: () => Promise<void>;
 }
 
-const VERIFY_EVERY_MS = 2_000;
-
 /** Where a log can be. */
 export type LogPlace =
   | { readonly kind: 'sqlite'; readonly dataDir: string }
@@ -108,23 +107,15 @@ export async function openEngines(config: Config, log: Log, noteEngine?: NoteEng
       (failure) => noteEngine?.('log', failure),
     );
     await verify();
-    if (config.eventStore !== undefined) keep(verifying(verify));
+    // Embedded, the files are watched instead.
+    if (config.eventStore !== undefined)
+      keep(verifyRegularly(verify, (error) => logFailure(log, error, {}, 'comparing the log failed')));
     const others = { views, accountKeys, fetcher, blobs, payments: createTestPayments() };
     return { ...facts, ...tasks, ...others, events, lost, close };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-/**
- * A database behind an address may be exchanged while nobody reads on. Embedded, the files are watched instead.
- * What cannot be looked at now is looked at the next time.
- */
-function verifying(verify: () => Promise<void>): { close(): Promise<void> } {
-  const timer = setInterval(() => void verify().catch(() => {}), VERIFY_EVERY_MS);
-  timer.unref();
-  return { close: async () => clearInterval(timer) };
 }
 
 function openConfiguredLog(config: Config, noteEngine: NoteEngine | undefined): Promise<LogEngine> {

@@ -1,0 +1,24 @@
+/** Comparing a log again and again: an outage passes in silence, a bug does not. */
+import { expect } from 'chai';
+import { StoreUnavailable } from '../../events/event-store.ts';
+import { verifyRegularly } from '../../src/checking/verify-regularly.ts';
+import { until } from '../support/until.ts';
+
+describe('Comparing a log with its followers again and again', () => {
+  it('goes on through outages in silence, and tells of a bug once as long as it is the same', async () => {
+    const away = new StoreUnavailable('away');
+    const bug = new TypeError('a bug');
+    const other = new TypeError('another bug');
+    const results = [away, bug, away, bug, null, bug, other];
+    const told: unknown[] = [];
+    let looks = 0;
+    const verify = async (): Promise<void> => {
+      const result = results[looks++];
+      if (result instanceof Error) throw result;
+    };
+    const regular = verifyRegularly(verify, (error) => told.push(error), 1);
+    await until('all was looked at', () => looks > results.length);
+    await regular.close();
+    expect(told).to.deep.equal([bug, bug, other]);
+  });
+});
