@@ -270,6 +270,8 @@ export const denialEvents = [
       action: actionSchema,
       payee: z.strictObject({ agency: slug, agent: slug }),
       reasons: z.array(z.enum(DENIAL_REASONS)).min(1),
+      /** Denials of this mandate since the one before that were not recorded; absent where there were none. */
+      leftOut: z.int().min(1).optional(),
     }),
     example: {
       mandateId,

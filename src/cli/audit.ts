@@ -1,9 +1,12 @@
 /** `bourse audit`: replay what a key was allowed to do and did, and verify it. */
 import { Command } from 'commander';
+import { denialDecider } from '../../commands/mandate/record-denial.ts';
+import { decodeEvent, type DomainEvent } from '../../events/catalog.ts';
 import { idSchema } from '../../events/ids.ts';
 import { auditMandate, type MandateAudit } from '../audit/audit-mandate.ts';
 import type { AuditStep } from '../audit/replay-mandate.ts';
 import { mandateIdOf } from '../operations/mandates/find-mandate.ts';
+import { streamIdOf } from '../runners/command-runner.ts';
 import { describeMandate } from '../operations/mandates/mandate-schema.ts';
 import { mandateStateAt } from '../operations/mandates/mandate-state.ts';
 import { exportCommand, verifyCommand } from './audit-export.ts';
@@ -37,8 +40,14 @@ async function audit(keyId: string, options: AuditOptions, line: LogLine): Promi
   const onStep = options.json ? undefined : printStep;
   const report = await auditMandate(line.events, mandateId, options.asOf ?? null, onStep);
   const asOf = options.asOf ?? line.cause.at;
-  if (options.json) printJson(reportJson(keyId, report, asOf));
-  else printReport(report, asOf);
+  const denials = await readDenials(
+    line,
+    mandateId,
+    options.asOf ?? null,
+    options.json ? () => {} : printDenial,
+  );
+  if (options.json) printJson({ ...reportJson(keyId, report, asOf), denials });
+  else printReport(report, asOf, denials);
   if (report.findings.length > 0) process.exitCode = EXIT.refused;
 }
 
@@ -50,7 +59,47 @@ function printStep({ event, state, findings }: AuditStep): void {
   for (const { problem } of findings) printLine(`        WRONG: ${problem}`);
 }
 
-function printReport(report: MandateAudit, asOf: string): void {
+interface Denials {
+  readonly recorded: number;
+  /** Of a flood, as the ones after it say. */
+  readonly leftOut: number;
+}
+
+/** What the mandate denied, up to `asOf` if it is given; one by one, for its stream may be long. */
+async function readDenials(
+  { events }: Pick<LogLine, 'events'>,
+  mandateId: string,
+  asOf: string | null,
+  onDenial: (event: DomainEvent & { readonly type: 'SpendDenied' }) => void,
+): Promise<Denials> {
+  let recorded = 0;
+  let leftOut = 0;
+  for await (const stored of events.read(streamIdOf(denialDecider, mandateId))) {
+    const event = decodeEvent(stored);
+    if (event.type !== 'SpendDenied' || (asOf !== null && event.at > asOf)) continue;
+    recorded += 1;
+    leftOut += event.data.leftOut ?? 0;
+    onDenial(event);
+  }
+  return { recorded, leftOut };
+}
+
+function printDenial({
+  revision,
+  at,
+  type,
+  data,
+  meta,
+}: DomainEvent & { readonly type: 'SpendDenied' }): void {
+  const { amountCents, action, payee, reasons, leftOut = 0 } = data;
+  const others = leftOut === 0 ? '' : `  after ${leftOut} that were not recorded`;
+  printLine(
+    `${String(revision).padStart(6)}  ${at}  ${type.padEnd(22)}  ${dollars(amountCents)} ${action} to ` +
+      `${payee.agency}/${payee.agent}: ${reasons.join(', ')}${others}  ${meta.actor}`,
+  );
+}
+
+function printReport(report: MandateAudit, asOf: string, { recorded, leftOut }: Denials): void {
   const { state, periods, findings } = report;
   printLine('');
   printLine(`Mandate ${report.mandateId}: ${report.events} events, head ${report.headHash}`);
@@ -67,6 +116,7 @@ function printReport(report: MandateAudit, asOf: string): void {
     const released = releases === 0 ? '' : `, ${releases} given back (${dollars(releasedCents)})`;
     printLine(`${period}: ${spends} spends (${dollars(spentCents)})${released}: ${dollars(netCents)}`);
   }
+  printLine(`${recorded} denials are recorded${leftOut === 0 ? '' : `, ${leftOut} more were left out`}.`);
   for (const { revision, eventId, problem } of findings)
     printLine(`WRONG at ${revision}${eventId === null ? '' : ` (${eventId})`}: ${problem}`);
   printLine(findings.length === 0 ? 'Chain, sums and caps hold.' : `${findings.length} findings.`);

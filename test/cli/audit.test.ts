@@ -34,6 +34,46 @@ describe('bourse audit', () => {
     await copy.remove();
   }).timeout(60_000);
 
+  it('shows what was denied: when, what, to whom, why, and how many were left out', async () => {
+    const folder = await tempFolder();
+    const cli = async (...args: string[]): Promise<string> => {
+      const env = { ...process.env, DATA_DIR: folder.path };
+      return (await run(process.execPath, ['--import', 'tsx', bourse, ...args], { env })).stdout;
+    };
+    const owner = ['--account', 'acme', '--name', 'buyer', '--scopes', 'trials:create', '--json'];
+    const { keyId } = madeKey.parse(JSON.parse(await cli('key', 'create', ...owner)));
+    const audit = async () =>
+      z
+        .object({ mandateId: z.string(), denials: z.unknown() })
+        .parse(JSON.parse(await cli('audit', 'mandate', keyId, '--json')));
+    const { mandateId, denials: none } = await audit();
+    expect(none).to.deep.equal({ recorded: 0, leftOut: 0 });
+
+    const { store, close } = await openSqliteLog({ path: folder.file('bourse.db') });
+    const data = {
+      mandateId,
+      keyId,
+      amountCents: 90_000,
+      action: 'trial:create',
+      payee: { agency: 'ledgerworks', agent: 'invoice-matcher' },
+      reasons: ['transaction_cap', 'monthly_cap'],
+    };
+    const denials = [data, { ...data, leftOut: 7 }].map((each) =>
+      newEvent({ type: 'SpendDenied', data: each }),
+    );
+    await append(store, `denials-${mandateId}`, -1, denials);
+    await close();
+
+    expect((await audit()).denials).to.deep.equal({ recorded: 2, leftOut: 7 });
+    const shown = await cli('audit', 'mandate', keyId);
+    expect(shown).to.match(
+      /T.*Z {2}SpendDenied +USD 900\.00 trial:create to ledgerworks\/invoice-matcher: transaction_cap, monthly_cap/,
+    );
+    expect(shown).to.include('after 7 that were not recorded');
+    expect(shown).to.include('2 denials are recorded, 7 more were left out.');
+    await folder.remove();
+  }).timeout(60_000);
+
   it('names the event of which no line can be written, in one line, and leaves no file', async () => {
     const folder = await tempFolder();
     const { store, close } = await openSqliteLog({ path: folder.file('bourse.db') });

@@ -120,6 +120,38 @@ describe('A mandate that is changed while its key is in use', () => {
     expect((await history(`?asOf=${then}`)).meta['mandateState']).to.deep.include(suspended);
   });
 
+  it('is told with what it denied, where it was denied, page by page and at any moment', async () => {
+    const key = await newKey();
+    const history = async (query = '') => (await api.get(`/v1/mandate/history${query}`, key)).body;
+    await buy(key);
+    await suspendMandate(api.services, key.keyId, 'a halt', call());
+    const denied = await buy(key);
+    await resumeMandate(api.services, key.keyId, call());
+    const whole = await history();
+    const types = ['MandateGranted', 'MandateSpent', 'MandateSuspended', 'SpendDenied', 'MandateResumed'];
+    expect([...whole.data].map((row) => row['type'])).to.deep.equal(types);
+    expect(whole.meta).to.include({ total: 5, nextCursor: null });
+    const row = whole.data[3];
+    expect(row?.['data']).to.deep.include({ amountCents: 1_900, action: 'trial:create' });
+    expect(row?.['data']).to.have.property('reasons').that.includes('mandate_suspended');
+    expect(row).to.include({ streamId: `denials-${key.mandateId}`, requestId: denied.body.error.requestId });
+    expect(row?.['stateAfter']).to.include({ status: 'suspended', spendsThisPeriod: 1 });
+
+    const paged = [];
+    for (let page = await history('?limit=2'); ;) {
+      paged.push(...page.data);
+      const { nextCursor } = page.meta;
+      if (typeof nextCursor !== 'string') break;
+      page = await history(`?limit=2&cursor=${nextCursor}`);
+    }
+    expect(paged).to.deep.equal([...whole.data]);
+    const then = await history(`?asOf=${String(whole.data[1]?.['at'])}`);
+    expect(then.meta).to.have.property('asOf', whole.data[1]?.['at']);
+    expect([...then.data].map((one) => one['at'])).to.satisfy((times: string[]) =>
+      times.every((at) => at <= String(whole.data[1]?.['at'])),
+    );
+  });
+
   it('spends once for twenty posts with one idempotency key at once', async () => {
     const key = await newKey();
     const headers = { 'Idempotency-Key': randomUUID() };

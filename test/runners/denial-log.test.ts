@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { DenialFact } from '../../events/mandate-events.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { createCommandRunner } from '../../src/runners/command-runner.ts';
-import { createDenialLog } from '../../src/runners/denial-log.ts';
+import { createDenialLog, DENIAL_EVERY_MS, DENIALS_AT_ONCE } from '../../src/runners/denial-log.ts';
 import { readAll } from '../support/event-log.ts';
 import { faultyEventStore } from '../support/faulty-event-store.ts';
 import { call, grantNew, newMandateId, spendOf, tell } from '../support/run-commands.ts';
@@ -50,16 +50,49 @@ describe('The denial log', () => {
 
   it('leaves out and counts what it cannot keep up with, and keeps what it took', async () => {
     const { store, commands, denials } = setUp();
-    const mandateId = newMandateId();
+    const mandateIds = Array.from({ length: 11 }, newMandateId);
     store.plan('hang');
-    for (let n = 0; n < 1_100; n += 1) denials.record(mandateId, call(), denialOf(mandateId));
+    for (const mandateId of mandateIds)
+      for (let n = 0; n < DENIALS_AT_ONCE; n += 1) denials.record(mandateId, call(), denialOf(mandateId));
     expect(denials.left()).to.deep.equal({ dropped: 100, failed: 0 });
     store.letGo();
     await commands.idle();
-    expect(await readAll(store, `denials-${mandateId}`)).to.have.length(1_000);
-    denials.record(mandateId, call(), denialOf(mandateId));
+    const kept = await Promise.all(mandateIds.map((id) => readAll(store, `denials-${id}`)));
+    expect(kept.map((events) => events.length)).to.deep.equal([...Array<number>(10).fill(100), 0]);
+    const last = mandateIds.at(-1) ?? '';
+    denials.record(last, call(), denialOf(last));
     await commands.idle();
-    expect(await readAll(store, `denials-${mandateId}`)).to.have.length(1_001);
+    expect((await readAll(store, `denials-${last}`)).map(({ data }) => data)).to.deep.equal([
+      { ...denialOf(last), leftOut: 100 },
+    ]);
+  });
+
+  it('keeps one a minute of an agent that goes on and on, with how many were left out', async () => {
+    const store = memoryEventStore();
+    const commands = createCommandRunner(store);
+    let nowMs = 1_000;
+    const denials = createDenialLog(commands, undefined, () => nowMs);
+    const [mandateId, other] = [newMandateId(), newMandateId()];
+    const deny = (times: number) => {
+      for (let n = 0; n < times; n += 1) denials.record(mandateId, call(), denialOf(mandateId));
+    };
+    deny(DENIALS_AT_ONCE + 400);
+    nowMs += DENIAL_EVERY_MS - 1;
+    deny(1);
+    nowMs += 1;
+    deny(3);
+    nowMs += DENIAL_EVERY_MS;
+    deny(1);
+    denials.record(other, call(), denialOf(other));
+    await commands.idle();
+    const kept = await readAll(store, `denials-${mandateId}`);
+    expect(kept).to.have.length(DENIALS_AT_ONCE + 2);
+    expect(kept.slice(DENIALS_AT_ONCE - 1).map(({ data }) => data)).to.deep.equal([
+      denialOf(mandateId),
+      { ...denialOf(mandateId), leftOut: 401 },
+      { ...denialOf(mandateId), leftOut: 2 },
+    ]);
+    expect(await readAll(store, `denials-${other}`)).to.have.length(1);
   });
 
   it('counts what could not be written, and troubles nobody with it', async () => {
@@ -69,7 +102,10 @@ describe('The denial log', () => {
     denials.record(mandateId, call(), denialOf(mandateId));
     await until('the failure is counted', () => denials.left().failed === 1);
     denials.record(mandateId, call(), denialOf(mandateId));
-    await until('it is there', async () => (await readAll(store, `denials-${mandateId}`)).length === 1);
+    await denials.settled(mandateId);
+    expect((await readAll(store, `denials-${mandateId}`)).map(({ data }) => data)).to.deep.equal([
+      { ...denialOf(mandateId), leftOut: 1 },
+    ]);
     expect(denials.left()).to.deep.equal({ dropped: 0, failed: 1 });
   });
 
@@ -83,7 +119,7 @@ describe('The denial log', () => {
     for (let n = 0; n < 1_100; n += 1) denials.record(mandateId, call(), denialOf(mandateId));
     store.letGo();
     await commands.idle();
-    expect(lines).to.deep.equal([{ mandateId, reason: 'too many at once', dropped: 1, failed: 0 }]);
+    expect(lines).to.deep.equal([{ mandateId, reason: 'too many of one mandate', dropped: 1, failed: 0 }]);
   });
 
   it('holds up no spend while it hangs', async () => {

@@ -18,6 +18,7 @@ import { MAX_UNDER_WAY } from '../../src/operations/mandates/export-mandate.ts';
 import { RECORDS_PER_MINUTE } from '../../src/operations/records/take-record.ts';
 import { SENT_AT_WORD_EVERY_MS } from '../../src/operations/webhooks/spacing.ts';
 import { REFUSAL_CODES, type RefusalCode } from '../../src/operations/refusals.ts';
+import { DENIAL_EVERY_MS, DENIALS_AT_ONCE } from '../../src/runners/denial-log.ts';
 import { MAX_WAITERS } from '../../src/runners/stream-watch.ts';
 
 const KIB = 1_024;
@@ -88,6 +89,10 @@ function fixed(): readonly (readonly [what: string, howMuch: string | number])[]
       `${SENT_AT_WORD_EVERY_MS / 1_000} s`,
     ],
     ['Exports under way at once, for each account', MAX_UNDER_WAY],
+    [
+      'Denials of one mandate that each process records; the next one says how many were left out',
+      `${DENIALS_AT_ONCE} at once, then one each ${DENIAL_EVERY_MS / 1_000} s`,
+    ],
     ['Messages of an MCP batch', MAX_BATCH],
     ['Answer to an MCP batch', `${MAX_CHARACTERS / KIB} KiB`],
     ['Body of an MCP message', `${MAX_BODY_BYTES / KIB} KiB`],

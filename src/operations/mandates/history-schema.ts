@@ -1,4 +1,4 @@
-/** One event of a mandate as its history shows it. */
+/** One event of a mandate, or of what it denied, as its history shows it. */
 import { z } from 'zod';
 import { sha256 } from '../../../events/common.ts';
 import { exampleMandate, mandateSchema } from './mandate-schema.ts';
@@ -8,10 +8,11 @@ export const historyEventSchema = z
     eventId: z.string().meta({ description: 'Its id.', example: 'evt_01kb3j5m8xe3vb0v6yq4s5t7wr' }),
     type: z.string().meta({ description: 'What happened.', example: 'MandateSpent' }),
     version: z.int().meta({ description: 'Of the shape of its data, as it was written.', example: 1 }),
-    streamId: z
-      .string()
-      .meta({ description: 'The mandate’s stream.', example: 'mandate-mdt_01kb3j5m8xe3vb0v6yq4s5t7wz' }),
-    revision: z.int().meta({ description: 'Its place in the mandate’s stream, from 0.', example: 7 }),
+    streamId: z.string().meta({
+      description: 'The mandate’s stream, or `denials-{mandateId}` beside it for what it denied.',
+      example: 'mandate-mdt_01kb3j5m8xe3vb0v6yq4s5t7wz',
+    }),
+    revision: z.int().meta({ description: 'Its place in its stream, from 0.', example: 7 }),
     position: z.string().meta({ description: 'Its place in the whole log.', example: '0000000000000042' }),
     at: z.string().meta({ description: 'When.', example: '2026-11-27T09:30:00.000Z' }),
     actor: z.string().meta({ description: 'Who caused it.', example: 'key:key_01kb3j5m8xe3vb0v6yq4s5t7wx' }),
@@ -21,7 +22,11 @@ export const historyEventSchema = z
     prev: z
       .string()
       .nullable()
-      .meta({ description: 'SHA-256 of its predecessor in canonical JSON.', example: '0'.repeat(64) }),
+      .meta({
+        description:
+          'SHA-256 of its predecessor in canonical JSON; null for a denial, whose stream is no hash chain.',
+        example: '0'.repeat(64),
+      }),
     meta: z.record(z.string(), z.unknown()).meta({
       description: 'All that the event holds beside its data; it is hashed with them.',
       example: {

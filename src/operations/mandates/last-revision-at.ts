@@ -1,5 +1,6 @@
-/** Where a mandate's stream stood at a moment. Times never run backwards within a stream, so halving finds it. */
+/** Where a mandate's streams stood at a moment. Times never run backwards within a stream, so halving finds it. */
 import { mandateDecider } from '../../../commands/mandate/mandate.ts';
+import { denialDecider } from '../../../commands/mandate/record-denial.ts';
 import { LogContradiction, NO_STREAM } from '../../../events/event-store.ts';
 import { streamIdOf } from '../../runners/command-runner.ts';
 import type { Services } from '../services.ts';
@@ -18,6 +19,26 @@ export async function lastRevisionAt(
   const streamId = streamIdOf(mandateDecider, mandateId);
   if (state.status !== 'absent' && state.correctedTo !== undefined)
     return lastNotLater(events, streamId, asOf);
+  return halved(events, streamId, newest, asOf);
+}
+
+/** The same of what the mandate denied. */
+export async function lastDenialAt(
+  { commands, events }: Pick<Services, 'commands' | 'events'>,
+  mandateId: string,
+  asOf: string | null,
+  now: string,
+): Promise<number> {
+  const { revision: newest } = await commands.load(denialDecider, mandateId, now);
+  return asOf === null ? newest : halved(events, streamIdOf(denialDecider, mandateId), newest, asOf);
+}
+
+async function halved(
+  events: Services['events'],
+  streamId: string,
+  newest: number,
+  asOf: string,
+): Promise<number> {
   let notLater = NO_STREAM;
   let later = newest + 1;
   while (later - notLater > 1) {

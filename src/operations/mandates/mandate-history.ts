@@ -1,9 +1,12 @@
+/** What happened to a mandate and what it denied, as one list in the order of the log. */
 import { z } from 'zod';
 import { mandateDecider } from '../../../commands/mandate/mandate.ts';
 import { evolveMandate, type Mandate } from '../../../commands/mandate/mandate-state.ts';
+import { denialDecider } from '../../../commands/mandate/record-denial.ts';
 import { timestamp } from '../../../events/common.ts';
 import type { RecordedEvent } from '../../../events/event.ts';
 import type { MandateFact } from '../../../events/mandate-events.ts';
+import type { Keyset } from '../../../projections/view-store.ts';
 import { streamIdOf } from '../../runners/command-runner.ts';
 import { occurredIn } from '../../runners/stream-fold.ts';
 import { decodeCursor, encodeCursor } from '../cursors.ts';
@@ -12,19 +15,22 @@ import { defineOperation } from '../operation.ts';
 import { refuse } from '../refusals.ts';
 import { anyTime } from '../schemas/any-time.ts';
 import type { Services } from '../services.ts';
+import { inLogOrder } from '../../audit/in-log-order.ts';
 import { withoutClearText } from '../../audit/without-clear-text.ts';
 import { hashOf } from '../../audit/replay-mandate.ts';
 import { auditedKeyInput, auditedMandate } from './audited-mandate.ts';
-import { lastRevisionAt } from './last-revision-at.ts';
+import { lastDenialAt, lastRevisionAt } from './last-revision-at.ts';
 import { exampleHistoryEvent, type HistoryEvent, historyEventSchema } from './history-schema.ts';
 import { describeMandate, mandateSchema } from './mandate-schema.ts';
 
 export const getMandateHistory = defineOperation({
   name: 'getMandateHistory',
-  summary: 'Everything that happened to your key’s mandate, and its state at any moment.',
+  summary: 'Everything that happened to your key’s mandate, what it denied, and its state at any moment.',
   description:
-    'Each event comes whole, as it is hashed, with its place in the log, its cause, and the state after it. With `asOf` the history ends at ' +
-    'that moment, and `meta.mandateState` is the state as it was then.',
+    'Each event comes whole, as it is hashed, with its place in the log, its cause, and the state after it. Denials ' +
+    '(`SpendDenied`: amount, action, payee and reasons) stand among them, and have a stream of their own; of a flood ' +
+    'some are left out, and the next one says how many (`leftOut`). With `asOf` the history ends at that moment, and ' +
+    '`meta.mandateState` is the state as it was then.',
   tag: 'mandates',
   kind: 'query',
   scope: 'mandate:read',
@@ -54,24 +60,26 @@ export const getMandateHistory = defineOperation({
     if (!audited.ok) return audited;
     const { mandateId, isOwn } = audited;
     const binding = { list: 'mandate-history', mandateId, asOf };
-    const place = cursor === undefined ? [-1] : decodeCursor(cursor, binding);
-    const after = place?.[0];
-    if (typeof after !== 'number')
+    const after = cursor === undefined ? FIRST_PLACE : placeOf(decodeCursor(cursor, binding));
+    if (after === null)
       return refuse('invalid_cursor', 'this cursor is malformed or belongs to another list');
 
     const moment = asOf ?? call.at;
-    const last = await lastRevisionAt(services, mandateId, asOf ?? null, call.at);
-    const range = { after, last: Math.min(last, after + limit), isOwn };
-    const events = await eventsAfter(services, mandateId, range, call.at);
-    const reached = after + events.length;
-    const state = await stateAt(services, mandateId, last, call.at);
+    await services.denials.settled(mandateId);
+    const last = {
+      event: await lastRevisionAt(services, mandateId, asOf ?? null, call.at),
+      denial: await lastDenialAt(services, mandateId, asOf ?? null, call.at),
+    };
+    const { rows, reached } = await rowsAfter(services, mandateId, { after, last, limit, isOwn }, call.at);
+    const isWhole = reached.event >= last.event && reached.denial >= last.denial;
+    const state = await stateAt(services, mandateId, last.event, call.at);
     return {
       ok: true,
-      data: events,
+      data: rows,
       meta: {
         limit,
-        nextCursor: reached < last ? encodeCursor([reached], binding) : null,
-        total: last + 1,
+        nextCursor: isWhole ? null : encodeCursor([reached.event, reached.denial], binding),
+        total: last.event + 1 + last.denial + 1,
         asOf: moment,
         mandateState: state.status === 'absent' ? null : describeMandate(state, moment),
       },
@@ -79,26 +87,66 @@ export const getMandateHistory = defineOperation({
   },
 });
 
-async function eventsAfter(
+/** Revisions in the mandate's stream and in that of its denials. */
+interface Place {
+  readonly event: number;
+  readonly denial: number;
+}
+
+const FIRST_PLACE: Place = { event: -1, denial: -1 };
+
+function placeOf(keyset: Keyset | null): Place | null {
+  const [event, denial] = keyset ?? [];
+  return typeof event === 'number' && typeof denial === 'number' ? { event, denial } : null;
+}
+
+interface Range {
+  readonly after: Place;
+  readonly last: Place;
+  readonly limit: number;
+  readonly isOwn: boolean;
+}
+
+async function rowsAfter(
   services: Services,
   mandateId: string,
-  { after, last, isOwn }: { readonly after: number; readonly last: number; readonly isOwn: boolean },
+  { after, last, limit, isOwn }: Range,
   now: string,
-): Promise<HistoryEvent[]> {
+): Promise<{ readonly rows: HistoryEvent[]; readonly reached: Place }> {
   const rows: HistoryEvent[] = [];
+  let reached = after;
   let bytes = 0;
-  if (after >= last) return rows;
-  let state = await stateAt(services, mandateId, after, now);
-  const streamId = streamIdOf(mandateDecider, mandateId);
-  for await (const event of services.events.read(streamId, { from: after + 1 })) {
-    state = evolveMandate(state, occurredIn<MandateFact>(event));
+  let state = await stateAt(services, mandateId, after.event, now);
+  const denials = streamIdOf(denialDecider, mandateId);
+  const both = inLogOrder([
+    between(services, streamIdOf(mandateDecider, mandateId), after.event, last.event),
+    between(services, denials, after.denial, last.denial),
+  ]);
+  for await (const event of both) {
+    const isDenial = event.streamId === denials;
+    if (!isDenial) state = evolveMandate(state, occurredIn<MandateFact>(event));
     const row = historyEvent(event, state, isOwn);
     bytes += Buffer.byteLength(JSON.stringify(row));
     if (bytes > MAX_PAGE_BYTES && rows.length > 0) break;
     rows.push(row);
-    if (event.revision === last) break;
+    reached = isDenial ? { ...reached, denial: event.revision } : { ...reached, event: event.revision };
+    if (rows.length === limit) break;
   }
-  return rows;
+  return { rows, reached };
+}
+
+/** The events of a stream after one revision, up to another. */
+async function* between(
+  { events }: Pick<Services, 'events'>,
+  streamId: string,
+  after: number,
+  last: number,
+): AsyncIterable<RecordedEvent> {
+  if (after >= last) return;
+  for await (const event of events.read(streamId, { from: after + 1 })) {
+    yield event;
+    if (event.revision >= last) return;
+  }
 }
 
 function stateAt({ commands }: Services, mandateId: string, revision: number, now: string): Promise<Mandate> {
