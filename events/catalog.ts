@@ -17,7 +17,9 @@ import { methodologyEvents } from './methodology-events.ts';
 import { placeEvents } from './place-events.ts';
 import { recordEvents } from './record-events.ts';
 import { isSealed } from './sealed-event.ts';
+import { subscriptionEvents } from './subscription-events.ts';
 import { upcast } from './upcasters.ts';
+import { usageEvents } from './usage-events.ts';
 import { webhookEvents } from './webhook-events.ts';
 
 export const eventCatalog = [
@@ -35,6 +37,8 @@ export const eventCatalog = [
   ...methodologyEvents,
   ...webhookEvents,
   ...placeEvents,
+  ...subscriptionEvents,
+  ...usageEvents,
   ...logEvents,
 ] as const;
 

@@ -12,6 +12,7 @@ import { directoryProjections } from '../projections/directory.ts';
 import { jobsProjection } from '../projections/jobs.ts';
 import { keySecretsProjection } from '../projections/key-secrets.ts';
 import { notifySecretsProjection, webhookEndpointsProjection } from '../projections/webhook-endpoints.ts';
+import { subscriptionsProjection } from '../projections/subscriptions.ts';
 import { ViewsUnavailable } from '../projections/view-store.ts';
 import type { Config } from './config.ts';
 import { type Engines, openEngines } from './engines.ts';
@@ -60,6 +61,7 @@ export const projections = [
   accountEndpointsProjection,
   notifySecretsProjection,
   agencyAccountsProjection,
+  subscriptionsProjection,
 ] as const;
 
 const EVENT_TYPES = eventCatalog.map(({ type }) => type);

@@ -15,6 +15,8 @@ import { logEvents } from '../../events/log-events.ts';
 import { methodologyEvents } from '../../events/methodology-events.ts';
 import { placeEvents } from '../../events/place-events.ts';
 import { recordEvents } from '../../events/record-events.ts';
+import { subscriptionEvents } from '../../events/subscription-events.ts';
+import { usageEvents } from '../../events/usage-events.ts';
 import { webhookEvents } from '../../events/webhook-events.ts';
 
 interface Family {
@@ -42,6 +44,8 @@ const FAMILIES: readonly Family[] = [
     events: webhookEvents,
   },
   { title: 'Places', streams: '`places-{kind}-{owner}`', events: placeEvents },
+  { title: 'Subscriptions', streams: '`subscription-{accountId}`', events: subscriptionEvents },
+  { title: 'Usage', streams: '`usage-{accountId}-{period}`', events: usageEvents },
   { title: 'The log itself', streams: '`log-losses`', events: logEvents },
 ];
 

@@ -9,6 +9,7 @@ import { listenCommand } from './listen.ts';
 import { logCommand } from './log.ts';
 import { mcpCommand } from './mcp.ts';
 import { migrateCommand } from './migrate.ts';
+import { planCommand } from './plan.ts';
 import { projectionsCommand } from './projections.ts';
 import { publishCommand } from './publish.ts';
 import { seedCommand } from './seed.ts';
@@ -28,6 +29,7 @@ export function bourseProgram(): Command {
     .addCommand(seedCommand())
     .addCommand(keyCommand())
     .addCommand(accountCommand())
+    .addCommand(planCommand())
     .addCommand(publishCommand())
     .addCommand(verifyCommand())
     .addCommand(auditCommand())

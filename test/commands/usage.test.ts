@@ -1,0 +1,53 @@
+import { type UsageCommand, usageDecider } from '../../commands/usage/usage.ts';
+import type { Occurred } from '../../events/event.ts';
+import type { UsageFact } from '../../events/usage-events.ts';
+import { scenarios } from '../support/given-when-then.ts';
+import { AT, accountId } from '../support/sample-mandate.ts';
+
+const given = scenarios(usageDecider);
+
+const usage = (counted: number, returned: number) => {
+  return { accountId, period: '2026-11', totals: { counted, returned } };
+};
+const checkpoint = (counted: number, returned = 0): UsageCommand => {
+  return { type: 'CheckpointUsage', ...usage(counted, returned) };
+};
+const close = (counted: number): UsageCommand => ({ type: 'CloseUsageMonth', ...usage(counted, 0) });
+const checkpointed = (counted: number, returned = 0): UsageFact => {
+  return { type: 'UsageCheckpointed', data: usage(counted, returned) };
+};
+const closed = (counted: number): UsageFact => ({ type: 'UsageMonthClosed', data: usage(counted, 0) });
+const at = (fact: UsageFact): Occurred<UsageFact> => ({ ...fact, at: AT });
+
+describe('The use of a month', () => {
+  it('is kept as it grows; what is known already is not kept again', () => {
+    given().when(checkpoint(10), AT).thenFacts(checkpointed(10));
+    given(at(checkpointed(10)))
+      .when(checkpoint(10), AT)
+      .thenNothing();
+    given(at(checkpointed(10)))
+      .when(checkpoint(10, 1), AT)
+      .thenFacts(checkpointed(10, 1));
+  });
+
+  it('never shrinks, and is never added up: a late reading takes nothing back', () => {
+    given(at(checkpointed(10, 2)))
+      .when(checkpoint(9, 1), AT)
+      .thenNothing();
+    given(at(checkpointed(10, 2)))
+      .when(checkpoint(12, 1), AT)
+      .thenFacts(checkpointed(12, 2));
+  });
+
+  it('is closed once, with all that was ever seen of it', () => {
+    given(at(checkpointed(10)))
+      .when(close(9), AT)
+      .thenFacts(closed(10));
+    given(at(closed(10)))
+      .when(close(11), AT)
+      .thenNothing();
+    given(at(closed(10)))
+      .when(checkpoint(11), AT)
+      .thenNothing();
+  });
+});
