@@ -15,6 +15,7 @@ import { denialEvents, mandateEvents } from './mandate-events.ts';
 import { logEvents } from './log-events.ts';
 import { methodologyEvents } from './methodology-events.ts';
 import { placeEvents } from './place-events.ts';
+import { reactionEvents } from './reaction-events.ts';
 import { recordEvents } from './record-events.ts';
 import { isSealed } from './sealed-event.ts';
 import { subscriptionEvents } from './subscription-events.ts';
@@ -40,6 +41,7 @@ export const eventCatalog = [
   ...subscriptionEvents,
   ...usageEvents,
   ...logEvents,
+  ...reactionEvents,
 ] as const;
 
 export type DomainFact = FactOf<(typeof eventCatalog)[number]>;

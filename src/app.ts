@@ -31,6 +31,7 @@ import { engineNotes } from './runners/engine-notes.ts';
 import { markingCheckpoints } from './runners/marking-checkpoints.ts';
 import { createProjector } from './runners/projector.ts';
 import { projectingDuty } from './runners/projecting-duty.ts';
+import { type ReactionPlace, reactionPlace, skipsOf } from './runners/reaction-places.ts';
 import { type Reactor, startReactor } from './runners/reactor.ts';
 import { sharedLog } from './runners/shared-log.ts';
 import { createStreamWatch, MAX_WAITERS } from './runners/stream-watch.ts';
@@ -75,6 +76,8 @@ export interface Market extends App {
   readonly project: () => void;
   /** Projects to where the log ends now. @throws {ViewsUnavailable} another process was to do so, and has not */
   readonly catchUp: () => Promise<void>;
+  /** Where each reaction stands, whichever process runs it. */
+  readonly reactionPlaces: () => Promise<readonly ReactionPlace[]>;
 }
 
 /**
@@ -108,7 +111,9 @@ function marketOn(engines: Engines, config: Config, log: Log, noteEngine: NoteEn
       events: services.events,
       checkpoints: markingCheckpoints(engines.checkpoints, services.events.marks, engines.queue),
       reactions: Object.values(reactions).map((make) => make(services)),
-      onError: (reaction, error) => logFailure(log, error, { reaction }, 'reaction failed'),
+      isSkipped: skipsOf(commands),
+      onError: (reaction, error, eventId) =>
+        logFailure(log, error, { reaction, ...(eventId !== null && { event: eventId }) }, 'reaction failed'),
     });
     await aborted(signal);
     await reactor.stop();
@@ -164,6 +169,8 @@ function marketOn(engines: Engines, config: Config, log: Log, noteEngine: NoteEn
       project();
       await projector.caughtUp(OTHERS_MS);
     },
+    reactionPlaces: () =>
+      Promise.all(Object.values(reactions).map((make) => reactionPlace(make(services), engines))),
     async start() {
       await openViews();
       // It goes on answering, so that whoever asks is told; nothing is brought about from such a log.

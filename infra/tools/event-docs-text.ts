@@ -14,6 +14,7 @@ import { denialEvents, mandateEvents } from '../../events/mandate-events.ts';
 import { logEvents } from '../../events/log-events.ts';
 import { methodologyEvents } from '../../events/methodology-events.ts';
 import { placeEvents } from '../../events/place-events.ts';
+import { reactionEvents } from '../../events/reaction-events.ts';
 import { recordEvents } from '../../events/record-events.ts';
 import { subscriptionEvents } from '../../events/subscription-events.ts';
 import { usageEvents } from '../../events/usage-events.ts';
@@ -47,6 +48,7 @@ const FAMILIES: readonly Family[] = [
   { title: 'Subscriptions', streams: '`subscription-{accountId}`', events: subscriptionEvents },
   { title: 'Usage', streams: '`usage-{accountId}-{period}`', events: usageEvents },
   { title: 'The log itself', streams: '`log-losses`', events: logEvents },
+  { title: 'Reactions', streams: '`reaction-{name}`', events: reactionEvents },
 ];
 
 const INTRODUCTION = `# Events

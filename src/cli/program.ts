@@ -12,6 +12,7 @@ import { migrateCommand } from './migrate.ts';
 import { planCommand } from './plan.ts';
 import { projectionsCommand } from './projections.ts';
 import { publishCommand } from './publish.ts';
+import { reactionsCommand } from './reactions.ts';
 import { seedCommand } from './seed.ts';
 import { serveCommand } from './serve.ts';
 import { verifyCommand } from './verify.ts';
@@ -38,6 +39,7 @@ export function bourseProgram(): Command {
     .addCommand(listenCommand())
     .addCommand(mcpCommand())
     .addCommand(projectionsCommand())
+    .addCommand(reactionsCommand())
     .addCommand(migrateCommand());
   behaveAlike(program);
   return program;

@@ -1,6 +1,7 @@
 /** What monitoring is told of a process. */
 import { z } from 'zod';
 import { timestamp } from '../../events/common.ts';
+import { idSchema } from '../../events/ids.ts';
 import type { EngineName } from '../operations/services.ts';
 import { ROLES } from '../roles.ts';
 
@@ -73,6 +74,11 @@ const reactionSchema = z
     failingSince: timestamp.nullable().meta({
       description: 'Since when it has been failing; null when it is not.',
       example: '2026-11-27T09:30:00.000Z',
+    }),
+    failingEventId: idSchema('event').nullable().meta({
+      description:
+        'The event that it cannot take, which a person may skip; null where it is not failing, or not at an event.',
+      example: 'evt_01kb3j5m8xe3vb0v6yq4s5t7wk',
     }),
   })
   .meta({ id: 'ReactionReadiness', description: 'One reaction that this process runs.' });

@@ -56,7 +56,12 @@ export const getReadiness = defineOperation({
         { duty: 'tasks', state: 'working' },
       ],
       reactions: [
-        { reaction: 'when-job-changed-notify', checkpoint: '0000000000000042', failingSince: null },
+        {
+          reaction: 'when-job-changed-notify',
+          checkpoint: '0000000000000042',
+          failingSince: null,
+          failingEventId: null,
+        },
       ],
       views: [
         {
@@ -250,7 +255,12 @@ function isUnwell(failingSince: string | null, nowMs: number): boolean {
 }
 
 function reactionReadiness({ name, checkpoint, failing }: ReactionStatus): ReactionReadiness {
-  return { reaction: name, checkpoint, failingSince: failing?.since ?? null };
+  return {
+    reaction: name,
+    checkpoint,
+    failingSince: failing?.since ?? null,
+    failingEventId: failing?.event?.id ?? null,
+  };
 }
 
 function viewReadiness({

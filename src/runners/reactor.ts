@@ -1,12 +1,14 @@
 /**
  * Follows the log and lets facts lead to commands. At least once: the checkpoint moves after the reaction, and the
  * commands that a reaction runs have ids of their cause, so that in effect each happens once. Reactors and projectors
- * are apart: rebuilding a view never repeats an effect.
+ * are apart: rebuilding a view never repeats an effect. An event that a reaction cannot take stops that reaction alone,
+ * until it passes or a person skips it.
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type DomainEvent, decodeEvent, type EventType } from '../../events/catalog.ts';
 import type { Checkpoints } from '../../events/checkpoints.ts';
+import type { RecordedEvent } from '../../events/event.ts';
 import { type EventStore, LogContradiction, StoreUnavailable } from '../../events/event-store.ts';
 import { fullJitter } from './append-surely.ts';
 import { lazyCheckpoint } from './lazy-checkpoint.ts';
@@ -25,7 +27,14 @@ export interface ReactionStatus {
   readonly name: string;
   readonly checkpoint: string | null;
   /** What keeps it from going on, and since when. */
-  readonly failing: { readonly error: string; readonly since: string } | null;
+  readonly failing: Failing | null;
+}
+
+interface Failing {
+  readonly error: string;
+  readonly since: string;
+  /** The event that it cannot take; null where the log or its checkpoint is what fails. */
+  readonly event: Pick<RecordedEvent, 'id' | 'position'> | null;
 }
 
 export interface Reactor {
@@ -45,8 +54,10 @@ export interface ReactorParts {
   readonly events: EventStore;
   readonly checkpoints: Checkpoints;
   readonly reactions: readonly Reaction[];
-  /** Told of each try that failed. */
-  readonly onError: (reaction: string, error: unknown) => void;
+  /** Whether a person decided that the reaction goes on without this event; asked only of one that it failed at. */
+  readonly isSkipped: (reaction: string, eventId: string) => Promise<boolean>;
+  /** Told of each try that failed, and of the event that it failed at, if it was one. */
+  readonly onError: (reaction: string, error: unknown, eventId: string | null) => void;
 }
 
 export function startReactor(parts: ReactorParts): Reactor {
@@ -68,16 +79,35 @@ interface Follower {
   readonly finished: Promise<void>;
 }
 
+/** The reaction could not take this event. */
+class NotTaken extends Error {
+  readonly event: RecordedEvent;
+  constructor(event: RecordedEvent, cause: unknown) {
+    super(`${event.id} was not taken`, { cause });
+    this.event = event;
+  }
+}
+
 function follow(reaction: Reaction, parts: ReactorParts, signal: AbortSignal): Follower {
-  const { events, checkpoints, onError } = parts;
+  const { events, checkpoints, isSkipped, onError } = parts;
   const { name, types, leaveMs = 0 } = reaction;
   let checkpoint: string | null = null;
   const kept = lazyCheckpoint(
     (position) => checkpoints.set(name, position),
-    (error) => onError(name, error),
+    (error) => onError(name, error, null),
   );
-  let failing: ReactionStatus['failing'] = null;
+  let failing: Failing | null = null;
 
+  async function take(event: RecordedEvent): Promise<void> {
+    try {
+      if (failing?.event?.id === event.id && (await isSkipped(name, event.id))) return;
+      await reaction.react(decodeEvent(event));
+    } catch (error) {
+      throw new NotTaken(event, error);
+    }
+  }
+
+  /** Resolves when it is to be followed by a reader with larger pages. */
   async function run(): Promise<void> {
     // What was done before a failure is not to be done again.
     await kept.keep();
@@ -86,13 +116,17 @@ function follow(reaction: Reaction, parts: ReactorParts, signal: AbortSignal): F
     if (found === null && checkpoint !== null)
       throw new LogContradiction(`the checkpoint of ${name} was kept, and is not there`);
     checkpoint = found;
-    for await (const page of events.subscribe({ after: checkpoint, types, pageSize: PAGE_SIZE, signal })) {
+    // One by one up to the event that it failed at: those before it are done once, and it is the next of the checkpoint.
+    const isCareful = (failing?.event ?? null) !== null;
+    const pageSize = isCareful ? 1 : PAGE_SIZE;
+    for await (const page of events.subscribe({ after: checkpoint, types, pageSize, signal })) {
       await rest(msUntilOld(page.events.at(-1)?.at, leaveMs), signal);
       if (signal.aborted) return;
-      await Promise.all(page.events.map((event) => reaction.react(decodeEvent(event))));
+      await allTaken(page.events.map(take));
       checkpoint = page.position;
-      failing = null;
+      if (isPast(page.position, failing)) failing = null;
       await kept.moved(page.position, page.events.length);
+      if (isCareful && failing === null) return;
       if (page.caughtUp) await rest(REST_MS, signal);
     }
     if (!signal.aborted) throw new StoreUnavailable('the log was closed');
@@ -102,20 +136,34 @@ function follow(reaction: Reaction, parts: ReactorParts, signal: AbortSignal): F
     for (let attempt = 1; !signal.aborted; attempt += 1) {
       try {
         await run();
-      } catch (error) {
+      } catch (thrown) {
         // What stopping has cut short is taken up by whoever reacts next.
         if (signal.aborted) break;
+        const event = thrown instanceof NotTaken ? thrown.event : null;
+        const error = thrown instanceof NotTaken ? thrown.cause : thrown;
         if (failing === null) attempt = 1;
-        failing = { error: String(error), since: failing?.since ?? new Date().toISOString() };
-        onError(name, error);
+        const since = failing?.since ?? new Date().toISOString();
+        failing = { error: String(error), since, event };
+        onError(name, error, event?.id ?? null);
         await rest(Math.min(MAX_PAUSE_MS, fullJitter(attempt, FIRST_PAUSE_MS)), signal);
       }
     }
-    await kept.keep().catch((error: unknown) => onError(name, error));
+    await kept.keep().catch((error: unknown) => onError(name, error, null));
     kept.close();
   }
 
   return { status: () => ({ name, checkpoint, failing }), finished: runForEver() };
+}
+
+/** Waits for all, so that none still runs when they are tried again. @throws what the first in the log failed with */
+async function allTaken(takings: readonly Promise<void>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(takings))
+    if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+/** Whether what failed is over: where it was no event, a page that was taken shows it. */
+function isPast(position: string, failing: Failing | null): boolean {
+  return failing !== null && (failing.event === null || position >= failing.event.position);
 }
 
 /** Never more than `leaveMs`, whatever the clock said that gave the event its time. */

@@ -39,6 +39,7 @@ describe('bourse listen', function () {
       events: services.events,
       checkpoints: memoryCheckpoints(),
       reactions: [whenJobChangedNotify(services)],
+      isSkipped: async () => false,
       onError,
     });
     const fetcher = {

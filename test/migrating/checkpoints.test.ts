@@ -88,6 +88,7 @@ describe('The checkpoints of a log that moves', () => {
             react: async ({ id }) => void reacted.push(id),
           },
         ],
+        isSkipped: async () => false,
         onError: (_, error) => {
           throw error;
         },

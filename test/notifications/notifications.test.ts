@@ -90,6 +90,7 @@ describe('Notifications', () => {
       events: services.events,
       checkpoints: memoryCheckpoints(),
       reactions: [whenJobChangedNotify(services)],
+      isSkipped: async () => false,
       onError: () => {},
     });
     tasks = startTaskRunner({

@@ -22,6 +22,8 @@ import { countingEventStore } from '../support/counting-event-store.ts';
 import { sharedLog } from '../../src/runners/shared-log.ts';
 import { until } from '../support/until.ts';
 
+const isSkipped = async (): Promise<boolean> => false;
+
 describe('A spend and its job', () => {
   let events: EventStore;
   let commands: CommandRunner;
@@ -45,7 +47,7 @@ describe('A spend and its job', () => {
       whenJobEndedReleaseSpend({ commands: runner }),
     ];
     const onError = (_name: string, error: unknown): void => void errors.push(error);
-    reactors.push(startReactor({ events, checkpoints: memoryCheckpoints(), reactions, onError }));
+    reactors.push(startReactor({ events, checkpoints: memoryCheckpoints(), reactions, isSkipped, onError }));
   }
 
   async function settled(): Promise<void> {
@@ -110,7 +112,9 @@ describe('A spend and its job', () => {
     const mandateId = await grantNew(commands);
     const drafts = { ...reaction, name: 'when-trial-drafted-do-nothing', types: ['TrialDrafted'] as const };
     const reactions = [reaction, { ...drafts, react: async () => {} }];
-    reactors.push(startReactor({ events: shared, checkpoints: memoryCheckpoints(), reactions, onError }));
+    reactors.push(
+      startReactor({ events: shared, checkpoints: memoryCheckpoints(), reactions, isSkipped, onError }),
+    );
     await settled();
     for (const wished of [order(randomUUID()), order(randomUUID())]) {
       await draftJob({ commands }, await spendOn(wished, mandateId), 'key:1');

@@ -1,13 +1,16 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
+import { reactionDecider } from '../../commands/reaction/reaction.ts';
 import type { DomainEvent } from '../../events/catalog.ts';
 import type { Checkpoints } from '../../events/checkpoints.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { memoryCheckpoints } from '../../infra/memory/checkpoints.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
-import { createCommandRunner } from '../../src/runners/command-runner.ts';
+import { type CommandRunner, createCommandRunner } from '../../src/runners/command-runner.ts';
+import { reactionPlace, skipsOf } from '../../src/runners/reaction-places.ts';
 import { type Reaction, type Reactor, startReactor } from '../../src/runners/reactor.ts';
 import { newEvent } from '../support/new-event.ts';
-import { grantNew, spendOf, tell } from '../support/run-commands.ts';
+import { call, grantNew, spendOf, tell } from '../support/run-commands.ts';
 import { until } from '../support/until.ts';
 
 const NAME = 'when-mandate-spent-take-note';
@@ -31,13 +34,14 @@ describe('The reactor', () => {
   let checkpoints: Checkpoints;
   let errors: string[];
   let reactors: Reactor[];
+  let runner: CommandRunner;
   let spendOnce: () => Promise<string>;
   beforeEach(async () => {
     events = memoryEventStore();
     checkpoints = memoryCheckpoints();
     errors = [];
     reactors = [];
-    const runner = createCommandRunner(events);
+    runner = createCommandRunner(events);
     const mandateId = await grantNew(runner);
     spendOnce = async () => {
       const outcome = await tell(runner, mandateId, spendOf(1));
@@ -49,7 +53,8 @@ describe('The reactor', () => {
 
   function start(reactions: readonly Reaction[], kept: Checkpoints = checkpoints): Reactor {
     const onError = (name: string, error: unknown): void => void errors.push(`${name}: ${String(error)}`);
-    const reactor = startReactor({ events, checkpoints: kept, reactions, onError });
+    const isSkipped = skipsOf(runner);
+    const reactor = startReactor({ events, checkpoints: kept, reactions, isSkipped, onError });
     reactors.push(reactor);
     return reactor;
   }
@@ -145,11 +150,91 @@ describe('The reactor', () => {
     const broken = newEvent({ type: 'MandateSpent', data: { amountCents: -1 } });
     await events.append('mandate-broken', -1, [broken]);
     await spendOnce();
-    const { reaction, noted } = noting();
-    const reactor = start([reaction]);
+    const reactor = start([noting().reaction]);
     await until('it says so', () => reactor.status()[0]?.failing !== null);
     expect(reactor.status()[0]?.failing?.error).to.include(broken.id);
-    expect(noted).to.deep.equal([]);
+    expect(reactor.status()[0]?.failing?.event?.id).to.equal(broken.id);
+    await until('it is tried alone', () => errors.length > 2);
+    const { position = '' } = reactor.status()[0]?.failing?.event ?? {};
+    expect((await checkpoints.get(NAME)) ?? '').to.satisfy((kept: string) => kept < position);
+  });
+
+  it('says at which event it is stuck, whatever it has done of the same page', async () => {
+    const first = await spendOnce();
+    const stuck = await spendOnce();
+    await spendOnce();
+    const attempts: string[] = [];
+    const { reaction, noted } = noting(({ id }) => {
+      attempts.push(id);
+      if (id === stuck) throw new Error('it has no owner');
+    });
+    const reactor = start([reaction]);
+    await until('it has failed three times', () => errors.length > 2);
+    expect(reactor.status()[0]?.failing?.event?.id).to.equal(stuck);
+    expect((await reactionPlace(reaction, { events, checkpoints })).next?.id).to.equal(stuck);
+    // Once with the page, once up to the event that fails, and then no more.
+    expect(attempts.filter((id) => id === first).length).to.be.at.most(2);
+    expect(noted).to.include(first);
+  });
+
+  it('goes on without the event that a person has it skip, and with those after it', async () => {
+    const pageSizes: (number | undefined)[] = [];
+    const subscribe = events.subscribe.bind(events);
+    events.subscribe = (options) => {
+      pageSizes.push(options.pageSize);
+      return subscribe(options);
+    };
+    const skipped = await spendOnce();
+    const { reaction, noted } = noting(({ id }) => {
+      if (id === skipped) throw new Error('it has no owner');
+    });
+    const reactor = start([reaction]);
+    await until('it is stuck', () => reactor.status()[0]?.failing?.event?.id === skipped);
+    const { position } = reactor.status()[0]?.failing?.event ?? {};
+    const skip = {
+      reaction: NAME,
+      eventId: skipped,
+      position: position ?? '',
+      reason: 'nobody waits for it',
+    };
+    await runner.run(reactionDecider, NAME, { type: 'SkipReactionEvent', skip }, call());
+    const next = await spendOnce();
+    await until('it has gone on', () => reactor.status()[0]?.failing === null && noted.includes(next));
+    expect(noted).not.to.include(skipped);
+    await until('it reads many at once again', () => pageSizes.at(-1) === pageSizes[0]);
+    expect(pageSizes).to.include(1);
+  });
+
+  it('does not go on without an event that another reaction is to skip', async () => {
+    const stuck = await spendOnce();
+    const { reaction, noted } = noting(({ id }) => {
+      if (id === stuck) throw new Error('it has no owner');
+    });
+    const skip = { reaction: 'when-x-then-y', eventId: stuck, position: '0', reason: 'nobody waits for it' };
+    await runner.run(reactionDecider, 'when-x-then-y', { type: 'SkipReactionEvent', skip }, call());
+    await spendOnce();
+    start([reaction]);
+    await until('it has failed three times', () => errors.length > 2);
+    expect(noted.length).to.be.at.most(1);
+    expect(await checkpoints.get(NAME)).not.to.equal(await events.head());
+  });
+
+  it('tells of a failure once nothing of that try runs any more', async () => {
+    const slow = await spendOnce();
+    await spendOnce();
+    let underway = 0;
+    const toldWith: number[] = [];
+    const { reaction } = noting(async ({ id }) => {
+      if (id !== slow) throw new Error('no');
+      underway += 1;
+      for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+      underway -= 1;
+    });
+    const onError = (): void => void toldWith.push(underway);
+    const isSkipped = async (): Promise<boolean> => false;
+    reactors.push(startReactor({ events, checkpoints, reactions: [reaction], isSkipped, onError }));
+    await until('it has failed', () => toldWith.length > 0);
+    expect(toldWith[0]).to.equal(0);
   });
 
   it('stops only when what it was doing is done, and keeps how far it came', async () => {

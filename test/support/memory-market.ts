@@ -64,6 +64,7 @@ export async function openMemoryMarket(own: OwnEngines = {}): Promise<MemoryMark
     events: engines.events,
     checkpoints: engines.checkpoints,
     reactions: REACTIONS.map((make) => make(services)),
+    isSkipped: async () => false,
     onError: (reaction, error) => void process.stderr.write(`${reaction}: ${String(error)}\n`),
   });
   return {

@@ -1,0 +1,90 @@
+/** `bourse reactions`: how far the reactions have come, and going on without an event that one cannot take. */
+import { randomUUID } from 'node:crypto';
+import { Command, InvalidArgumentError } from 'commander';
+import { reactionDecider } from '../../commands/reaction/reaction.ts';
+import { idSchema } from '../../events/ids.ts';
+import { reactions } from '../reactions/reactions.ts';
+import type { ReactionPlace } from '../runners/reaction-places.ts';
+import { Refused } from './exit.ts';
+import { parsedBy, reasonText } from './options.ts';
+import { printJson, printLine, printTable } from './print.ts';
+import { type CommandLine, withMarket } from './with-market.ts';
+
+interface Options {
+  readonly json?: true;
+}
+
+interface SkipOptions extends Options {
+  readonly reason: string;
+}
+
+const HELP = `
+Without the event its effect never comes about: no message is sent, no job is made, no spend is given back. Look first at
+what keeps the reaction from it, in the log of the process (reaction failed). The decision is recorded as an event, and
+a running service goes on within ten seconds. See "When a reaction is stuck" in docs/operations.md.`;
+
+export function reactionsCommand(): Command {
+  const status = new Command('status')
+    .description('how far each reaction has come, and the event that it takes next')
+    .option('--json', 'print JSON')
+    .action((options: Options) => withMarket((line) => showPlaces(options, line)));
+  const skip = new Command('skip')
+    .description('let a reaction go on without the event it cannot take, for good')
+    .argument('<reaction>', 'as `bourse reactions status` shows it', knownReaction)
+    .argument('<eventId>', 'the event that it cannot take', parsedBy(idSchema('event')))
+    .requiredOption('--reason <text>', 'why, for whoever asks later', parsedBy(reasonText))
+    .option('--json', 'print JSON')
+    .addHelpText('after', HELP)
+    .action((reaction: string, eventId: string, options: SkipOptions) =>
+      withMarket((line) => skipEvent(reaction, eventId, options, line)),
+    );
+  return new Command('reactions')
+    .description('what follows from events: how far it has come')
+    .addCommand(status)
+    .addCommand(skip);
+}
+
+async function showPlaces({ json }: Options, { market }: CommandLine): Promise<void> {
+  const places = await market.reactionPlaces();
+  if (json) {
+    printJson(places.map(({ name, checkpoint, next }) => ({ name, checkpoint, next: next?.id ?? null })));
+    return;
+  }
+  printTable(
+    ['reaction', 'checkpoint', 'next'],
+    places.map((place) => [place.name, place.checkpoint ?? '-', nextInWords(place)]),
+  );
+}
+
+function nextInWords({ next }: ReactionPlace): string {
+  return next === null ? '-' : `${next.id}: ${next.type} of ${next.at}, ${next.streamId}@${next.revision}`;
+}
+
+async function skipEvent(
+  reaction: string,
+  eventId: string,
+  { reason, json }: SkipOptions,
+  { market, cause }: CommandLine,
+): Promise<void> {
+  const place = (await market.reactionPlaces()).find(({ name }) => name === reaction);
+  const next = place?.next ?? null;
+  if (next?.id !== eventId) {
+    const where = next === null ? 'has taken every event' : `takes ${next.id} next`;
+    throw new Refused(`${reaction} ${where}: only the event that a reaction takes next can be skipped`);
+  }
+  const skip = { reaction, eventId, position: next.position, reason };
+  await market.services.commands.run(
+    reactionDecider,
+    reaction,
+    { type: 'SkipReactionEvent', skip },
+    { ...cause, commandId: randomUUID() },
+  );
+  if (json) printJson(skip);
+  else printLine(`${reaction} goes on without ${eventId}.`);
+}
+
+function knownReaction(name: string): string {
+  const names = Object.keys(reactions);
+  if (names.includes(name)) return name;
+  throw new InvalidArgumentError(`It must be one of ${names.join(', ')}.`);
+}
