@@ -13,6 +13,14 @@ export function line(max: number): z.ZodString {
     .regex(ONE_LINE, 'must be one line without control characters that neither begins nor ends with a space');
 }
 
+/** As it was typed, spaces at its ends too, and maybe empty: for what its owner alone gives a meaning. */
+export function note(max: number): z.ZodString {
+  return z
+    .string()
+    .max(max, `must have at most ${max} characters`)
+    .regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'must be one line without control characters');
+}
+
 /** Several paragraphs: line feeds and tabs are welcome, other control characters are not. */
 export function prose(max: number): z.ZodString {
   return z

@@ -1,5 +1,6 @@
 /** The service's log: one JSON object on each line of standard output. */
 import { pino, type Logger, type LoggerOptions } from 'pino';
+import { printableJson } from './printable.ts';
 
 /** One wide line for each request. It has no field in which a secret could stand: addresses are given as patterns. */
 export interface RequestLine {
@@ -39,8 +40,9 @@ export function createLog(level: string, destination: pino.DestinationStream = b
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
   };
-  const log = pino({ ...options, redact: [...SECRETS, ...SECRETS.map((name) => `*.${name}`)] }, destination);
-  // Looking for secrets costs a line more than writing it, and the request line can hold none.
+  const redact = [...SECRETS, ...SECRETS.map((name) => `*.${name}`)];
+  const log = pino({ ...options, redact }, printing(destination));
+  // Looking for secrets, and for what a terminal obeys, costs a line more than writing it: the request line has neither.
   const requests = pino(options, destination);
   return {
     debug: log.debug.bind(log),
@@ -50,6 +52,11 @@ export function createLog(level: string, destination: pino.DestinationStream = b
     flush: log.flush.bind(log),
     request: (line) => requests.info(line, 'request'),
   };
+}
+
+/** Lines may repeat what other servers said, and are read on a terminal. */
+function printing(destination: pino.DestinationStream): pino.DestinationStream {
+  return { ...destination, write: (line) => destination.write(printableJson(line)) };
 }
 
 function bufferedOutput(): pino.DestinationStream {

@@ -43,6 +43,15 @@ describe('The log', () => {
     expect(time).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
+  it('says what others said without what a terminal obeys, in the same JSON', () => {
+    const lines: string[] = [];
+    const reason = 'no \u009b2J\u202e\u007f';
+    createLog('info', { write: (text) => void lines.push(text) }).warn({ reason }, 'refused');
+
+    expect(lines.join('')).to.match(/^[\x20-\x7e]*\n$/);
+    expect(JSON.parse(lines.join(''))).to.include({ reason });
+  });
+
   it('leaves requests out where only warnings are wanted', () => {
     const lines: string[] = [];
     createLog('warn', { write: (text) => void lines.push(text) }).request(line);

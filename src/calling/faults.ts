@@ -51,7 +51,7 @@ function wording(issue: RawIssue): string | undefined {
     case 'invalid_value':
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
     case 'invalid_key':
-      return 'has a name that is empty or too long';
+      return `has a name that ${issue.issues[0]?.message ?? 'does not have the expected form'}`;
     case 'invalid_union':
       return 'does not have the expected form';
     case 'invalid_format':

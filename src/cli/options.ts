@@ -3,6 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { actionSchema } from '../../events/mandate-events.ts';
 import { cents, slug } from '../../events/common.ts';
+import { line } from '../../events/texts.ts';
 import { SCOPES } from '../operations/operation.ts';
 import { dayOrTime } from '../operations/schemas/any-time.ts';
 
@@ -52,7 +53,7 @@ export const agencyText = slug;
 export const agentText = slug;
 export const actionText = actionSchema;
 export const scopeText = z.enum(SCOPES, `must be one of ${SCOPES.join(', ')}`);
-export const nameText = z.string().min(1, 'must not be empty').max(80, 'must have at most 80 characters');
+export const nameText = line(80);
 
 export const momentText = dayOrTime;
-export const reasonText = z.string().min(1, 'must not be empty').max(500, 'must have at most 500 characters');
+export const reasonText = line(500);

@@ -9,10 +9,11 @@ describe('what is wrong with an input, in words', () => {
     return parsed.success ? [] : faultsOf(parsed.error).map(({ message }) => message);
   };
 
-  it('says that a name is too long or empty', () => {
-    const wording = ['has a name that is empty or too long'];
-    expect(faults({ metadata: { ['k'.repeat(41)]: 'v' } })).to.deep.equal(wording);
-    expect(faults({ metadata: { '': 'v' } })).to.deep.equal(wording);
+  it('says what is wrong with a name', () => {
+    const wrong = (name: string) => faults({ metadata: { [name]: 'v' } });
+    expect(wrong('k'.repeat(41))).to.deep.equal(['has a name that must have at most 40 characters']);
+    expect(wrong('')).to.deep.equal(['has a name that must not be empty']);
+    expect(wrong('a\nb')).to.deep.equal(['has a name that must be one line without control characters']);
   });
 
   it('says that a value has not the form it should', () => {

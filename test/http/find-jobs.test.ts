@@ -22,6 +22,16 @@ describe('Finding jobs', () => {
     return answer.body.data.map(({ id }) => id);
   };
 
+  it('refuses metadata that would act on a terminal, and says which', async () => {
+    for (const metadata of [{ note: 'a\u001b[2J' }, { note: 'a\nb' }, { 'a\u0007': 'b' }]) {
+      const trial = { agent: AGENT, brief: 'Do it.', metadata };
+      const { status, body } = await api.post('/v1/trials', trial, first);
+      const [fault] = body.error.details ?? [];
+      expect([status, fault?.path.split('.')[0]]).to.deep.equal([400, 'metadata']);
+      expect(fault?.message).to.include('must be one line without control characters');
+    }
+  });
+
   it('by key, agent, metadata and time, alone and together, from the moment they are made', async () => {
     const one = await api.draft(first, { metadata: { costCentre: 'FIN:7' } });
     const two = await api.draft(second, { metadata: { costCentre: 'FIN:8' } });

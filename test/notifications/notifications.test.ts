@@ -400,6 +400,13 @@ describe('Notifications', () => {
     expect((await make('https://other.example/')).status).to.equal(422);
   });
 
+  it('keep an address as it is read, without what a terminal obeys', async () => {
+    const key = await api.newKey({ scopes: ['webhooks:manage'] });
+    const url = 'https://buyer.example/a\tb\u202ec\u0007/d';
+    const { body } = await api.post('/v1/webhook-endpoints', { url }, key);
+    expect(body.data['url']).to.equal('https://buyer.example/ab%E2%80%AEc%07/d');
+  });
+
   it('take public https addresses alone, and at most twenty', async () => {
     const key = await api.newKey({ scopes: ['webhooks:manage'] });
     for (const url of NEVER_REACHED) {

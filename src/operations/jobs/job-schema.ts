@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { jsonValue, slug, timestamp } from '../../../events/common.ts';
 import { idSchema } from '../../../events/ids.ts';
 import { jobStatusSchema } from '../../../events/job-status.ts';
+import { line } from '../../../events/texts.ts';
 
 export const exampleJobId = 'job_01kb3j5m8xe3vb0v6yq4s5t7wv';
 
@@ -12,7 +13,7 @@ export const jobIdInput = idSchema('job').meta({ description: 'The id of the job
 
 /** Why an operator does it. */
 export const reasonInput = (example: string) =>
-  z.string().min(1, 'must not be empty').max(500).meta({ description: 'Kept with the event.', example });
+  line(500).meta({ description: 'Kept with the event.', example });
 
 const status = jobStatusSchema.meta({
   description:

@@ -1,6 +1,7 @@
 /** What a buyer sends to create a trial run. */
 import { z } from 'zod';
 import { jsonValue, slug } from '../../../events/common.ts';
+import { note } from '../../../events/texts.ts';
 import { notifyAddress } from '../webhooks/notify-address.ts';
 
 const MAX_INPUTS_BYTES = 64 * 1_024;
@@ -55,11 +56,11 @@ export const trialInputSchema = z.strictObject({
     .optional()
     .meta({ description: 'How many records the job should create in your system.', example: 40 }),
   metadata: z
-    .record(z.string().min(1).max(40), z.string().max(500))
+    .record(note(40).min(1, 'must not be empty'), note(500))
     .refine((pairs) => Object.keys(pairs).length <= 20, 'must have at most 20 pairs')
     .optional()
     .meta({
-      description: 'Up to 20 notes of your own, given back with the job.',
+      description: 'Up to 20 notes of your own, each one line, given back with the job.',
       example: { costCentre: 'FIN-7' },
     }),
   notifyUrl: notifyAddress.optional().meta({

@@ -67,6 +67,7 @@ export const failJob = defineOperation({
       .string()
       .min(1)
       .max(2_000)
+      .regex(/^(?:[^\p{Cc}]|[\t\n\r])*$/u, 'must not hold control characters other than tabs and line breaks')
       .meta({ description: 'For people.', example: 'The bank statement is an image without text.' }),
   }),
   refusals,

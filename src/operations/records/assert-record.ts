@@ -4,6 +4,7 @@ import { line } from '../../../events/texts.ts';
 import { exampleJobId } from '../jobs/job-schema.ts';
 import { defineOperation } from '../operation.ts';
 import { anyTime } from '../schemas/any-time.ts';
+import { keptAsParsed } from '../schemas/link-address.ts';
 import { takeRecord } from './take-record.ts';
 
 const MAX_ATTRIBUTES_BYTES = 16 * 1_024;
@@ -32,9 +33,7 @@ export const assertRecord = defineOperation({
     occurredAt: anyTime
       .optional()
       .meta({ description: 'When it was created there.', example: '2026-11-27T09:30:00.000Z' }),
-    url: z
-      .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-      .max(2_000)
+    url: keptAsParsed(z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2_000))
       .optional()
       .meta({ description: 'Where it can be seen.', example: 'https://erp.example/invoices/42' }),
     attributes: z

@@ -1,4 +1,5 @@
-/** An address that somebody gives us to link to. */
+/** Addresses that somebody gives us, to link to or to post to. */
+import type { z } from 'zod';
 import { webAddress } from '../../../events/texts.ts';
 
 const MAX_CHARS = 2_000;
@@ -7,13 +8,17 @@ const MAX_CHARS = 2_000;
  * Kept as the parser writes it: what a browser would leave out or read otherwise (tabs, line feeds, turned writing,
  * another notation of a name) stands in no page and on no terminal. Nobody's password is shown to everybody.
  */
-export const linkAddress = webAddress
-  .refine((text) => !holdsCredentials(text), 'must not hold a user name or a password')
-  .refine(
-    (text) => asParsed(text).length <= MAX_CHARS,
-    `must have at most ${MAX_CHARS} characters when encoded`,
-  )
-  .overwrite(asParsed);
+export function keptAsParsed(address: z.ZodURL): z.ZodURL {
+  return address
+    .refine((text) => !holdsCredentials(text), 'must not hold a user name or a password')
+    .refine(
+      (text) => asParsed(text).length <= MAX_CHARS,
+      `must have at most ${MAX_CHARS} characters when encoded`,
+    )
+    .overwrite(asParsed);
+}
+
+export const linkAddress = keptAsParsed(webAddress);
 
 function holdsCredentials(text: string): boolean {
   if (!URL.canParse(text)) return false;

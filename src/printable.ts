@@ -1,5 +1,5 @@
 /**
- * Texts that others wrote, as a terminal may be given them: what would move the cursor, colour, hide or turn round what
+ * Texts that others wrote, as a terminal or the log may be given them: what would move the cursor, colour, hide or turn round what
  * stands there is written as its code point.
  */
 
@@ -12,7 +12,7 @@ export function printable(text: string): string {
   return text.replaceAll(UNSAFE, (character) => `\\u{${hexOf(character)}}`);
 }
 
-/** JSON text, which says the same and has its line feeds as before. */
+/** JSON text, in lines or as one, which says the same and has its line feeds as before. */
 export function printableJson(json: string): string {
   return json.replaceAll(UNSAFE_IN_JSON, (character) =>
     character
