@@ -13,7 +13,7 @@ import { periodOf } from '../../events/period.ts';
 import { jobsProjection } from '../../projections/jobs.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
 import type { Queue } from '../ports/queue.ts';
-import { createCommandRunner } from '../runners/command-runner.ts';
+import { type CommandRunner, createCommandRunner } from '../runners/command-runner.ts';
 import type { CommandCall } from '../runners/command-call.ts';
 import { compareFollowers, type LogDifference, type LogFollower } from './compare-followers.ts';
 import { HEAD_FILE } from './followers-of.ts';
@@ -65,17 +65,14 @@ export async function acceptLoss(
   const head = await events.head();
   const commands = createCommandRunner(events);
   const mandates = new Map<string, { spends: number; amountCents: number; isRaised: boolean }>();
-  for (const { id: jobId, spendId, keyId, mandateId, amountCents, createdAt } of spends) {
-    // A clock that ran ahead then does not hide a spend from the month that it is.
-    const spentAt = createdAt < cause.at ? createdAt : cause.at;
-    const spend = { spendId, jobId, keyId, amountCents, spentAt, period: periodOf(spentAt) };
-    const call = { ...cause, commandId: `recover:${spendId}` };
-    const outcome = await commands.run(mandateDecider, mandateId, { type: 'RecoverSpend', spend }, call);
+  for (const spend of spends) {
+    const { mandateId, amountCents } = spend;
+    const isRaised = spend.isRecovered || (await recover(commands, spend, cause));
     const before = mandates.get(mandateId) ?? { spends: 0, amountCents: 0 };
     mandates.set(mandateId, {
       spends: before.spends + 1,
       amountCents: before.amountCents + amountCents,
-      isRaised: outcome.kind !== 'rejected',
+      isRaised,
     });
   }
 
@@ -122,6 +119,20 @@ export async function acceptLoss(
   await checkpoints.set(NAME, FINISHED);
   // The first run's, where this one only ended what that had begun.
   return 'events' in recorded ? (recorded.events.at(-1)?.data ?? loss) : loss;
+}
+
+/** Whether the mandate counts it again; one that is lost itself cannot. */
+async function recover(
+  commands: CommandRunner,
+  { id: jobId, spendId, keyId, mandateId, amountCents, createdAt }: LostSpend,
+  cause: Omit<CommandCall, 'commandId'>,
+): Promise<boolean> {
+  // A clock that ran ahead then does not hide a spend from the month that it is.
+  const spentAt = createdAt < cause.at ? createdAt : cause.at;
+  const spend = { spendId, jobId, keyId, amountCents, spentAt, period: periodOf(spentAt) };
+  const call = { ...cause, commandId: `recover:${spendId}` };
+  const outcome = await commands.run(mandateDecider, mandateId, { type: 'RecoverSpend', spend }, call);
+  return outcome.kind !== 'rejected';
 }
 
 /** The head file follows every append: one that differs now could not be written, and would not be the next time. */
