@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { cents, timestamp } from './common.ts';
 import { defineEvent, type FactOf } from './event.ts';
 import { idSchema } from './ids.ts';
+import { jobStatusSchema } from './job-status.ts';
 
 /** More are counted, and not listed: an event has its bounds. */
 export const MOST_LISTED = 1_000;
@@ -38,6 +39,8 @@ const example = {
   ],
   spends: 3,
   amountCents: 5_700,
+  jobs: [{ jobId: 'job_01kb3j5m8xe3vb0v6yq4s5t7wx', status: 'completed' as const }],
+  moreJobs: 0,
   mandates: [{ mandateId: 'mdt_01kb3j5m8xe3vb0v6yq4s5t7wz', spends: 3, amountCents: 5_700, isRaised: true }],
   moreMandates: 0,
 };
@@ -58,6 +61,13 @@ export const logEvents = [
       /** Acknowledged, known to the view of jobs, and not in the log. */
       spends: z.int().min(0),
       amountCents: cents,
+      /** Those that had gone further than the log that went on says, as the view of jobs last saw them. */
+      jobs: z
+        .array(z.strictObject({ jobId: idSchema('job'), status: jobStatusSchema }))
+        .max(MOST_LISTED)
+        .optional(),
+      /** Beyond those that are listed. */
+      moreJobs: z.int().min(0).optional(),
       mandates: z.array(raisedSchema).max(MOST_LISTED),
       /** Beyond those that are listed. */
       moreMandates: z.int().min(0),

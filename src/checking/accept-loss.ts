@@ -17,7 +17,7 @@ import { type CommandRunner, createCommandRunner } from '../runners/command-runn
 import type { CommandCall } from '../runners/command-call.ts';
 import { compareFollowers, type LogDifference, type LogFollower } from './compare-followers.ts';
 import { HEAD_FILE } from './followers-of.ts';
-import { type LostSpend, lostSpends } from './lost-spends.ts';
+import { type LostProgress, type LostSpend, lostOfJobs } from './lost-spends.ts';
 
 export interface LossParts {
   /** The log itself, not as a service uses it: that takes no writes now. */
@@ -37,6 +37,7 @@ export interface Loss {
   /** Whether accepting it was begun before and broken off. */
   readonly isBegun: boolean;
   readonly spends: readonly LostSpend[];
+  readonly jobs: readonly LostProgress[];
 }
 
 /** What is lost, as far as it is known; null where nothing is. Writes nothing. */
@@ -47,14 +48,17 @@ export async function findLoss(parts: LossParts): Promise<Loss | null> {
   if (differences.length === 0 && !isBegun) return null;
   await views.open([jobsProjection]);
   const spends: LostSpend[] = [];
-  for await (const spend of lostSpends(events, views, parts.onProgress)) spends.push(spend);
-  return { differences, isBegun, spends };
+  const jobs: LostProgress[] = [];
+  for await (const lost of lostOfJobs(events, views, parts.onProgress))
+    if (lost.kind === 'spend') spends.push(lost.spend);
+    else jobs.push(lost.job);
+  return { differences, isBegun, spends, jobs };
 }
 
 /** @returns what was recorded */
 export async function acceptLoss(
   parts: LossParts,
-  { differences, spends }: Loss,
+  { differences, spends, jobs }: Loss,
   reason: string,
   cause: Omit<CommandCall, 'commandId'>,
 ): Promise<LogFact['data']> {
@@ -89,6 +93,8 @@ export async function acceptLoss(
     })),
     spends: spends.length,
     amountCents: spends.reduce((sum, { amountCents }) => sum + amountCents, 0),
+    jobs: jobs.slice(0, MOST_LISTED).map(({ id: jobId, status }) => ({ jobId, status })),
+    moreJobs: Math.max(0, jobs.length - MOST_LISTED),
     mandates: listed.slice(0, MOST_LISTED),
     moreMandates: Math.max(0, listed.length - MOST_LISTED),
   };

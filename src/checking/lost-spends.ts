@@ -1,4 +1,4 @@
-/** What the view of jobs still knows of spends that were acknowledged and that the log has lost. */
+/** What the view of jobs still knows that was acknowledged and that the log has lost. */
 import { LRUCache } from 'lru-cache';
 import { jobDecider } from '../../commands/job/job.ts';
 import { mandateDecider } from '../../commands/mandate/mandate.ts';
@@ -16,35 +16,52 @@ export interface LostSpend extends Pick<
   readonly isRecovered: boolean;
 }
 
+/** A job that had gone further than the log says; its spend is there. */
+export type LostProgress = Pick<JobDocument, 'id' | 'status'>;
+
+export type Lost =
+  | { readonly kind: 'spend'; readonly spend: LostSpend }
+  | { readonly kind: 'progress'; readonly job: LostProgress };
+
 const PAGE_JOBS = 200;
 /** Of the mandates that were looked at last: some 100 MB. Others are read once more. */
 const MOST_REMEMBERED_SPENDS = 1_000_000;
 
 /**
- * Spends that stood when the view saw them last.
+ * Spends that stood when the view saw them last, and jobs of which it saw more than there is.
  * @param onProgress told how many jobs were looked for
  */
-export async function* lostSpends(
+export async function* lostOfJobs(
   events: EventStore,
   views: ViewStore,
   onProgress: (jobs: number) => void,
-): AsyncGenerator<LostSpend, void> {
+): AsyncGenerator<Lost, void> {
   const spendsOf = spendsByMandate(events);
   let after: Keyset | undefined;
   for (let jobs = 0; ;) {
     const page = await jobsAfter(views, after);
     for (const row of page.rows) {
       const job = parseDocument<JobDocument>(row);
-      // The spend is first in the log and its job follows: where the job is, the spend is.
-      if (!isCounted(job) || (await isBegun(events, job))) continue;
-      const spends = await spendsOf(job.mandateId);
-      if (!spends.made.has(job.spendId)) yield { ...job, isRecovered: spends.recovered.has(job.spendId) };
+      const lost = await lostOf(job, events, spendsOf);
+      if (lost !== null) yield lost;
     }
     jobs += page.rows.length;
     onProgress(jobs);
     if (page.next === null) return;
     after = page.next;
   }
+}
+
+async function lostOf(job: JobDocument, events: EventStore, spendsOf: SpendsOf): Promise<Lost | null> {
+  const revision = await revisionOf(job, events);
+  if (revision >= job.revision) return null;
+  const progress = { kind: 'progress', job: { id: job.id, status: job.status } } as const;
+  // The spend is first in the log and its job follows: where anything of the job is, the spend is.
+  if (revision >= 0) return progress;
+  const spends = await spendsOf(job.mandateId);
+  if (spends.made.has(job.spendId)) return progress;
+  if (!isCounted(job)) return null;
+  return { kind: 'spend', spend: { ...job, isRecovered: spends.recovered.has(job.spendId) } };
 }
 
 async function jobsAfter(views: ViewStore, after: Keyset | undefined) {
@@ -63,9 +80,11 @@ function isCounted({ status }: JobDocument): boolean {
   return status !== 'cancelled' && status !== 'expired';
 }
 
-async function isBegun(events: EventStore, { id }: JobDocument): Promise<boolean> {
-  for await (const _ of events.read(`${jobDecider.family}-${id}`)) return true;
-  return false;
+/** Of the last event of its stream; -1 where there is none. */
+async function revisionOf({ id }: JobDocument, events: EventStore): Promise<number> {
+  const backwards = { direction: 'backwards', limit: 1 } as const;
+  for await (const { revision } of events.read(`${jobDecider.family}-${id}`, backwards)) return revision;
+  return -1;
 }
 
 /** Ids of the spends that a mandate's stream holds. */
@@ -74,8 +93,10 @@ interface Spends {
   readonly recovered: ReadonlySet<string>;
 }
 
+type SpendsOf = (mandateId: string) => Promise<Spends>;
+
 /** Each stream is read once, however many jobs of it are lost. */
-function spendsByMandate(events: EventStore): (mandateId: string) => Promise<Spends> {
+function spendsByMandate(events: EventStore): SpendsOf {
   const known = new LRUCache<string, Spends>({
     maxSize: MOST_REMEMBERED_SPENDS,
     sizeCalculation: ({ made, recovered }) => made.size + recovered.size + 1,

@@ -44,6 +44,9 @@ interface AcceptOptions {
   readonly json?: true;
 }
 
+/** `--json` has a thousand of them. */
+const MOST_PRINTED = 20;
+
 const ACCEPT_HELP = `
 Stop the service first, and try to put the right log back: what is lost stays lost. Spends that the view of jobs still
 knows count again, the loss is recorded as an event, and views are built anew at the next start. Broken off, the same
@@ -76,20 +79,29 @@ async function acceptTheLoss({ reason, yes, json }: AcceptOptions): Promise<void
   }
 }
 
-function showLoss({ differences, spends, isBegun }: Loss): void {
+function showLoss({ differences, spends, jobs, isBegun }: Loss): void {
   for (const { follower, problem } of differences) printLine(`${follower.name} ${problem}`);
   if (isBegun) printLine('Accepting it was begun before, and broken off.');
   const cents = spends.reduce((sum, { amountCents }) => sum + amountCents, 0);
   printLine(
     `${spends.length} spends of ${cents} cents are known that are not in the log. They would count again.`,
   );
+  sayJobs(jobs.map(({ id: jobId, status }) => ({ jobId, status })));
 }
 
-function sayAccepted({ spends, amountCents, mandates, moreMandates }: LogFact['data']): void {
+/** Money may have moved for them of which the log knows nothing: a draft expires, and gives its spend back. */
+function sayJobs(jobs: readonly { readonly jobId: string; readonly status: string }[]): void {
+  for (const { jobId, status } of jobs.slice(0, MOST_PRINTED))
+    printLine(`${jobId} was ${status}, and the log does not know that.`);
+  if (jobs.length > MOST_PRINTED) printLine(`So were ${jobs.length - MOST_PRINTED} more jobs.`);
+}
+
+function sayAccepted({ spends, amountCents, jobs = [], mandates, moreMandates }: LogFact['data']): void {
   const raised = mandates.filter(({ isRaised }) => isRaised).length;
   printLine(
     `Accepted, and recorded in log-losses. ${spends} spends of ${amountCents} cents were known that the log has lost; ${raised} of ${mandates.length + moreMandates} mandates count them again.`,
   );
+  sayJobs(jobs);
   printLine('Start the service: it builds its views anew.');
 }
 

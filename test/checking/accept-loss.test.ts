@@ -1,7 +1,7 @@
 /** Accepting a loss: what followers know is used, recorded and dropped, also when it dies between any two writes. */
 import { expect } from 'chai';
 import { decodeEvent } from '../../events/catalog.ts';
-import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
+import { type EventStore, NO_STREAM, StoreUnavailable } from '../../events/event-store.ts';
 import type { LogMark } from '../../events/log-mark.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { acceptLoss, assertLossAccepted, findLoss } from '../../src/checking/accept-loss.ts';
@@ -9,6 +9,7 @@ import type { LogFollower } from '../../src/checking/compare-followers.ts';
 import { HEAD_FILE } from '../../src/checking/followers-of.ts';
 import { createCommandRunner } from '../../src/runners/command-runner.ts';
 import { auditMandate } from '../../src/audit/audit-mandate.ts';
+import { newEvents } from '../support/new-event.ts';
 import { rejectionOf } from '../support/rejection.ts';
 import { soundAudit, spendOf, tell } from '../support/run-commands.ts';
 import { AT } from '../support/sample-mandate.ts';
@@ -145,6 +146,19 @@ describe('Accepting a loss', () => {
     );
     const { periods } = await soundAudit(world.log, world.mandateId);
     expect([...periods.values()].map(({ netCents }) => netCents)).to.deep.equal([(spends - 1) * CENTS]);
+  });
+
+  it('names the jobs that had gone further than the log says', async () => {
+    const { parts, log } = await lossyLog();
+    // The spends that are left have lost their jobs, which the view knows as drafts.
+    const [whole, ...others] = (await findLoss(parts))?.jobs ?? [];
+    expect([whole, ...others].map((job) => job?.status)).to.deep.equal(['draft', 'draft', 'draft']);
+    await log.append(`job-${whole?.id}`, NO_STREAM, newEvents(1));
+    const loss = await findLoss(parts);
+    expect(loss?.jobs).to.deep.equal(others);
+    if (loss === null) throw new Error('nothing was lost');
+    const { jobs } = await acceptLoss(parts, loss, 'The disk is gone.', CAUSE);
+    expect(jobs?.map(({ jobId }) => jobId)).to.deep.equal(loss.jobs.map(({ id }) => id));
   });
 
   it('reads a mandate once, however many of its spends are lost', async () => {
