@@ -7,6 +7,7 @@ import { agentEvents } from './agent-events.ts';
 import { bundleEvents } from './bundle-events.ts';
 import { orderedJson } from './canonical-json.ts';
 import { compiled } from './compiled-schema.ts';
+import { dataSetEvents, sourceEvents } from './data-set-events.ts';
 import type { EventDefinition, Fact, FactOf, RecordedEvent } from './event.ts';
 import { jobEvents } from './job-events.ts';
 import { keyEvents } from './key-events.ts';
@@ -40,6 +41,8 @@ export const eventCatalog = [
   ...placeEvents,
   ...subscriptionEvents,
   ...usageEvents,
+  ...dataSetEvents,
+  ...sourceEvents,
   ...logEvents,
   ...reactionEvents,
 ] as const;

@@ -11,6 +11,7 @@ export const ID_PREFIXES = {
   artifact: 'art',
   delivery: 'dlv',
   event: 'evt',
+  import: 'imp',
   job: 'job',
   mandate: 'mdt',
   record: 'rec',

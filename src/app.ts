@@ -8,6 +8,7 @@ import { accountsProjection } from '../projections/accounts.ts';
 import { agencyAccountsProjection } from '../projections/agency-accounts.ts';
 import { apiKeysProjection } from '../projections/api-keys.ts';
 import { artifactsProjection } from '../projections/artifacts.ts';
+import { dataApiProjections } from '../projections/data-api.ts';
 import { directoryProjections } from '../projections/directory.ts';
 import { jobsProjection } from '../projections/jobs.ts';
 import { keySecretsProjection } from '../projections/key-secrets.ts';
@@ -63,6 +64,7 @@ export const projections = [
   notifySecretsProjection,
   agencyAccountsProjection,
   subscriptionsProjection,
+  ...dataApiProjections,
 ] as const;
 
 const EVENT_TYPES = eventCatalog.map(({ type }) => type);

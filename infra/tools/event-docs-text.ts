@@ -4,6 +4,7 @@ import { accountEvents } from '../../events/account-events.ts';
 import { agencyEvents } from '../../events/agency-events.ts';
 import { agentEvents } from '../../events/agent-events.ts';
 import { bundleEvents } from '../../events/bundle-events.ts';
+import { dataSetEvents, sourceEvents } from '../../events/data-set-events.ts';
 import { eventCatalog } from '../../events/catalog.ts';
 import type { EventDefinition } from '../../events/event.ts';
 import { jobEvents } from '../../events/job-events.ts';
@@ -47,6 +48,8 @@ const FAMILIES: readonly Family[] = [
   { title: 'Places', streams: '`places-{kind}-{owner}`', events: placeEvents },
   { title: 'Subscriptions', streams: '`subscription-{accountId}`', events: subscriptionEvents },
   { title: 'Usage', streams: '`usage-{accountId}-{period}`', events: usageEvents },
+  { title: 'Data sets', streams: '`dataset-{name}`', events: dataSetEvents },
+  { title: 'Sources of data sets', streams: '`source-{name}`', events: sourceEvents },
   { title: 'The log itself', streams: '`log-losses`', events: logEvents },
   { title: 'Reactions', streams: '`reaction-{name}`', events: reactionEvents },
 ];

@@ -1,0 +1,125 @@
+/** The view of data sets: which there are, how many rows each has, what was imported last, how its upstream is. */
+import { z } from 'zod';
+import { attributionSchema, SOURCE_FAULTS } from '../events/data-set-events.ts';
+import type { RecordedEvent } from '../events/event.ts';
+import { defineProjection, type Handler, touching } from './projection.ts';
+import { timeField } from './public-fields.ts';
+
+export const DATA_SETS = 'data-sets';
+
+export const dataSetDocument = z
+  .strictObject({
+    dataset: z.string().meta({
+      description: 'Its name: what `dataset` takes in every address.',
+      example: 'directory/mcp/servers',
+    }),
+    kind: z
+      .enum(['directory', 'tools', 'models'])
+      .meta({ description: 'Of what it is.', example: 'directory' }),
+    platform: z
+      .string()
+      .nullable()
+      .meta({ description: 'The platform of a directory; null for the others.', example: 'mcp' }),
+    contentType: z
+      .string()
+      .nullable()
+      .meta({ description: 'The content type of a directory; null for the others.', example: 'servers' }),
+    listed: z.int().meta({ description: 'How many rows are listed.', example: 1001 }),
+    retired: z.int().meta({ description: 'How many rows were listed once and are no more.', example: 12 }),
+    updatedAt: timeField('When a row last changed; when it was first imported, if none has.'),
+    position: z.string().meta({
+      description: 'Where the last change of a row stands among all changes. Opaque.',
+      example: '0000000000000042',
+    }),
+    attribution: attributionSchema.nullable().meta({
+      description: 'Whom to name where rows are shown, and the licence; null where nobody said.',
+      example: { text: 'awesome-ai-tools and its contributors', url: null, licence: 'CC-BY-4.0' },
+    }),
+    sync: z
+      .strictObject({
+        state: z.enum(['ok', 'degraded']),
+        reason: z.enum(SOURCE_FAULTS).nullable(),
+        detail: z.string().nullable(),
+        since: z.string().nullable(),
+      })
+      .meta({
+        description:
+          'How its upstream is. `degraded`: it gives nothing that can be used, and these are the last good rows.',
+        example: { state: 'ok', reason: null, detail: null, since: null },
+      }),
+  })
+  .meta({ id: 'DataSet', description: 'A data set of the Directory Data API.' });
+export type DataSetDocument = z.output<typeof dataSetDocument>;
+
+/** Sources may be told of before the first import: then there is a document without rows. */
+export const dataSets = defineProjection<DataSetDocument>({
+  name: DATA_SETS,
+  version: 1,
+  summary: 'Which data sets there are, with their counts, attribution and state of sync.',
+  schema: dataSetDocument,
+  fields: { kind: 'text', platform: 'text', dataset: 'text' },
+  orders: { dataset: [{ field: 'dataset', direction: 'asc' }] },
+  on: {
+    ImportBegun: changing((doc, { attribution }) => ({ attribution: attribution ?? doc.attribution })),
+    RowsListed: counting(({ rows }) => ({ listed: rows.length, retired: 0 })),
+    RowsRevised: counting(() => ({ listed: 0, retired: 0 })),
+    RowsReturned: counting(({ rows }) => ({ listed: rows.length, retired: -rows.length })),
+    RowsRetired: counting(({ ids }) => ({ listed: -ids.length, retired: ids.length })),
+    SourceDegraded: changing((_, { reason, detail }, at) => ({
+      sync: { state: 'degraded', reason, detail, since: at },
+    })),
+    SourceRecovered: changing((_, _data, at) => ({
+      sync: { state: 'ok', reason: null, detail: null, since: at },
+    })),
+  },
+  index: ({ kind, platform, dataset }) => ({ kind, platform, dataset }),
+});
+
+type OfDataSet = RecordedEvent & { readonly data: { readonly dataset: string } };
+
+function changing<Event extends OfDataSet>(
+  change: (doc: DataSetDocument, data: Event['data'], at: string) => Partial<DataSetDocument>,
+): Handler<DataSetDocument, Event> {
+  return touching<DataSetDocument, Event>(
+    ({ data }) => data.dataset,
+    (doc, event) => {
+      const before = doc ?? emptyDataSet(event);
+      return { ...before, ...change(before, event.data, event.at) };
+    },
+  );
+}
+
+function counting<Event extends OfDataSet>(
+  more: (data: Event['data']) => Pick<DataSetDocument, 'listed' | 'retired'>,
+): Handler<DataSetDocument, Event> {
+  return touching<DataSetDocument, Event>(
+    ({ data }) => data.dataset,
+    (doc, event) => {
+      const before = doc ?? emptyDataSet(event);
+      const { listed, retired } = more(event.data);
+      return {
+        ...before,
+        listed: before.listed + listed,
+        retired: before.retired + retired,
+        updatedAt: event.at,
+        position: event.position,
+      };
+    },
+  );
+}
+
+function emptyDataSet({ data, at, position }: OfDataSet): DataSetDocument {
+  const [first, platform = null, contentType = null] = data.dataset.split('/');
+  return {
+    dataset: data.dataset,
+    kind: first === 'tools' || first === 'models' ? first : 'directory',
+    platform,
+    contentType,
+    listed: 0,
+    retired: 0,
+    updatedAt: at,
+    position,
+    attribution: null,
+    sync: { state: 'ok', reason: null, detail: null, since: null },
+  };
+}

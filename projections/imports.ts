@@ -1,0 +1,71 @@
+/** The view of imports: who imported what from which source, and what came of it. For operators. */
+import { z } from 'zod';
+import { importCountsSchema, importSourceSchema } from '../events/data-set-events.ts';
+import type { RecordedEvent } from '../events/event.ts';
+import { beginning, defineProjection, touching } from './projection.ts';
+import { timeField } from './public-fields.ts';
+
+export const IMPORTS = 'imports';
+
+export const importDocument = z
+  .strictObject({
+    importId: z.string().meta({ description: 'Its id.', example: 'imp_01kb3j5m8xe3vb0v6yq4s5t7wz' }),
+    dataset: z.string().meta({ description: 'What was imported into.', example: 'tools' }),
+    status: z.enum(['under_way', 'finished', 'abandoned']).meta({
+      description: '`under_way` for a while after it was broken off: it is finished by the next import.',
+      example: 'finished',
+    }),
+    by: z.string().meta({ description: 'Who imported: a key, the CLI, the sync.', example: 'cli' }),
+    source: importSourceSchema.meta({
+      description: 'What was imported: its name, SHA-256 and size in bytes.',
+      example: {
+        kind: 'file',
+        name: 'ai-tools.jsonl',
+        sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        bytes: 935_951,
+      },
+    }),
+    isComplete: z
+      .boolean()
+      .meta({ description: 'Whether rows that the source lacks were retired.', example: true }),
+    counts: importCountsSchema.meta({
+      description: 'What became of its rows.',
+      example: { added: 3, changed: 1, returned: 0, retired: 0, unchanged: 3290, refused: 0 },
+    }),
+    begunAt: timeField('When it began.'),
+    endedAt: timeField('When it ended; null while it is under way.').nullable(),
+  })
+  .meta({
+    id: 'Import',
+    description: 'An import of rows into a data set. One that changes nothing is none.',
+  });
+export type ImportDocument = z.output<typeof importDocument>;
+
+export const imports = defineProjection<ImportDocument>({
+  name: IMPORTS,
+  version: 1,
+  summary: 'Who imported what from which source, newest first.',
+  schema: importDocument,
+  fields: { dataset: 'text', status: 'text', begunAtMs: 'integer' },
+  orders: { '-begunAt': [{ field: 'begunAtMs', direction: 'desc' }] },
+  on: {
+    ImportBegun: beginning(importOf, ({ data, meta, at }) => ({
+      importId: data.importId,
+      dataset: data.dataset,
+      status: 'under_way',
+      by: meta.actor,
+      source: data.source,
+      isComplete: data.isComplete,
+      counts: data.counts,
+      begunAt: at,
+      endedAt: null,
+    })),
+    ImportFinished: touching(importOf, (doc, { at }) => doc && { ...doc, status: 'finished', endedAt: at }),
+    ImportAbandoned: touching(importOf, (doc, { at }) => doc && { ...doc, status: 'abandoned', endedAt: at }),
+  },
+  index: ({ dataset, status, begunAt }) => ({ dataset, status, begunAtMs: Date.parse(begunAt) }),
+});
+
+function importOf({ data }: RecordedEvent & { readonly data: { readonly importId: string } }): string {
+  return data.importId;
+}

@@ -1,0 +1,64 @@
+/** The view of AI tools: each row as it is served. */
+import { z } from 'zod';
+import {
+  asSourceSays,
+  type DataRow,
+  indexedText,
+  rowFields,
+  rowHandlers,
+  rowIndex,
+  rowIndexFields,
+  rowOrders,
+  textOf,
+  webAddressOf,
+} from './data-rows.ts';
+import { defineProjection } from './projection.ts';
+
+export const TOOLS = 'tools';
+
+const sourceText = (description: string, example: string) =>
+  z.unknown().optional().meta({ type: 'string', description, example });
+
+/** What a source says is kept as it says it: a row has these fields in nearly all cases, and may have others. */
+export const toolDocument = z
+  .looseObject({
+    ...rowFields,
+    name: sourceText('Its name.', 'Ledger Lens'),
+    url: sourceText('Its address.', 'https://ledger.example/'),
+    category: sourceText('What it is for, in the source’s words.', 'Finance'),
+    description: sourceText('What it does.', 'Reads a general ledger.'),
+    pricing: sourceText('What it costs, in the source’s words.', 'open-source'),
+    source: sourceText('The list that names it.', 'awesome-ai-tools'),
+    sourceFields: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'What the source says under names that are ours here.', example: {} }),
+  })
+  .meta({ id: 'Tool', description: 'An AI tool.' });
+export type ToolDocument = DataRow & Readonly<Record<string, unknown>>;
+
+export const tools = defineProjection<ToolDocument>({
+  name: TOOLS,
+  version: 1,
+  summary: 'AI tools, listed and retired, with every change of each.',
+  schema: toolDocument,
+  fields: { ...rowIndexFields, category: 'text', pricing: 'text', source: 'text' },
+  orders: rowOrders,
+  on: rowHandlers<ToolDocument>({
+    shows: (dataset) => dataset === TOOLS,
+    keyOf: (_dataset, id) => id,
+    rowOf: ({ fields }, added) => asSourceSays(fields, { ...added, sourceUrl: webAddressOf(fields['url']) }),
+  }),
+  index: (row) => ({
+    ...rowIndex(row, textOf(row['name']) || row.id),
+    category: indexedText(row['category']),
+    pricing: indexedText(row['pricing']),
+    source: indexedText(row['source']),
+  }),
+  words: (row) => [
+    textOf(row['name']),
+    textOf(row['category']),
+    textOf(row['description']),
+    textOf(row['source']),
+  ],
+});
