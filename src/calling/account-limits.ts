@@ -4,7 +4,7 @@
  * counts for itself, and a new one begins at nothing.
  */
 import { refuse, type Refusal } from '../operations/refusals.ts';
-import type { LimitResult } from './public-limit.ts';
+import type { LimitResult, LimitState } from './limits.ts';
 
 export interface AccountBounds {
   readonly requestsPerMinute: number;
@@ -40,8 +40,6 @@ const MAX_ACCOUNTS = 100_000;
 
 export function createAccountLimits(bounds: AccountBounds, maxAccounts = MAX_ACCOUNTS): AccountLimits {
   const accounts = new Map<string, Used>();
-  const requestPolicy = `"account";q=${bounds.requestsPerMinute};w=${MINUTE_SECONDS}`;
-  const trialPolicies = `${requestPolicy}, "trials";q=${bounds.trialsPerDay};w=${DAY_SECONDS}`;
 
   function usedBy(accountId: string): Used {
     const known = accounts.get(accountId);
@@ -63,11 +61,22 @@ export function createAccountLimits(bounds: AccountBounds, maxAccounts = MAX_ACC
       // A day that began in between has counted nothing of what is given back.
       used.bytes = Math.max(0, used.bytes + demand.bytes);
     }
-    const minute = `"account";r=${bounds.requestsPerMinute - used.requests};t=${secondsTo(used.minuteEndsMs, nowMs)}`;
-    if (demand.trials === 0)
-      return { headers: ['RateLimit-Policy', requestPolicy, 'RateLimit', minute], refusal };
-    const day = `"trials";r=${bounds.trialsPerDay - used.trials};t=${secondsTo(used.dayEndsMs, nowMs)}`;
-    return { headers: ['RateLimit-Policy', trialPolicies, 'RateLimit', `${minute}, ${day}`], refusal };
+    const minute: LimitState = {
+      name: 'account',
+      limit: bounds.requestsPerMinute,
+      windowSeconds: MINUTE_SECONDS,
+      remaining: bounds.requestsPerMinute - used.requests,
+      resetSeconds: secondsTo(used.minuteEndsMs, nowMs),
+    };
+    if (demand.trials === 0) return { states: [minute], refusal };
+    const day: LimitState = {
+      name: 'trials',
+      limit: bounds.trialsPerDay,
+      windowSeconds: DAY_SECONDS,
+      remaining: bounds.trialsPerDay - used.trials,
+      resetSeconds: secondsTo(used.dayEndsMs, nowMs),
+    };
+    return { states: [minute, day], refusal };
   };
 }
 

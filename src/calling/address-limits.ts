@@ -1,50 +1,52 @@
-/** Limits by client address beside that on public reads: on credentials that are not ours, and on posts without a key. */
-import type { IncomingMessage } from 'node:http';
+/** Limits by the client's address: on public reads, on credentials that are not ours, and on posts without a key. */
 import { refuse, type Refusal } from '../operations/refusals.ts';
 import type { Limiter } from '../ports/limiter.ts';
-import { clientKey } from '../transport/client-address.ts';
+import type { LimitResult } from './limits.ts';
 
 export interface AddressBounds {
+  /** Public reads, in the limiter's window. */
+  readonly reads: number;
   /** Keys, tokens and signatures that are not ours, in the limiter's window. */
   readonly failedCredentials: number;
   /** Posts with a token that is ours and no key, in the limiter's window. */
   readonly posts: number;
 }
 
+/** `client` is the address that a limit counts by; `nowMs` is Unix time in milliseconds. */
 export interface AddressLimits {
+  /** Counts one public read. */
+  readonly read: (client: string, nowMs: number) => Promise<LimitResult>;
   /** What somebody is told whose credential is not ours: `refusal`, until it has come too often. */
-  readonly failed: (req: IncomingMessage, nowMs: number, refusal: Refusal) => Promise<Refusal>;
+  readonly failed: (client: string, nowMs: number, refusal: Refusal) => Promise<Refusal>;
   /** Counts one post; the refusal once there are too many. */
-  readonly posted: (req: IncomingMessage, nowMs: number) => Promise<Refusal | null>;
+  readonly posted: (client: string, nowMs: number) => Promise<Refusal | null>;
 }
 
-export function createAddressLimits(
-  limiter: Limiter,
-  bounds: AddressBounds,
-  trustedHops: number,
-): AddressLimits {
-  const take = async (
-    what: string,
-    req: IncomingMessage,
-    limit: number,
-    nowMs: number,
-    say: string,
-  ): Promise<Refusal | null> => {
-    const verdict = await limiter.take(`${what} ${clientKey(req, trustedHops)}`, limit, nowMs);
-    if (verdict.allowed) return null;
-    const retryAfterSeconds = Math.ceil(verdict.resetMs / 1_000);
-    const message = `${say} in ${limiter.windowSeconds} seconds; try again in ${retryAfterSeconds} s.`;
-    return refuse('rate_limited', message, { retryAfterSeconds }).refusal;
+export function createAddressLimits(limiter: Limiter, bounds: AddressBounds): AddressLimits {
+  const { windowSeconds } = limiter;
+  const tooMany = (limit: number, what: string, resetSeconds: number): Refusal =>
+    refuse(
+      'rate_limited',
+      `At most ${limit} ${what} in ${windowSeconds} seconds; try again in ${resetSeconds} s.`,
+      { retryAfterSeconds: resetSeconds },
+    ).refusal;
+  const take = async (key: string, limit: number, nowMs: number, what: string): Promise<Refusal | null> => {
+    const { allowed, resetMs } = await limiter.take(key, limit, nowMs);
+    return allowed ? null : tooMany(limit, what, Math.ceil(resetMs / 1_000));
   };
   return {
-    failed: async (req, nowMs, refusal) =>
-      (await take(
-        'failed',
-        req,
-        bounds.failedCredentials,
-        nowMs,
-        `At most ${bounds.failedCredentials} credentials that are not valid`,
-      )) ?? refusal,
-    posted: (req, nowMs) => take('posted', req, bounds.posts, nowMs, `At most ${bounds.posts} posts`),
+    async read(client, nowMs) {
+      const limit = bounds.reads;
+      const { allowed, remaining, resetMs } = await limiter.take(client, limit, nowMs);
+      const resetSeconds = Math.ceil(resetMs / 1_000);
+      return {
+        states: [{ name: 'public', limit, windowSeconds, remaining, resetSeconds }],
+        refusal: allowed ? null : tooMany(limit, 'public reads', resetSeconds),
+      };
+    },
+    failed: async (client, nowMs, refusal) =>
+      (await take(`failed ${client}`, bounds.failedCredentials, nowMs, 'credentials that are not valid')) ??
+      refusal,
+    posted: (client, nowMs) => take(`posted ${client}`, bounds.posts, nowMs, 'posts'),
   };
 }

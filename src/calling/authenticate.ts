@@ -7,9 +7,20 @@ import { keySecretsProjection } from '../../projections/key-secrets.ts';
 import { isWellFormedApiKey, secretHashOf } from '../operations/keys/api-key-secret.ts';
 import { type KeyHolder, SCOPES, type Scope } from '../operations/operation.ts';
 import { readShared } from '../operations/read-view.ts';
+import { refuse, type Refusal } from '../operations/refusals.ts';
 import type { Services } from '../operations/services.ts';
 
 export type Presented = KeyHolder | 'frozen key' | 'frozen account' | null;
+
+/** Whose key it is at a time (RFC 3339): `authenticate` over the views of one market. */
+export type Authenticate = (apiKey: string, at: string) => Promise<Presented>;
+
+/** What was sent as a key: nothing, something that is no key, or a text that may be one. */
+export type Credential = 'none' | 'malformed' | { readonly apiKey: string };
+
+export type Authentication =
+  | { readonly ok: true; readonly caller: KeyHolder }
+  | { readonly ok: false; readonly refusal: Refusal };
 
 /** @param at now, RFC 3339 */
 export async function authenticate(
@@ -26,6 +37,37 @@ export async function authenticate(
   if (frozen !== undefined) return 'frozen account';
   return { keyId, accountId, mandateId, agency, scopes: scopes.filter(isScope) };
 }
+
+/** The holder of the key that was sent, or why there is none: `api_key_missing` only where nothing was sent. */
+export async function authenticateCredential(
+  credential: Credential,
+  at: string,
+  holderOf: Authenticate,
+): Promise<Authentication> {
+  if (credential === 'none') return MISSING;
+  const presented = credential === 'malformed' ? null : await holderOf(credential.apiKey, at);
+  switch (presented) {
+    case null:
+      return INVALID;
+    case 'frozen key':
+      return FROZEN_KEY;
+    case 'frozen account':
+      return FROZEN_ACCOUNT;
+    default:
+      return { ok: true, caller: presented };
+  }
+}
+
+const MISSING = refuse('api_key_missing', 'Send an API key: Authorization: Bearer <key>.');
+const INVALID = refuse('api_key_invalid', 'The API key is not valid.');
+const FROZEN_KEY = refuse(
+  'forbidden',
+  'The API key is frozen: nothing can be done with it until it is unfrozen.',
+);
+const FROZEN_ACCOUNT = refuse(
+  'forbidden',
+  'The account is frozen: nothing can be done with its keys until it is unfrozen.',
+);
 
 function isOver(end: string | null, at: string): boolean {
   return end !== null && end <= at;

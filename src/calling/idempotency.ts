@@ -3,24 +3,30 @@ import { randomUUID } from 'node:crypto';
 import { canonicalJson } from '../../events/canonical-json.ts';
 import { sha256Hex } from '../../events/hash-chain.ts';
 import type { KeyHolder } from '../operations/operation.ts';
-import type { OperationInfo } from '../http/route.ts';
+import type { OperationInfo } from './callable.ts';
 
 const VISIBLE = /^[\x21-\x7e]{1,255}$/;
+
+/** What is wrong with a key that is not well formed. */
+export const MALFORMED_KEY = 'must be 1 to 255 visible ASCII characters';
 
 export interface CommandIdentity {
   readonly commandId: string;
   readonly requestHash?: string;
 }
 
-/** The identity of a request under its key, or undefined when the key is not 1 to 255 visible ASCII characters. */
+export function isIdempotencyKey(key: unknown): key is string {
+  return typeof key === 'string' && VISIBLE.test(key);
+}
+
+/** The identity of a call under its key: random without one, and for queries. */
 export function identify(
-  key: string | string[] | undefined,
-  operation: OperationInfo,
+  key: string | undefined,
+  operation: Pick<OperationInfo, 'name' | 'kind' | 'scope'>,
   caller: KeyHolder | null,
   input: unknown,
-): CommandIdentity | undefined {
+): CommandIdentity {
   if (key === undefined || operation.kind === 'query') return { commandId: randomUUID() };
-  if (typeof key !== 'string' || !VISIBLE.test(key)) return undefined;
   const owner = ownerOf(operation, caller);
   return {
     commandId: sha256Hex(canonicalJson([owner, operation.name, key])),
@@ -29,7 +35,7 @@ export function identify(
 }
 
 /** For spends the mandate, which outlives a rotated key; else the account. */
-function ownerOf(operation: OperationInfo, caller: KeyHolder | null): string {
+function ownerOf({ scope }: Pick<OperationInfo, 'scope'>, caller: KeyHolder | null): string {
   if (caller === null) return 'public';
-  return operation.scope === 'trials:create' ? caller.mandateId : caller.accountId;
+  return scope === 'trials:create' ? caller.mandateId : caller.accountId;
 }

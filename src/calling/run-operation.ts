@@ -8,7 +8,7 @@ import type {
   Outcome,
   Scope,
 } from '../operations/operation.ts';
-import { refuse, type Refusal } from '../operations/refusals.ts';
+import { scopeMissing } from '../operations/scope-missing.ts';
 import type { Services } from '../operations/services.ts';
 import { withinBudget } from './time-budget.ts';
 
@@ -34,15 +34,6 @@ export function lackedScope(
 ): Scope | null {
   if (scope === 'any_key' || scopes.includes(scope)) return null;
   return orScope !== undefined && scopes.includes(orScope) ? null : scope;
-}
-
-export function scopeMissing(
-  scope: Scope,
-  { scopes }: KeyHolder,
-): { readonly ok: false; readonly refusal: Refusal } {
-  return refuse('scope_missing', `The key lacks the scope ${scope}.`, {
-    details: [{ path: 'scopes', message: `must include ${scope}`, limit: scope, value: scopes.join(',') }],
-  });
 }
 
 function isKeyed(call: Call): call is KeyedCall {

@@ -1,13 +1,14 @@
 /** The addresses of the REST API and of its description. */
 import { logFailure } from '../failures.ts';
 import { createAddress, type Address } from '../transport/address.ts';
-import { oftenEnough, presentedKey } from '../transport/admission.ts';
+import { refusalOfKey } from '../calling/admission.ts';
 import { entityTag } from '../transport/entity-tag.ts';
 import { beginExchange, type Edge, type Handler } from '../transport/exchange.ts';
 import { refusalFor } from '../calling/failure.ts';
 import { createHandler } from './handler.ts';
+import { HttpCaller } from '../transport/http-caller.ts';
 import { PUBLIC_HEADERS } from '../transport/header-blocks.ts';
-import type { Route } from './route.ts';
+import type { Route } from '../transport/route.ts';
 import { sendRefusal, sendText } from '../transport/send.ts';
 
 export function apiAddresses(routes: readonly Route[], edge: Edge): Address[] {
@@ -30,9 +31,9 @@ export function descriptionAddresses(routes: readonly Route[], edge: Edge): Addr
     const get: Handler = (req, res) => {
       const exchange = beginExchange(edge, req, res, 'getOpenApi', path, PUBLIC_HEADERS);
       made ??= describe(routes);
-      Promise.all([made, presentedKey(exchange)])
-        .then(async ([{ text, tag }, { refusal }]) => {
-          if (refusal !== null) sendRefusal(exchange, await oftenEnough(exchange, refusal));
+      Promise.all([made, refusalOfKey(new HttpCaller(exchange))])
+        .then(([{ text, tag }, refusal]) => {
+          if (refusal !== null) sendRefusal(exchange, refusal);
           else sendText(exchange, text, DESCRIPTION_CACHING, tag);
         })
         .catch((error: unknown) => {

@@ -1,11 +1,6 @@
-/** How long answers may be kept. */
-import type { Route } from './route.ts';
-
-/** Reads with a tag can be asked for again cheaply; everything else is for now alone. */
-export interface Caching {
-  readonly cacheControl: string;
-  readonly tag: 'always' | 'with-revision' | 'never';
-}
+/** How long the answers of the REST API may be kept. */
+import type { Route } from '../transport/route.ts';
+import type { Caching } from '../transport/send.ts';
 
 export function cachingOf({ method, operation, isPublicRead }: Route): Caching {
   if (isPublicRead) return { cacheControl: `public, max-age=${operation.cacheSeconds ?? 0}`, tag: 'always' };

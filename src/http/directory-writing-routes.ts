@@ -18,7 +18,7 @@ import {
   submitOwnEvidence,
 } from '../operations/directory/provider/own-directory.ts';
 import { renewDigest } from '../operations/directory/renew-digest.ts';
-import { route, type Route } from './route.ts';
+import { route, type Route } from '../transport/route.ts';
 
 export const directoryWritingRoutes: readonly Route[] = [
   route('PUT', '/v1/operator/agencies/{slug}', registerAgency, { creates: true, maxBodyKib: 256 }),

@@ -51,7 +51,7 @@ import {
 import { issueNotifySecret } from '../operations/webhooks/notify-secret.ts';
 import { getHealth } from './health.ts';
 import { getReadiness } from './readiness.ts';
-import { route, type Route } from './route.ts';
+import { route, type Route } from '../transport/route.ts';
 
 /** Answered by every process, whatever its role. */
 export const monitoringRoutes: readonly Route[] = [

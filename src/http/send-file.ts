@@ -2,7 +2,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { FileAnswer } from '../operations/operation.ts';
 import type { Exchange } from '../transport/exchange.ts';
-import { logRequest } from '../transport/send.ts';
+import { headersOf, logRequest } from '../transport/send.ts';
 
 const STALLED_AFTER_MS = 30_000;
 
@@ -17,7 +17,7 @@ export async function sendFile(exchange: Exchange, { file, range, open }: FileAn
   headers.push('Content-Length', String(range === null ? sizeBytes : range.last - range.first + 1));
   if (range !== null) headers.push('Content-Range', `bytes ${range.first}-${range.last}/${sizeBytes}`);
   const bytes = req.method === 'HEAD' ? null : await open();
-  res.writeHead(status, headers);
+  res.writeHead(status, headersOf(exchange));
   // Whoever reads nothing for so long is let go of; node takes any progress for reading.
   res.setTimeout(STALLED_AFTER_MS, () => res.destroy());
   try {

@@ -4,7 +4,7 @@ import { logFailure } from '../failures.ts';
 import type { LinesAnswer } from '../operations/operation.ts';
 import type { Exchange } from '../transport/exchange.ts';
 import { refusalFor } from '../calling/failure.ts';
-import { logRequest, sendRefusal } from '../transport/send.ts';
+import { headersOf, logRequest, sendRefusal } from '../transport/send.ts';
 
 const STALLED_AFTER_MS = 30_000;
 /** Lines are sent in pieces of so many characters: each by itself would cost more than to make it. */
@@ -19,7 +19,7 @@ export async function sendLines(exchange: Exchange, { name, lines, done }: Lines
     // The block that every answer begins with says JSON.
     headers[headers.indexOf('Content-Type') + 1] = 'application/x-ndjson';
     headers.push('Cache-Control', 'no-store', 'Content-Disposition', `attachment; filename="${name}"`);
-    res.writeHead(200, headers);
+    res.writeHead(200, headersOf(exchange));
     // Whoever reads nothing for so long is let go of; node takes any progress for reading.
     res.setTimeout(STALLED_AFTER_MS, () => res.destroy());
     if (req.method === 'HEAD') res.end();

@@ -1,5 +1,5 @@
 /** What a method answers, before a transport says it in its own way. */
-import type { KeyHolder, NeededScope } from '../operations/operation.ts';
+import type { NeededScope } from '../operations/operation.ts';
 import type { Refusal, RefusalCode } from '../operations/refusals.ts';
 import { REFUSED, type RpcError } from './json-rpc.ts';
 
@@ -15,7 +15,6 @@ export interface Result {
   readonly refused?: RefusalCode;
   /** What a key would need to be allowed this: HTTP tells it in a header beside the result. */
   readonly needs?: NeededScope;
-  readonly caller?: KeyHolder;
 }
 
 export interface Failure {

@@ -1,121 +1,72 @@
-/** tools/call: rate, key, scope, idempotency, input, run — the same steps in the same order as over REST. */
-import { randomUUID } from 'node:crypto';
-import { logFailure } from '../failures.ts';
-import { refusalFor } from '../calling/failure.ts';
-import { type CommandIdentity, identify } from '../calling/idempotency.ts';
-import type { Log } from '../log.ts';
-import type { KeyHolder, Outcome } from '../operations/operation.ts';
-import { type Fault, refuse } from '../operations/refusals.ts';
-import { lackedScope, scopeMissing } from '../calling/run-operation.ts';
-import type { Services } from '../operations/services.ts';
-import { type Answer, failure, isOfBadKey, type Result } from './answer.ts';
+/** tools/call: the arguments of a model as a call of the tool's operation, and its outcome as a model reads it. */
+import { type CallingParts, callOperation } from '../calling/call-operation.ts';
+import type { CallInput, CallRequest } from '../calling/call-request.ts';
+import type { CallerContext } from '../calling/caller.ts';
+import { isIdempotencyKey, MALFORMED_KEY } from '../calling/idempotency.ts';
+import type { Fault, Refusal } from '../operations/refusals.ts';
+import { type Answer, failure, type Result } from './answer.ts';
 import { INVALID_PARAMS, isObject, type Params } from './json-rpc.ts';
-import type { Peer } from './peer.ts';
 import type { Tool } from './tool.ts';
 import { refusedResult } from './tool-refusals.ts';
 
-/** What running operations takes, the same for every message. */
-export interface Workshop {
-  readonly services: Services;
-  readonly log: Pick<Log, 'debug' | 'warn' | 'error'>;
-}
-
-export async function callTool(tool: Tool, args: unknown, peer: Peer, workshop: Workshop): Promise<Answer> {
-  if (!isObject(args)) return failure(INVALID_PARAMS, 'params.arguments must be an object');
-  const { scope, orScope } = tool.operation;
-  const { requestId } = peer;
-  if (scope === null) return run(tool, args, null, peer, workshop);
-  const authentication = await peer.authenticate();
-  if (!authentication.ok) {
-    const { refusal } = authentication;
-    if (isOfBadKey(refusal)) return { kind: 'challenge', refusal, requestId };
-    const needs = refusal.code === 'api_key_missing' ? { needs: scope } : {};
-    return { kind: 'result', json: refusedResult(refusal, requestId), refused: refusal.code, ...needs };
-  }
-  const { caller } = authentication;
-  const lacking = lackedScope({ scope, orScope }, caller);
-  if (lacking !== null) {
-    const { refusal } = scopeMissing(lacking, caller);
-    const json = refusedResult(refusal, requestId);
-    return { kind: 'result', json, refused: refusal.code, needs: lacking, caller };
-  }
-  const { kind, makesTrial = false } = tool.operation;
-  const refusal = kind === 'command' ? peer.countCommand(caller, makesTrial) : null;
-  if (refusal === null) return run(tool, args, caller, peer, workshop);
-  return { kind: 'result', json: refusedResult(refusal, requestId), refused: refusal.code, caller };
-}
-
-async function run(
+export async function callTool(
   tool: Tool,
-  args: Params,
-  caller: KeyHolder | null,
-  peer: Peer,
-  workshop: Workshop,
-): Promise<Result> {
-  const { requestId } = peer;
-  let outcome: Outcome<unknown>;
-  try {
-    outcome = await outcomeOf(tool, args, caller, peer, workshop.services);
-  } catch (error) {
-    logFailure(workshop.log, error, { requestId, operation: tool.name }, 'tool failed');
-    outcome = { ok: false, refusal: refusalFor(error, requestId) };
-  }
-  const by = caller === null ? {} : { caller };
-  if (!outcome.ok) {
-    const { refusal } = outcome;
-    return { kind: 'result', json: refusedResult(refusal, requestId), refused: refusal.code, ...by };
-  }
+  args: unknown,
+  caller: CallerContext,
+  parts: CallingParts,
+): Promise<Answer> {
+  if (!isObject(args)) return failure(INVALID_PARAMS, 'params.arguments must be an object');
+  const request: CallRequest = {
+    ...COUNTED_WITH_ITS_MESSAGE,
+    read: () => inputOf(tool, args),
+    refuseInput: (faults) => refusedArguments(tool, faults),
+  };
+  const outcome = await callOperation(tool, request, caller, parts);
+  if (!outcome.ok) return refused(tool, outcome.refusal, caller.requestId);
   const structured = tool.show(outcome);
   // The text is the same JSON once more, for clients that know no structured content.
   const json = `{"content":[{"type":"text","text":${JSON.stringify(structured)}}],"structuredContent":${structured}}`;
-  return { kind: 'result', json, ...by, ...(outcome.replayed ? { meta: { 'bourse/replayed': true } } : {}) };
+  return { kind: 'result', json, ...(outcome.replayed ? { meta: { 'bourse/replayed': true } } : {}) };
 }
 
-async function outcomeOf(
-  tool: Tool,
-  args: Params,
-  caller: KeyHolder | null,
-  peer: Peer,
-  services: Services,
-): Promise<Outcome<unknown>> {
-  const read = tool.read(args);
-  const { input, identity, faults } = identified(tool, read.input, caller);
-  const invoked = await tool.invoke(input, peer.call(caller, identity), services, [
-    ...read.faults,
-    ...faults,
-  ]);
-  return 'faults' in invoked ? refuseArguments(tool, invoked.faults) : invoked;
+/** A message counts as one request, with its body, whatever it calls; a command counts what it leaves. */
+export const COUNTED_WITH_ITS_MESSAGE = { requests: 0, bodyBytes: 0, countsReads: false } as const;
+
+function refused({ operation: { scope } }: Tool, refusal: Refusal, requestId: string): Result {
+  const { code } = refusal;
+  const isOfKey = code === 'api_key_missing' || code === 'scope_missing';
+  return {
+    kind: 'result',
+    json: refusedResult(refusal, requestId),
+    refused: code,
+    ...(isOfKey && scope !== null ? { needs: scope } : {}),
+  };
 }
 
-interface Identified {
-  /** The arguments that are the operation's, as REST takes them: the same key names the same command over both. */
-  readonly input: Params;
-  readonly identity: CommandIdentity;
-  readonly faults: readonly Fault[];
-}
-
-function identified({ operation, isRepeatable }: Tool, args: Params, caller: KeyHolder | null): Identified {
-  const anonymous = { commandId: randomUUID() };
-  if (operation.kind === 'query') return { input: args, identity: anonymous, faults: [] };
-  const { idempotencyKey: key, ...input } = args;
-  if (key === undefined && isRepeatable) return { input, identity: anonymous, faults: [] };
-  const identity = typeof key === 'string' ? identify(key, operation, caller, input) : undefined;
-  if (identity !== undefined) return { input, identity, faults: [] };
-  return { input, identity: anonymous, faults: [keyFault(key)] };
+/** The arguments that are the operation's, as REST takes them: the same key names the same command over both. */
+function inputOf(tool: Tool, args: Params): CallInput {
+  const { input, faults } = tool.read(args);
+  if (tool.operation.kind === 'query') return { ok: true, value: input, faults };
+  const { idempotencyKey: key, ...value } = input;
+  if (isIdempotencyKey(key)) return { ok: true, value, faults, idempotencyKey: key };
+  if (key === undefined && tool.isRepeatable) return { ok: true, value, faults };
+  return { ok: true, value, faults: [...faults, keyFault(key)] };
 }
 
 function keyFault(idempotencyKey: unknown): Fault {
   const message =
     idempotencyKey === undefined
       ? 'is required: choose a new one, such as a UUID, and reuse it when you retry'
-      : 'must be 1 to 255 visible ASCII characters';
+      : MALFORMED_KEY;
   return { path: 'idempotencyKey', message };
 }
 
-function refuseArguments({ name, fields }: Tool, faults: readonly Fault[]): Outcome<never> {
+function refusedArguments({ name, fields }: Tool, faults: readonly Fault[]): Refusal {
   const all = faults.map(({ path, message }) => `${path || 'the arguments'} ${message}`).join('; ');
   const known = fields.length === 0 ? 'takes no arguments' : `takes ${fields.join(', ')}`;
-  return refuse('invalid_request', `The arguments are not valid: ${all}. ${name} ${known}.`, {
+  return {
+    code: 'invalid_request',
+    message: `The arguments are not valid: ${all}. ${name} ${known}.`,
     details: faults,
-  });
+  };
 }

@@ -4,13 +4,15 @@
  * docs/decisions tells how the two are held together.
  */
 import { logFailure } from '../failures.ts';
+import { admitRequest } from '../calling/admission.ts';
 import { MAX_BODY_BYTES, readJsonBody } from '../transport/body.ts';
+import { announcedBytes } from '../transport/call-over-http.ts';
 import { beginExchange, type Edge, type Exchange, type Handler } from '../transport/exchange.ts';
+import { HttpCaller } from '../transport/http-caller.ts';
 import { refusalFor } from '../calling/failure.ts';
 import { REFUSAL_STATUS } from '../transport/refusal-status.ts';
 import type { Refusal } from '../operations/refusals.ts';
 import { type BatchRoom, createBatchRooms } from './batch-room.ts';
-import { type HttpPeer, httpPeer } from './http-peer.ts';
 import { MCP_HEADERS, refusedReply, type Reply, replyTo, sendReply } from './http-reply.ts';
 import {
   errorText,
@@ -50,14 +52,10 @@ export function createMcpHandler(mcp: Mcp, edge: Edge): Handler {
     if (origin !== undefined) allowReading(exchange, origin);
     if (req.method === 'OPTIONS') return sendReply(exchange, { status: 204, body: '', headers: PREFLIGHT });
     if (req.method !== 'POST') return sendReply(exchange, postOnly());
-    const peer = httpPeer(exchange);
     const room = batches.enter();
-    serve(mcp, exchange, peer, room)
+    serve(mcp, exchange, room)
       .catch((error: unknown) => failed(error, exchange))
-      .then(({ reply, operation }) => {
-        exchange.headers.push(...peer.limitHeaders());
-        sendReply({ ...exchange, operation, keyId: peer.keyId() }, reply);
-      })
+      .then(({ reply, operation }) => sendReply({ ...exchange, operation }, reply))
       .catch((error: unknown) => {
         edge.log.error({ err: error, requestId: exchange.requestId }, 'answer failed');
         res.destroy();
@@ -66,17 +64,22 @@ export function createMcpHandler(mcp: Mcp, edge: Edge): Handler {
   };
 }
 
-async function serve(mcp: Mcp, exchange: Exchange, peer: HttpPeer, room: BatchRoom): Promise<Served> {
+async function serve(mcp: Mcp, exchange: Exchange, room: BatchRoom): Promise<Served> {
   const { req } = exchange;
-  const refusal = await peer.admit();
+  const caller = new HttpCaller(exchange);
+  const announced = announcedBytes(req, MAX_BODY_BYTES);
+  const refusal = await admitRequest(caller, announced);
   if (refusal !== null && !(Number(req.headers['content-length']) <= MAX_REFUSED_BODY_BYTES))
     return refusedAtDoor(refusal);
-  const body = await readJsonBody(req, MAX_BODY_BYTES, peer.noteSize);
+  const authentication = await caller.authenticate();
+  const body = await readJsonBody(req, MAX_BODY_BYTES, (came) => {
+    if (authentication.ok) caller.giveBack(authentication.caller, announced - came);
+  });
   if (!body.ok) return { reply: refusedBody(body.refusal), operation: 'mcp unreadable' };
   const headers = mcpHeaders(exchange);
-  if (!Array.isArray(body.value)) return serveOne(mcp, body.value, headers, peer, refusal);
+  if (!Array.isArray(body.value)) return serveOne(mcp, body.value, headers, caller, refusal);
   return refusal === null
-    ? serveBatch(mcp, body.value, headers, exchange, peer, room)
+    ? serveBatch(mcp, body.value, headers, exchange, caller, room)
     : refusedAtDoor(refusal);
 }
 
@@ -84,7 +87,7 @@ async function serveOne(
   mcp: Mcp,
   value: unknown,
   headers: McpHeaders,
-  peer: HttpPeer,
+  caller: HttpCaller,
   refusal: Refusal | null,
 ): Promise<Served> {
   const message = parseMessage(value);
@@ -99,7 +102,9 @@ async function serveOne(
   if (isNotification) return { reply: ACCEPTED, operation: `mcp ${message.kind}` };
   const { era } = spoken;
   const answer =
-    refusal === null ? await answerRequest(mcp, message, era, peer) : refuseRequest(message, refusal, peer);
+    refusal === null
+      ? await answerRequest(mcp, message, era, caller)
+      : refuseRequest(message, refusal, caller);
   return { reply: replyTo(mcp, message.id, answer, era), operation: operationOf(mcp, message, era) };
 }
 
@@ -109,7 +114,7 @@ async function serveBatch(
   values: readonly unknown[],
   headers: McpHeaders,
   { res }: Exchange,
-  peer: HttpPeer,
+  caller: HttpCaller,
   room: BatchRoom,
 ): Promise<Served> {
   const operation = 'mcp batch';
@@ -120,11 +125,11 @@ async function serveBatch(
     // Whoever has gone reads no answers.
     if (res.closed) break;
     // The first was counted at the door.
-    const refusal = room.refusal() ?? (at === 0 ? null : await peer.admit());
+    const refusal = room.refusal() ?? (at === 0 ? null : await admitRequest(caller));
     const answer =
       refusal === null
-        ? await answerRequest(mcp, request, 'handshake', peer)
-        : refuseRequest(request, refusal, peer);
+        ? await answerRequest(mcp, request, 'handshake', caller)
+        : refuseRequest(request, refusal, caller);
     const reply = replyTo(mcp, request.id, answer, 'handshake');
     // A key that does not do for one request does not do for the batch: HTTP has one status for all.
     if (reply.status !== 200) return { reply, operation };

@@ -1,10 +1,10 @@
 /** Answers messages from this process's own market, for one user who sits before it. */
-import { type Authenticate, authenticateHeader } from '../transport/bearer.ts';
+import { type Authenticate, authenticateCredential, type Credential } from '../calling/authenticate.ts';
+import { type CallerContext, UNLIMITED } from '../calling/caller.ts';
 import { newRequestId } from '../calling/request-id.ts';
 import { faultOfParsed } from '../calling/strict-json.ts';
 import { errorText, idOf, INVALID_REQUEST, PARSE_ERROR, parseMessage } from './json-rpc.ts';
 import { answerRequest, type Mcp, wordAnswer } from './methods.ts';
-import type { Peer } from './peer.ts';
 import { revisionOf } from './revisions.ts';
 import type { Answerer } from './stdio.ts';
 
@@ -26,21 +26,20 @@ export function localAnswerer(mcp: Mcp, user: LocalUser): Answerer {
     if (message.kind !== 'request') return null;
     const spoken = revisionOf(message, null);
     if (!spoken.ok) return errorText(message.id, spoken.error);
-    const answer = await answerRequest(mcp, message, spoken.era, localPeer(user, signal));
+    const answer = await answerRequest(mcp, message, spoken.era, localCaller(user, signal));
     return wordAnswer(mcp, message.id, answer, spoken.era);
   };
 }
 
-/** Nobody else can come this way, so that nothing is counted. The key is looked at anew each time: it may be revoked. */
-function localPeer({ apiKey, authenticate }: LocalUser, signal: AbortSignal): Peer {
+/** The key is looked at anew each time: it may be revoked. */
+function localCaller({ apiKey, authenticate }: LocalUser, signal: AbortSignal): CallerContext {
   const at = new Date().toISOString();
-  const requestId = newRequestId(at);
+  const credential: Credential = apiKey === undefined ? 'none' : { apiKey };
   return {
-    requestId,
+    requestId: newRequestId(at),
     at,
-    authenticate: () =>
-      authenticateHeader(apiKey === undefined ? undefined : `Bearer ${apiKey}`, at, authenticate),
-    countCommand: () => null,
-    call: (caller, identity) => ({ caller, requestId, at, signal, ...identity }),
+    signal,
+    limits: UNLIMITED,
+    authenticate: () => authenticateCredential(credential, at, authenticate),
   };
 }

@@ -1,8 +1,10 @@
 /** Every method of MCP that is answered here, and how its answer is put into words for each revision. */
+import type { CallingParts } from '../calling/call-operation.ts';
+import type { CallerContext } from '../calling/caller.ts';
 import type { Services } from '../operations/services.ts';
 import type { Refusal } from '../operations/refusals.ts';
 import { type Answer, failure, isOfBadKey, refusedFailure, type Result, result } from './answer.ts';
-import { callTool, type Workshop } from './call-tool.ts';
+import { callTool } from './call-tool.ts';
 import { type Introduction, introductionOf } from './introduction.ts';
 import {
   errorText,
@@ -12,7 +14,6 @@ import {
   type RequestId,
   resultText,
 } from './json-rpc.ts';
-import type { Peer } from './peer.ts';
 import { getPrompt, prompts } from './prompts.ts';
 import { readResource, resources, resourceTemplates } from './resources.ts';
 import {
@@ -27,18 +28,22 @@ import { tools as allTools } from './tools.ts';
 import { wordResult } from './word-result.ts';
 
 /** What is worked out once, at start. Nothing in it ever changes, so that requests share nothing but facts. */
-export interface Mcp extends Workshop {
+export interface Mcp extends CallingParts {
   readonly introduction: Introduction;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly toolList: Result;
 }
 
-type Method = (mcp: Mcp, request: Request, era: Era, peer: Peer) => Answer | Promise<Answer>;
+type Method = (mcp: Mcp, request: Request, era: Era, caller: CallerContext) => Answer | Promise<Answer>;
 
 /** Lists change with a release only. */
 const LIST_TTL_MS = 300_000;
 
-export function createMcp(services: Services, log: Workshop['log'], tools: readonly Tool[] = allTools): Mcp {
+export function createMcp(
+  services: Services,
+  log: CallingParts['log'],
+  tools: readonly Tool[] = allTools,
+): Mcp {
   return {
     services,
     log,
@@ -53,10 +58,10 @@ export function createMcp(services: Services, log: Workshop['log'], tools: reado
 
 const BOTH: Readonly<Record<string, Method>> = {
   'tools/list': ({ toolList }, request) => onlyPage(request, toolList),
-  'tools/call': ({ tools, ...mcp }, { params }, _era, peer) => {
+  'tools/call': ({ tools, ...mcp }, { params }, _era, caller) => {
     const { name } = params;
     const tool = typeof name === 'string' ? tools.get(name) : undefined;
-    if (tool) return callTool(tool, params['arguments'] ?? {}, peer, mcp);
+    if (tool) return callTool(tool, params['arguments'] ?? {}, caller, mcp);
     return failure(
       INVALID_PARAMS,
       `Unknown tool: ${String(name).slice(0, 80)}; there are ${[...tools.keys()].join(', ')}`,
@@ -64,7 +69,7 @@ const BOTH: Readonly<Record<string, Method>> = {
   },
   'resources/list': (_mcp, request) => onlyPage(request, RESOURCE_LIST),
   'resources/templates/list': (_mcp, request) => onlyPage(request, TEMPLATE_LIST),
-  'resources/read': (mcp, { params }, era, peer) => readResource(params['uri'], era, peer, mcp),
+  'resources/read': (mcp, { params }, era, caller) => readResource(params['uri'], era, caller, mcp),
   'prompts/list': (_mcp, request) => onlyPage(request, PROMPT_LIST),
   'prompts/get': (_mcp, { params }) => getPrompt(params['name'], params['arguments']),
 };
@@ -93,14 +98,19 @@ const RESOURCE_LIST = list('resources', resources);
 const TEMPLATE_LIST = list('resourceTemplates', resourceTemplates);
 const PROMPT_LIST = list('prompts', prompts);
 
-export async function answerRequest(mcp: Mcp, request: Request, era: Era, peer: Peer): Promise<Answer> {
+export async function answerRequest(
+  mcp: Mcp,
+  request: Request,
+  era: Era,
+  caller: CallerContext,
+): Promise<Answer> {
   const method = METHODS[era].get(request.method);
-  if (method) return method(mcp, request, era, peer);
+  if (method) return method(mcp, request, era, caller);
   return failure(METHOD_NOT_FOUND, `Method not found: ${request.method.slice(0, 80)}`);
 }
 
 /** What a request is told whose key is not good, or that is one too many: a model reads results, everybody else errors. */
-export function refuseRequest({ method }: Request, refusal: Refusal, { requestId }: Peer): Answer {
+export function refuseRequest({ method }: Request, refusal: Refusal, { requestId }: CallerContext): Answer {
   if (isOfBadKey(refusal)) return { kind: 'challenge', refusal, requestId };
   if (method !== 'tools/call') return refusedFailure(refusal);
   return { kind: 'result', json: refusedResult(refusal, requestId), refused: refusal.code };

@@ -1,14 +1,16 @@
 /** What clients may attach to a conversation by address: documents of the directory as REST answers them. */
 import type { Resource, ResourceTemplate } from '@modelcontextprotocol/sdk/types.js';
-import { route } from '../http/route.ts';
+import { callable } from '../calling/callable.ts';
+import { type CallingParts, callOperation } from '../calling/call-operation.ts';
+import type { CallRequest } from '../calling/call-request.ts';
+import type { CallerContext } from '../calling/caller.ts';
 import { type Operation, StoredJson } from '../operations/operation.ts';
 import { getAgent } from '../operations/directory/get-agent.ts';
 import { getBundle } from '../operations/directory/get-bundle.ts';
 import { getMethodology } from '../operations/directory/get-methodology.ts';
 import { type Answer, failure, type Failure, refusedFailure } from './answer.ts';
-import type { Workshop } from './call-tool.ts';
+import { COUNTED_WITH_ITS_MESSAGE } from './call-tool.ts';
 import { INVALID_PARAMS, RESOURCE_NOT_FOUND } from './json-rpc.ts';
-import type { Peer } from './peer.ts';
 import type { Era } from './revisions.ts';
 
 const MIME_TYPE = 'application/json';
@@ -49,26 +51,33 @@ const READERS = [
   reader(/^bourse:\/\/bundles\/(?<slug>[^/?#]+)\/manifest$/, getBundle),
 ];
 
-export async function readResource(uri: unknown, era: Era, peer: Peer, workshop: Workshop): Promise<Answer> {
+export async function readResource(
+  uri: unknown,
+  era: Era,
+  caller: CallerContext,
+  parts: CallingParts,
+): Promise<Answer> {
   if (typeof uri !== 'string') return failure(INVALID_PARAMS, 'params.uri must be a string');
   const found = uri.length > MAX_URI_LENGTH ? undefined : READERS.find(({ pattern }) => pattern.test(uri));
   if (found === undefined) return notFound(uri, era);
-  const call = peer.call(null, { commandId: peer.requestId });
-  const input = { ...found.pattern.exec(uri)?.groups };
-  const outcome = await found.invoke(input, call, workshop.services, []);
-  // A slug that is not even well formed names nothing that exists.
-  if ('faults' in outcome) return notFound(uri, era);
+  const value = { ...found.pattern.exec(uri)?.groups };
+  const request: CallRequest = {
+    ...COUNTED_WITH_ITS_MESSAGE,
+    read: () => ({ ok: true, value, faults: [] }),
+    // A slug that is not even well formed names nothing that exists.
+    refuseInput: () => ({ code: 'not_found', message: 'There is no such resource' }),
+  };
+  const outcome = await callOperation(found, request, caller, parts);
   if (!outcome.ok)
     return outcome.refusal.code === 'not_found' ? notFound(uri, era) : refusedFailure(outcome.refusal);
   const { data } = outcome;
   const text = data instanceof StoredJson ? data.text : JSON.stringify(data);
   const json = JSON.stringify({ contents: [{ uri, mimeType: MIME_TYPE, text }] });
-  return { kind: 'result', json, ttlMs: found.ttlMs };
+  return { kind: 'result', json, ttlMs: (found.operation.cacheSeconds ?? 0) * 1_000 };
 }
 
 function reader<Input, Output>(pattern: RegExp, read: Operation<Input, Output>) {
-  const { invoke, operation } = route('POST', '/mcp', read);
-  return { pattern, invoke, ttlMs: (operation.cacheSeconds ?? 0) * 1_000 };
+  return { pattern, ...callable(read) };
 }
 
 /** 2026-07-28 has no code of its own for this any more. */

@@ -4,18 +4,16 @@
  */
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import { type OperationInfo, route, type Route } from '../http/route.ts';
+import { type Callable, callable, type OperationInfo } from '../calling/callable.ts';
 import { type Accepted, type Operation, StoredJson } from '../operations/operation.ts';
 import type { Params } from './json-rpc.ts';
 import { argumentReader, type ReadArguments } from './tool-arguments.ts';
 import { inputSchemaOf, outputSchemaOf } from './tool-schemas.ts';
 
-export interface Tool {
+export interface Tool extends Callable {
   readonly name: string;
-  readonly operation: OperationInfo;
   /** Whether it may be called without an idempotencyKey. */
   readonly isRepeatable: boolean;
-  readonly invoke: Route['invoke'];
   /** The arguments as REST takes them. */
   readonly read: (args: Params) => ReadArguments;
   /** The names of its arguments. */
@@ -57,15 +55,15 @@ const optionalKey = keyText.optional().meta({
 });
 
 export function tool<Input, Output>(operation: Operation<Input, Output>, text: ToolText): Tool {
-  const { operation: info, invoke } = route('POST', '/mcp', operation);
+  const called = callable(operation);
+  const info = called.operation;
   const keyField = { idempotencyKey: text.repeatable === true ? optionalKey : demandedKey };
   const input = info.kind === 'command' ? info.input.extend(keyField) : info.input;
   const { name, title, rows } = text;
   return {
+    ...called,
     name,
-    operation: info,
     isRepeatable: info.kind === 'query' || text.repeatable === true,
-    invoke,
     read: argumentReader(input),
     fields: Object.keys(input.shape),
     listed: {

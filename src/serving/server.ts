@@ -16,7 +16,7 @@ import { type AccountBounds, createAccountLimits } from '../calling/account-limi
 import type { Address } from '../transport/address.ts';
 import { type AddressBounds, createAddressLimits } from '../calling/address-limits.ts';
 import { apiAddresses, descriptionAddresses } from '../http/addresses.ts';
-import type { Authenticate } from '../transport/bearer.ts';
+import type { Authenticate } from '../calling/authenticate.ts';
 import { beginExchange, type Edge, type Handler } from '../transport/exchange.ts';
 import { boundConnections, type ConnectionBounds } from './connections.ts';
 import { KEYED_HEADERS, transportHeaders } from '../transport/header-blocks.ts';
@@ -24,9 +24,8 @@ import { doubledHeader } from './doubled-header.ts';
 import { createHotDoor } from './hot-door.ts';
 import { createBrokenRequestAnswer } from './broken-request.ts';
 import type { MonitorCheck } from '../transport/monitor.ts';
-import { createPublicLimit } from '../calling/public-limit.ts';
 import { refusalFor } from '../calling/failure.ts';
-import type { Route } from '../http/route.ts';
+import type { Route } from '../transport/route.ts';
 import { monitoringRoutes, routes as allRoutes } from '../http/routes.ts';
 import { sendRefusal } from '../transport/send.ts';
 import { createUnreadAnswers } from '../transport/unread-answers.ts';
@@ -54,7 +53,7 @@ export interface HttpParts {
   /** What one account may do with its keys. */
   readonly accountBounds: AccountBounds;
   /** What one client address may do beside public reads. */
-  readonly addressBounds: AddressBounds;
+  readonly addressBounds: Omit<AddressBounds, 'reads'>;
   readonly connectionBounds: ConnectionBounds;
   /** Who may see how the process is inside; nobody if absent. */
   readonly isMonitor?: MonitorCheck;
@@ -82,9 +81,12 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   const edge: Edge = {
     services: parts.services,
     authenticate: parts.authenticate,
-    publicLimit: createPublicLimit(parts.limiter, parts.publicRateLimit, parts.trustProxyHops),
     accountLimits: createAccountLimits(parts.accountBounds),
-    addressLimits: createAddressLimits(parts.limiter, parts.addressBounds, parts.trustProxyHops),
+    addressLimits: createAddressLimits(parts.limiter, {
+      ...parts.addressBounds,
+      reads: parts.publicRateLimit,
+    }),
+    trustProxyHops: parts.trustProxyHops,
     unread: createUnreadAnswers(),
     transportHeaders: transportHeaders(parts.services.baseUrl),
     isMonitor: parts.isMonitor ?? (() => false),

@@ -2,21 +2,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../log.ts';
 import type { AccountLimits } from '../calling/account-limits.ts';
-import type { Authenticate } from './bearer.ts';
 import type { AddressLimits } from '../calling/address-limits.ts';
-import type { MonitorCheck } from './monitor.ts';
-import type { PublicLimit } from '../calling/public-limit.ts';
+import type { Authenticate } from '../calling/authenticate.ts';
+import type { CallingParts } from '../calling/call-operation.ts';
+import type { LimitState } from '../calling/limits.ts';
 import { clientRequestIdOf, newRequestId } from '../calling/request-id.ts';
-import type { Services } from '../operations/services.ts';
+import type { MonitorCheck } from './monitor.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
 /** What answering takes, the same for every request. */
-export interface Edge {
-  readonly services: Services;
+export interface Edge extends CallingParts {
   readonly authenticate: Authenticate;
-  readonly publicLimit: PublicLimit;
   readonly accountLimits: AccountLimits;
   readonly addressLimits: AddressLimits;
+  /** How many proxies before us say whose request it is. */
+  readonly trustProxyHops: number;
   readonly unread: UnreadAnswers;
   /** What stands in every answer because of how the service is reached (header-blocks.ts). */
   readonly transportHeaders: readonly string[];
@@ -46,6 +46,8 @@ export interface Exchange {
   /** Flat list of names and values. */
   readonly headers: string[];
   keyId: string | null;
+  /** How the limits stood when this request was last counted. */
+  limits: readonly LimitState[];
 }
 
 export type Handler = (
@@ -82,5 +84,6 @@ export function beginExchange(
     path,
     headers,
     keyId: null,
+    limits: [],
   };
 }

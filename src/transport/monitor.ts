@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isLoopbackAddress, isLoopbackUrl } from '../loopback.ts';
+import { credentialOf } from './bearer.ts';
 
 export type MonitorCheck = (req: IncomingMessage) => boolean;
 
@@ -10,8 +11,6 @@ export interface MonitorTerms {
   readonly baseUrl: string;
   readonly trustProxyHops: number;
 }
-
-const BEARER = /^bearer +([\x21-\x7e]+) *$/i;
 
 /** Whether this machine is told more than strangers are, without a token. */
 export function tellsThisMachine({
@@ -29,8 +28,12 @@ export function createMonitorCheck({ metricsToken, ...terms }: MonitorTerms): Mo
   const isAtHome = tellsThisMachine(terms);
   const expected = metricsToken === undefined ? undefined : digestOf(metricsToken);
   return ({ headers, socket }) => {
-    const token = BEARER.exec(headers.authorization ?? '')?.[1];
-    if (expected !== undefined && token !== undefined && timingSafeEqual(digestOf(token), expected))
+    const sent = credentialOf(headers.authorization);
+    if (
+      expected !== undefined &&
+      typeof sent === 'object' &&
+      timingSafeEqual(digestOf(sent.apiKey), expected)
+    )
       return true;
     return (
       isAtHome && headers['x-forwarded-for'] === undefined && isLoopbackAddress(socket.remoteAddress ?? '')

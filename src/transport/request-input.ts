@@ -1,33 +1,24 @@
 /** The input of an operation, gathered from the path, and from the query or the body. */
 import type { IncomingMessage } from 'node:http';
-import { refuse, type Fault, type Refusal } from '../operations/refusals.ts';
-import { type NoteSize, readJsonBody } from './body.ts';
+import type { CallInput, Refused } from '../calling/call-request.ts';
 import { MAX_FAULTS } from '../calling/faults.ts';
+import { refuse, type Fault } from '../operations/refusals.ts';
+import { type NoteSize, readJsonBody } from './body.ts';
 import { parseQuery } from './query-string.ts';
-import type { Route } from '../http/route.ts';
+import type { Route } from './route.ts';
 
 export type PathParameters = Readonly<Record<string, string>>;
 
-export type GatheredInput =
-  | {
-      readonly ok: true;
-      readonly value: Readonly<Record<string, unknown>>;
-      readonly faults: readonly Fault[];
-      /** The body as it came, where the route keeps it. */
-      readonly text?: string;
-    }
-  | { readonly ok: false; readonly refusal: Refusal };
-
 /**
- * What was sent, not yet parsed by the operation's schema; `faults` name what has no place in it. `noteSize` is told the
- * bytes of the body.
+ * What was sent, not yet parsed by the operation's schema; its faults name what has no place in it. `noteSize` is told
+ * the bytes of the body.
  */
 export async function gatherInput(
   req: IncomingMessage,
   route: Route,
   params: PathParameters,
   noteSize: NoteSize,
-): Promise<GatheredInput> {
+): Promise<CallInput | Refused> {
   const query = queryOf(req.url ?? '');
   const sent = route.headerFields.size === 0 ? params : { ...params, ...fromHeader(req, route) };
   if (!route.readsBody)
@@ -52,7 +43,7 @@ export async function gatherInput(
     ok: true,
     value: route.withoutNulls(value),
     faults,
-    ...(route.keepsText && body.text !== undefined ? { text: body.text } : {}),
+    text: route.keepsText ? body.text : undefined,
   };
 }
 
@@ -66,7 +57,7 @@ function fromHeader(req: IncomingMessage, { headerFields }: Route): Record<strin
   return sent;
 }
 
-function fromQuery(query: string, route: Route, params: PathParameters): GatheredInput {
+function fromQuery(query: string, route: Route, params: PathParameters): CallInput {
   const { values, faults } = parseQuery(query, (name) => route.lists.has(name));
   const value: Record<string, unknown> = { ...params };
   const unknowns: Fault[] = [];

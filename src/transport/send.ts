@@ -1,13 +1,19 @@
 /** Writes answers, and one line of log for each. Nothing else in the service writes to a response. */
 import { type Accepted, StoredJson } from '../operations/operation.ts';
 import type { Refusal } from '../operations/refusals.ts';
-import type { Caching } from '../http/caching.ts';
 import { entityTag, matchesTag, storedTag } from './entity-tag.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
 import { acceptedEnvelope, refusedEnvelope } from '../calling/envelope.ts';
 import type { Exchange } from './exchange.ts';
 import { lingerAfterAnswer } from './lingering-close.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
 import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from './refusal-status.ts';
+
+/** How long an answer may be kept. Reads with a tag can be asked for again cheaply; everything else is for now alone. */
+export interface Caching {
+  readonly cacheControl: string;
+  readonly tag: 'always' | 'with-revision' | 'never';
+}
 
 /** Where `created` addresses begin. */
 const API_BASE = '/v1';
@@ -101,13 +107,10 @@ function isWithoutRest({ req }: Exchange, status: number): boolean {
   return status === 413 || status === 408 || req.headers.expect !== undefined;
 }
 
-function write(
-  { edge, res, headers, requestId, operation }: Exchange,
-  status: number,
-  body: string | Buffer,
-): void {
+function write(exchange: Exchange, status: number, body: string | Buffer): void {
+  const { edge, res, requestId, operation } = exchange;
   try {
-    res.writeHead(status, headers);
+    res.writeHead(status, headersOf(exchange));
     res.end(body);
     if (res.writableLength > 0 && !res.writableFinished) edge.unread.hold(res);
   } catch (error) {
@@ -115,6 +118,12 @@ function write(
     edge.log.error({ err: error, requestId, operation }, 'answer failed');
     res.destroy();
   }
+}
+
+/** All that the answer's header says: what it was given, and how the limits stand. */
+export function headersOf({ headers, limits }: Exchange): string[] {
+  headers.push(...rateLimitHeaders(limits));
+  return headers;
 }
 
 export function logRequest(

@@ -5,6 +5,7 @@
 import type { JobStatus } from '../../events/job-status.ts';
 import type { JobDocument } from '../../projections/jobs.ts';
 import { createAddress, type Address } from '../transport/address.ts';
+import { HttpCaller } from '../transport/http-caller.ts';
 import { readBytes } from '../transport/body.ts';
 import { REFUSAL_STATUS } from '../transport/refusal-status.ts';
 import type { Edge, Exchange } from '../transport/exchange.ts';
@@ -68,8 +69,7 @@ export function checkoutAddresses(edge: Edge): Address[] {
 function formAddress(edge: Edge, name: string, path: string, purpose: ActPurpose, act: Act): Address {
   const post = createPageHandler(edge, name, path, async (exchange, { jobId = '' }) => {
     if (purpose === 'checkout-pay' && edge.services.checkout === 'none') return noPayments();
-    const { headers, refusal } = await edge.publicLimit(exchange.req, exchange.nowMs);
-    exchange.headers.push(...headers);
+    const refusal = await new HttpCaller(exchange).countRead();
     if (refusal) return tooOften(exchange, refusal);
     const tokens = await formTokens(exchange);
     if (!('t' in tokens)) return tokens;
@@ -135,9 +135,8 @@ function withdrawn(): Page {
 }
 
 async function wrongSignature(exchange: Exchange): Promise<Page> {
-  const { edge, req, nowMs } = exchange;
   const message = 'The address is incomplete or was changed. Open it again as you were given it.';
-  const refusal = await edge.addressLimits.failed(req, nowMs, { code: 'forbidden', message });
+  const refusal = await new HttpCaller(exchange).countFailure({ code: 'forbidden', message });
   if (refusal.code === 'rate_limited') return tooOften(exchange, refusal);
   return { status: 403, title: 'This checkout cannot be opened', body: html`<p>${message}</p>` };
 }

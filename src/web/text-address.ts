@@ -1,8 +1,9 @@
 /** A public text at an address, a page or a file for machines: tagged, cached and refused the same way everywhere. */
 import { logFailure } from '../failures.ts';
 import { createAddress, type Address } from '../transport/address.ts';
-import { admitReader, oftenEnough } from '../transport/admission.ts';
+import { admitRequest } from '../calling/admission.ts';
 import { beginExchange, type Edge, type Exchange } from '../transport/exchange.ts';
+import { HttpCaller } from '../transport/http-caller.ts';
 import { refusalFor } from '../calling/failure.ts';
 import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from '../transport/refusal-status.ts';
 import { sendMessage, sendText } from '../transport/send.ts';
@@ -53,7 +54,7 @@ export function textAddress(edge: Edge, text: PublicText): Address {
 async function answer(exchange: Exchange, text: PublicText, params: PathParameters): Promise<void> {
   const made = await text.make(exchange, params);
   if (made.ok) sendText(exchange, made.text, { cacheControl: text.cacheControl, tag: 'always' });
-  else await refuse(exchange, text, await oftenEnough(exchange, made.refusal), params);
+  else await refuse(exchange, text, made.refusal, params);
 }
 
 async function refuse(
@@ -74,7 +75,7 @@ async function refuse(
 
 /** Makes it unless this client has come too often; for texts that have no operation behind them to count. */
 export async function countedText(exchange: Exchange, make: () => string | Promise<string>): Promise<Made> {
-  const refusal = await admitReader(exchange);
+  const refusal = await admitRequest(new HttpCaller(exchange));
   return refusal === null ? { ok: true, text: await make() } : { ok: false, refusal };
 }
 

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { agencyEvents } from '../../events/agency-events.ts';
 import { bundleEvents } from '../../events/bundle-events.ts';
-import type { Route } from '../../src/http/route.ts';
+import type { Route } from '../../src/transport/route.ts';
 import { routes } from '../../src/http/routes.ts';
 import { freezeAccount } from '../../src/operations/accounts/freeze-account.ts';
 import { createKey } from '../../src/operations/keys/create-key.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createAccountLimits, type Demand } from '../../src/calling/account-limits.ts';
+import { rateLimitHeaders } from '../../src/transport/rate-limit-headers.ts';
 import { rpc } from '../mcp/mcp-fixture.ts';
 import { startApi, type ApiOptions } from '../support/api.ts';
 import { type JobApi, startJobApi } from '../support/job-flows.ts';
@@ -13,10 +14,10 @@ describe('what one account may ask for', () => {
 
   it('is exactly its number of requests, and the full number again when the minute is over', () => {
     const take = createAccountLimits({ ...AMPLE, requestsPerMinute: 2 });
-    expect(take('acc_a', request, start).headers.join(' ')).to.equal(
+    expect(rateLimitHeaders(take('acc_a', request, start).states).join(' ')).to.equal(
       'RateLimit-Policy "account";q=2;w=60 RateLimit "account";r=1;t=60',
     );
-    expect(take('acc_a', request, start + 20_500).headers).to.include('"account";r=0;t=40');
+    expect(rateLimitHeaders(take('acc_a', request, start + 20_500).states)).to.include('"account";r=0;t=40');
     const { refusal } = take('acc_a', request, start + 20_500);
     expect(refusal).to.deep.include({ code: 'rate_limited', retryAfterSeconds: 40 });
     expect(refusal?.message).to.equal('An account may send 2 requests in a minute; try again in 40 s.');
@@ -37,7 +38,7 @@ describe('what one account may ask for', () => {
   it('is so many trials a day, told beside the requests', () => {
     const take = createAccountLimits({ ...AMPLE, trialsPerDay: 1 });
     const trial: Demand = { requests: 1, trials: 1, bytes: 100 };
-    expect(take('acc_a', trial, start).headers.join(' ')).to.equal(
+    expect(rateLimitHeaders(take('acc_a', trial, start).states).join(' ')).to.equal(
       'RateLimit-Policy "account";q=1000;w=60, "trials";q=1;w=86400 ' +
         'RateLimit "account";r=999;t=60, "trials";r=0;t=86400',
     );

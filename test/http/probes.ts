@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
-import { route, type Route } from '../../src/http/route.ts';
+import { route, type Route } from '../../src/transport/route.ts';
 import { defineOperation, StoredJson } from '../../src/operations/operation.ts';
 import { BlobsUnavailable } from '../../src/ports/blobs.ts';
 import { Contended, Overloaded } from '../../src/runners/command-call.ts';

@@ -8,7 +8,6 @@ import type { Edge } from '../../src/transport/exchange.ts';
 import { createAccountLimits } from '../../src/calling/account-limits.ts';
 import { createAddressLimits } from '../../src/calling/address-limits.ts';
 import { createUnreadAnswers } from '../../src/transport/unread-answers.ts';
-import { createPublicLimit } from '../../src/calling/public-limit.ts';
 import { createLog } from '../../src/log.ts';
 import { mcpAddresses } from '../../src/mcp/addresses.ts';
 import { tool, type Tool } from '../../src/mcp/tool.ts';
@@ -102,17 +101,17 @@ export async function serveTools(
   const edge: Edge = {
     services,
     authenticate: (key, at) => authenticate(services, key, at),
-    publicLimit: createPublicLimit(createMemoryLimiter(60), 1_000_000, 0),
+    trustProxyHops: 0,
     accountLimits: createAccountLimits({
       requestsPerMinute: 1_000_000,
       trialsPerDay: 1_000_000,
       bytesPerDay: 1_000_000_000,
     }),
-    addressLimits: createAddressLimits(
-      createMemoryLimiter(60),
-      { failedCredentials: 1_000_000, posts: 1_000_000 },
-      0,
-    ),
+    addressLimits: createAddressLimits(createMemoryLimiter(60), {
+      reads: 1_000_000,
+      failedCredentials: 1_000_000,
+      posts: 1_000_000,
+    }),
     unread: createUnreadAnswers(),
     transportHeaders: [],
     isMonitor: () => false,

@@ -1,7 +1,7 @@
 /** The real HTTP service for tests, and a client that holds every answer to its published description. */
 import { createMemoryLimiter } from '../../infra/memory/limiter.ts';
 import { openApiText } from '../../src/http/openapi/document.ts';
-import type { Route } from '../../src/http/route.ts';
+import type { Route } from '../../src/transport/route.ts';
 import { routes as allRoutes } from '../../src/http/routes.ts';
 import { createHttpServer, type HttpParts } from '../../src/serving/server.ts';
 import { createLog } from '../../src/log.ts';

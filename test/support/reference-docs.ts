@@ -4,7 +4,7 @@ import { MAX_SECRETS } from '../../commands/overlapping-secrets.ts';
 import { BODY_TIMEOUT_MS, MAX_BODY_BYTES } from '../../src/transport/body.ts';
 import { MAX_FAULTS } from '../../src/calling/faults.ts';
 import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from '../../src/transport/refusal-status.ts';
-import { USUAL_BODY_KIB } from '../../src/http/route.ts';
+import { USUAL_BODY_KIB } from '../../src/transport/route.ts';
 import { routes } from '../../src/http/routes.ts';
 import { MAX_DEPTH, MAX_VALUES } from '../../src/calling/strict-json.ts';
 import { limitSettings } from '../../src/limit-settings.ts';

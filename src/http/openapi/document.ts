@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { SCOPES } from '../../operations/operation.ts';
 import { cachingOf } from '../caching.ts';
 import { refusalsOf } from '../implied-refusals.ts';
-import type { Route } from '../route.ts';
+import type { Route } from '../../transport/route.ts';
 import { writeOutAnyJson } from './any-json.ts';
 import { nameSchemas } from './named-schemas.ts';
 import { allowNullForAbsent } from './nullable-optionals.ts';

@@ -3,7 +3,7 @@ import type { OpenAPIRegistry } from '@asteasolutions/zod-to-openapi';
 import type { RefusalCode } from '../../operations/refusals.ts';
 import { refusalsOf } from '../implied-refusals.ts';
 import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from '../../transport/refusal-status.ts';
-import type { Route } from '../route.ts';
+import type { Route } from '../../transport/route.ts';
 import { refusedExample } from './refused-schema.ts';
 import { headers, type HeaderName } from './response-headers.ts';
 

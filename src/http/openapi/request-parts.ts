@@ -1,7 +1,7 @@
 /** What a route reads, as the reference describes it: parameters, header fields, body. */
 import { z } from 'zod';
 import { isList } from '../../transport/coercion.ts';
-import type { Route } from '../route.ts';
+import type { Route } from '../../transport/route.ts';
 
 const idempotencyKey = z
   .string()

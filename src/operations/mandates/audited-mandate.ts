@@ -4,7 +4,7 @@ import { idSchema } from '../../../events/ids.ts';
 import { apiKeysProjection } from '../../../projections/api-keys.ts';
 import type { KeyedCall } from '../operation.ts';
 import { type Refusal, refuse } from '../refusals.ts';
-import { scopeMissing } from '../../calling/run-operation.ts';
+import { scopeMissing } from '../scope-missing.ts';
 import type { Services } from '../services.ts';
 import { unlessShown } from '../unless-shown.ts';
 

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Address } from '../../transport/address.ts';
-import type { Route } from '../../http/route.ts';
+import type { Route } from '../../transport/route.ts';
 import { assetAddress, hashedAsset, versionedAsset } from '../asset.ts';
 import { html, type Html } from '../html.ts';
 import { INTERACTIVE_HEADERS } from '../site/page-headers.ts';

@@ -1,7 +1,7 @@
 /** `llms-full.txt`: methodology, API and top agents in one text, made now and then and not for each reader. */
 import { CURRENT_METHODOLOGY, methodologies } from '../../../projections/methodologies.ts';
 import type { ViewStore } from '../../../projections/view-store.ts';
-import type { Route } from '../../http/route.ts';
+import type { Route } from '../../transport/route.ts';
 import { readView } from '../../operations/read-view.ts';
 import { price } from '../site/words.ts';
 import { listedAgents } from './listings.ts';

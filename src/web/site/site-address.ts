@@ -1,9 +1,9 @@
 /** Pages of the site, and their twins in Markdown: over an operation, with its input, limit and refusals, or still. */
 import type { Address } from '../../transport/address.ts';
 import type { Exchange } from '../../transport/exchange.ts';
-import { askOperation } from '../../http/handler.ts';
+import { callOverHttp } from '../../transport/call-over-http.ts';
 import { REFUSAL_STATUS } from '../../transport/refusal-status.ts';
-import { route } from '../../http/route.ts';
+import { route } from '../../transport/route.ts';
 import { type Operation, type Outcome, StoredJson } from '../../operations/operation.ts';
 import type { Refusal } from '../../operations/refusals.ts';
 import { countedText, type Made, type PathParameters, type Refused, textAddress } from '../text-address.ts';
@@ -105,7 +105,7 @@ function madeOver<Input, Data>(
 ) {
   const asked = route('GET', path, operation);
   return async (exchange: Exchange, params: PathParameters): Promise<Made> => {
-    const outcome = await askOperation(asked, exchange, params);
+    const outcome = await callOverHttp(asked, exchange, params);
     if (!outcome.ok) return outcome;
     const shown = { data: dataOf<Data>(outcome), meta: outcome.meta ?? {}, query: queryOf(exchange) };
     return { ok: true, text: await draw(shown) };

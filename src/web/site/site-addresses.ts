@@ -1,7 +1,7 @@
 /** Every public page and where it is. */
 import type { Address } from '../../transport/address.ts';
 import type { Edge } from '../../transport/exchange.ts';
-import type { Route } from '../../http/route.ts';
+import type { Route } from '../../transport/route.ts';
 import { assetAddress } from '../asset.ts';
 import { docsAddresses } from '../docs/docs-page.ts';
 import { machineTexts } from '../machine/machine-texts.ts';

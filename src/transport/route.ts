@@ -2,41 +2,21 @@
  * A route joins an operation with its method and path, and knows where each field of its input is sent: in the path,
  * in the query (GET) or in the body.
  */
-import { z } from 'zod';
-import { compiled } from '../../events/compiled-schema.ts';
 import { absentNulls } from '../calling/absent-nulls.ts';
-import type { Call, Operation, Outcome, Scope } from '../operations/operation.ts';
-import type { Fault } from '../operations/refusals.ts';
-import { runOperation } from '../calling/run-operation.ts';
+import { type Callable, callable } from '../calling/callable.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { Services } from '../operations/services.ts';
-import { coercionFor, type Coercion, isList } from '../transport/coercion.ts';
-import { boundedParse, faultsOf, MAX_FAULTS } from '../calling/faults.ts';
+import { coercionFor, type Coercion, isList } from './coercion.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What there is to know of an operation without its types. */
-export type OperationInfo = Pick<
-  Operation<unknown, unknown>,
-  'name' | 'summary' | 'description' | 'tag' | 'kind' | 'scope' | 'refusals' | 'cacheSeconds'
-> & {
-  readonly orScope?: Scope;
-  readonly input: z.ZodObject;
-  readonly output: z.ZodType;
-  readonly meta?: z.ZodType;
-  readonly makesTrial?: true;
-  readonly example: { readonly input: unknown; readonly output: unknown };
-};
-
-export type Invoked = Outcome<unknown> | { readonly faults: readonly Fault[] };
-
-export interface Route {
+export interface Route extends Callable {
   readonly method: Method;
   /** Such as `/v1/agents/{slug}`. */
   readonly path: string;
   readonly pathParameters: readonly string[];
   /** Those of them that name what must be there already: all but the name that a PUT gives to what it makes. */
   readonly lookedUp: readonly string[];
-  readonly operation: OperationInfo;
   /** The fields that are not in the path, with what their text in a query means. */
   readonly fields: ReadonlyMap<string, Coercion>;
   /** Those whose text in a query is a list. */
@@ -69,13 +49,6 @@ export interface Route {
   readonly isOurs: CredentialCheck | null;
   /** As large as a body may be: no larger than the operation can use. */
   readonly maxBodyBytes: number;
-  /** Parses the input by the operation's schema and runs it, unless it or `faults` found before say no. */
-  readonly invoke: (
-    input: unknown,
-    call: Call,
-    services: Services,
-    faults: readonly Fault[],
-  ) => Promise<Invoked>;
 }
 
 export type CredentialCheck = (
@@ -109,9 +82,8 @@ export function route<Input, Output>(
   operation: Operation<Input, Output>,
   options: RouteOptions = {},
 ): Route {
-  const { input } = operation;
-  if (!(input instanceof z.ZodObject))
-    throw new Error(`the input of ${operation.name} must be an object schema`);
+  const called = callable(operation);
+  const { input } = called.operation;
   const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map((found) => found[1] ?? '');
   const missing = pathParameters.find((name) => !(name in input.shape));
   if (missing !== undefined)
@@ -122,11 +94,11 @@ export function route<Input, Output>(
   const tellsMonitors = options.tellsMonitors === true;
   const isPublicRead = operation.scope === null && method === 'GET' && !tellsMonitors;
   return {
+    ...called,
     method,
     path,
     pathParameters,
     lookedUp: method === 'PUT' && path.endsWith('}') ? pathParameters.slice(0, -1) : pathParameters,
-    operation: { ...operation, input },
     fields: new Map(fields.map(([name, schema]) => [name, coercionFor(schema)])),
     lists: new Set(fields.flatMap(([name, schema]) => (isList(schema) ? [name] : []))),
     readsBody: method !== 'GET' && method !== 'DELETE' && bytes !== 'in',
@@ -143,15 +115,5 @@ export function route<Input, Output>(
     tellsMonitors,
     isOurs: options.isOurs ?? null,
     maxBodyBytes: (options.maxBodyKib ?? USUAL_BODY_KIB) * 1_024,
-    invoke: invoker(operation),
-  };
-}
-
-function invoker<Input, Output>(operation: Operation<Input, Output>): Route['invoke'] {
-  return async (input, call, services, faults) => {
-    const parsed = boundedParse(compiled(operation.input), input);
-    if (!parsed.success) return { faults: [...faults, ...faultsOf(parsed.error)].slice(0, MAX_FAULTS) };
-    if (faults.length > 0) return { faults: faults.slice(0, MAX_FAULTS) };
-    return runOperation(operation, parsed.data, call, services);
   };
 }

@@ -1,0 +1,76 @@
+/** What a call counts for, before anything of it is read. */
+import type { KeyHolder } from '../operations/operation.ts';
+import type { Refusal, RefusalCode } from '../operations/refusals.ts';
+import type { Demand } from './account-limits.ts';
+import type { CallerContext, CallerLimits } from './caller.ts';
+import type { Callable } from './callable.ts';
+
+/** What a command without a body leaves all the same: an event, and what follows from it in views and queue. */
+const LEAST_COMMAND_BYTES = 1_024;
+
+/**
+ * Counts a request that needs no key: against the account of its key if one was sent, else against its address. A key
+ * that is sent must be good wherever it is sent.
+ * @param bytes of a body that counts with it
+ */
+export async function countRequest(caller: CallerContext, bytes = 0): Promise<Refusal | null> {
+  const authentication = await caller.authenticate();
+  if (authentication.ok)
+    return caller.limits.countAccount(authentication.caller, { requests: 1, trials: 0, bytes });
+  const { refusal } = authentication;
+  return refusal.code === 'api_key_missing' ? caller.limits.countRead() : refusal;
+}
+
+/** The same for a request that calls no operation, or several. */
+export async function admitRequest(caller: CallerContext, bytes = 0): Promise<Refusal | null> {
+  return afterFailures(caller, await countRequest(caller, bytes));
+}
+
+/** Why a key that was sent is not good; null where it is, or none was sent. For what counts against nobody's limit. */
+export async function refusalOfKey(caller: CallerContext): Promise<Refusal | null> {
+  const authentication = await caller.authenticate();
+  if (authentication.ok || authentication.refusal.code === 'api_key_missing') return null;
+  return afterFailures(caller, authentication.refusal);
+}
+
+/** Counts a credential that is not ours: an address that has sent too many is told that instead. */
+export async function afterFailures<Refused extends Refusal | null>(
+  { limits }: CallerContext,
+  refusal: Refused,
+): Promise<Refusal | Refused> {
+  return refusal !== null && FAILED_CREDENTIAL.has(refusal.code) ? limits.countFailure(refusal) : refusal;
+}
+
+const FAILED_CREDENTIAL: ReadonlySet<RefusalCode> = new Set([
+  'api_key_invalid',
+  'forbidden',
+  'signature_invalid',
+]);
+
+/** What one call asks of the account. A call that its key does not allow is a request and uses up nothing else. */
+export function demandOf(
+  target: Pick<Callable, 'operation'>,
+  { requests, bodyBytes }: { readonly requests: 0 | 1; readonly bodyBytes: number },
+  isAllowed: boolean,
+): Demand {
+  if (!isAllowed) return { requests, trials: 0, bytes: 0 };
+  return { requests, trials: target.operation.makesTrial ? 1 : 0, bytes: keptBytes(target, bodyBytes) };
+}
+
+/**
+ * By how many bytes a call lets grow what is kept for its account. Files go by their own bounds: what an agency delivers
+ * is no part of what is kept for it in the log.
+ */
+function keptBytes({ operation }: Pick<Callable, 'operation'>, bodyBytes: number): number {
+  return operation.kind === 'command' ? Math.max(bodyBytes, LEAST_COMMAND_BYTES) : bodyBytes;
+}
+
+/** A body that came in chunks was counted as large as it may be, until it was read. */
+export function giveBackUnsent(
+  limits: CallerLimits,
+  caller: KeyHolder,
+  target: Pick<Callable, 'operation'>,
+  { announced, came }: { readonly announced: number; readonly came: number },
+): void {
+  limits.giveBack(caller, keptBytes(target, announced) - keptBytes(target, came));
+}

@@ -1,0 +1,95 @@
+/**
+ * The one way from a caller to an operation. Every edge (REST, pages, MCP) says who calls and what was sent; what is true
+ * of every call happens here, in this order.
+ */
+import { logFailure } from '../failures.ts';
+import type { Log } from '../log.ts';
+import type { KeyHolder, Outcome } from '../operations/operation.ts';
+import { scopeMissing } from '../operations/scope-missing.ts';
+import type { Refusal } from '../operations/refusals.ts';
+import type { Services } from '../operations/services.ts';
+import { afterFailures, countRequest, demandOf, giveBackUnsent } from './admission.ts';
+import type { Callable } from './callable.ts';
+import type { CallRequest, Refused } from './call-request.ts';
+import type { CallerContext } from './caller.ts';
+import { refusalFor } from './failure.ts';
+import { identify } from './idempotency.ts';
+import { OperationCall } from './operation-call.ts';
+import { lackedScope } from './run-operation.ts';
+
+/** What running operations takes, the same for every call. */
+export interface CallingParts {
+  readonly services: Services;
+  readonly log: Pick<Log, 'debug' | 'warn' | 'error'>;
+}
+
+/** The operation's outcome for this call. Never throws: what failed is logged and refused. */
+export async function callOperation(
+  target: Callable,
+  request: CallRequest,
+  caller: CallerContext,
+  { services, log }: CallingParts,
+): Promise<Outcome<unknown>> {
+  const { requestId } = caller;
+  try {
+    const outcome = await takeSteps(target, request, caller, services);
+    return outcome.ok ? outcome : { ok: false, refusal: await afterFailures(caller, outcome.refusal) };
+  } catch (error) {
+    logFailure(log, error, { requestId, operation: target.operation.name }, 'operation failed');
+    return { ok: false, refusal: refusalFor(error, requestId) };
+  }
+}
+
+async function takeSteps(
+  target: Callable,
+  request: CallRequest,
+  caller: CallerContext,
+  services: Services,
+): Promise<Outcome<unknown>> {
+  const tooOften = await countByAddress(request, caller);
+  if (tooOften !== null) return { ok: false, refusal: tooOften };
+  const admitted = await admitHolder(target, request, caller);
+  if (!admitted.ok) return admitted;
+  const { holder } = admitted;
+  const input = await request.read((came) => {
+    if (holder !== null)
+      giveBackUnsent(caller.limits, holder, target, { announced: request.bodyBytes, came });
+  });
+  if (!input.ok) return input;
+  const identity = identify(input.idempotencyKey, target.operation, holder, input.value);
+  const call = new OperationCall(caller, holder, identity, input);
+  const invoked = await target.invoke(input.value, call, services, input.faults);
+  if (!('faults' in invoked)) return invoked;
+  return { ok: false, refusal: request.refuseInput(invoked.faults, input) };
+}
+
+/** The limits of callers without a key. */
+async function countByAddress(
+  { countsReads, hasOurToken }: CallRequest,
+  caller: CallerContext,
+): Promise<Refusal | null> {
+  if (countsReads) return countRequest(caller);
+  if (hasOurToken === undefined) return null;
+  return hasOurToken ? caller.limits.countPost() : caller.limits.countFailure(NOTHING_HERE);
+}
+
+const NOTHING_HERE: Refusal = { code: 'not_found', message: 'There is nothing at this address.' };
+
+/** Key, scope and the limits of the account, for operations that need a key; nobody's for the others. */
+async function admitHolder(
+  target: Callable,
+  request: CallRequest,
+  caller: CallerContext,
+): Promise<{ readonly ok: true; readonly holder: KeyHolder | null } | Refused> {
+  const { scope, orScope } = target.operation;
+  if (scope === null) return ANYBODY;
+  const authentication = await caller.authenticate();
+  if (!authentication.ok) return authentication;
+  const holder = authentication.caller;
+  const lacking = lackedScope({ scope, orScope }, holder);
+  const refusal = caller.limits.countAccount(holder, demandOf(target, request, lacking === null));
+  if (refusal !== null) return { ok: false, refusal };
+  return lacking === null ? { ok: true, holder } : scopeMissing(lacking, holder);
+}
+
+const ANYBODY = { ok: true, holder: null } as const;

@@ -1,0 +1,35 @@
+/** What is sent for one call, before it is known whether the caller may. */
+import type { Call } from '../operations/operation.ts';
+import type { Fault, Refusal } from '../operations/refusals.ts';
+
+/** What was sent, not yet parsed by the operation's schema. */
+export interface CallInput {
+  readonly ok: true;
+  readonly value: Readonly<Record<string, unknown>>;
+  /** What has no place in the input, found before it is parsed. */
+  readonly faults: readonly Fault[];
+  /** The caller's name for the command, well formed (idempotency.ts). */
+  readonly idempotencyKey?: string | undefined;
+  readonly has?: Call['has'] | undefined;
+  readonly text?: string | undefined;
+  readonly upload?: Call['upload'] | undefined;
+  readonly isMonitor?: boolean | undefined;
+}
+
+export type Refused = { readonly ok: false; readonly refusal: Refusal };
+
+/** One call as its edge describes it. */
+export interface CallRequest {
+  /** 0 where it was counted before, with the message that it came in. */
+  readonly requests: 0 | 1;
+  /** Of the body as announced; 0 where it was counted before. */
+  readonly bodyBytes: number;
+  /** Whether a read without a key counts against the address that it comes from. */
+  readonly countsReads: boolean;
+  /** Whether the credential in the address is ours; absent where there is none. Asked before a body is read. */
+  readonly hasOurToken?: boolean;
+  /** Reads what was sent; `noteSize` is told the bytes of a body once they are known. */
+  read(noteSize: (bytes: number) => void): CallInput | Refused | Promise<CallInput | Refused>;
+  /** The no to an input with these faults, in the words of the edge. */
+  refuseInput(faults: readonly Fault[], input: CallInput): Refusal;
+}

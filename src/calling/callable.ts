@@ -1,0 +1,50 @@
+/** An operation as every edge calls it: without its types, its input parsed by its own schema. */
+import { z } from 'zod';
+import { compiled } from '../../events/compiled-schema.ts';
+import type { Call, Operation, Outcome, Scope } from '../operations/operation.ts';
+import type { Fault } from '../operations/refusals.ts';
+import type { Services } from '../operations/services.ts';
+import { boundedParse, faultsOf, MAX_FAULTS } from './faults.ts';
+import { runOperation } from './run-operation.ts';
+
+/** What there is to know of an operation without its types. */
+export type OperationInfo = Pick<
+  Operation<unknown, unknown>,
+  'name' | 'summary' | 'description' | 'tag' | 'kind' | 'scope' | 'refusals' | 'cacheSeconds'
+> & {
+  readonly orScope?: Scope;
+  readonly input: z.ZodObject;
+  readonly output: z.ZodType;
+  readonly meta?: z.ZodType;
+  readonly makesTrial?: true;
+  readonly example: { readonly input: unknown; readonly output: unknown };
+};
+
+export type Invoked = Outcome<unknown> | { readonly faults: readonly Fault[] };
+
+export interface Callable {
+  readonly operation: OperationInfo;
+  /** Parses the input by the operation's schema and runs it, unless it or `faults` found before say no. */
+  readonly invoke: (
+    input: unknown,
+    call: Call,
+    services: Services,
+    faults: readonly Fault[],
+  ) => Promise<Invoked>;
+}
+
+/** @throws {Error} the input is no object schema, which is a mistake in the operation */
+export function callable<Input, Output>(operation: Operation<Input, Output>): Callable {
+  const { input } = operation;
+  if (!(input instanceof z.ZodObject))
+    throw new Error(`the input of ${operation.name} must be an object schema`);
+  return {
+    operation: { ...operation, input },
+    async invoke(sent, call, services, faults) {
+      const parsed = boundedParse(compiled(operation.input), sent);
+      if (!parsed.success) return { faults: [...faults, ...faultsOf(parsed.error)].slice(0, MAX_FAULTS) };
+      if (faults.length > 0) return { faults: faults.slice(0, MAX_FAULTS) };
+      return runOperation(operation, parsed.data, call, services);
+    },
+  };
+}

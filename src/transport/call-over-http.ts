@@ -1,0 +1,83 @@
+/** A request as a call of its route's operation; pages, which are reads like any other, come this way too. */
+import type { IncomingMessage } from 'node:http';
+import type { CallInput, CallRequest, Refused } from '../calling/call-request.ts';
+import { callOperation } from '../calling/call-operation.ts';
+import { isIdempotencyKey, MALFORMED_KEY } from '../calling/idempotency.ts';
+import type { Outcome } from '../operations/operation.ts';
+import { refuse, type Fault, type Refusal } from '../operations/refusals.ts';
+import type { NoteSize } from './body.ts';
+import { entityTag, matchesTag } from './entity-tag.ts';
+import type { Exchange } from './exchange.ts';
+import { HttpCaller } from './http-caller.ts';
+import { gatherInput, type PathParameters } from './request-input.ts';
+import type { Route } from './route.ts';
+
+/** The operation's outcome for this request. Writes nothing. */
+export function callOverHttp(
+  route: Route,
+  exchange: Exchange,
+  params: PathParameters,
+): Promise<Outcome<unknown>> {
+  const { edge, req } = exchange;
+  const request: CallRequest = {
+    requests: 1,
+    bodyBytes: route.readsBody ? announcedBytes(req, route.maxBodyBytes) : 0,
+    countsReads: route.limited,
+    ...(route.isOurs === null ? {} : { hasOurToken: route.isOurs(params, edge.services) }),
+    read: (noteSize) => readRequest(route, exchange, params, noteSize),
+    refuseInput: (faults, input) => refusedInput(route, faults, input),
+  };
+  return callOperation(route, request, new HttpCaller(exchange), edge);
+}
+
+/** The bytes of a body as announced; as many as there may be where it is sent in chunks. */
+export function announcedBytes({ headers }: IncomingMessage, maxBytes: number): number {
+  if (headers['transfer-encoding'] !== undefined) return maxBytes;
+  const length = Number(headers['content-length'] ?? 0);
+  return Number.isFinite(length) ? Math.min(length, maxBytes) : maxBytes;
+}
+
+async function readRequest(
+  route: Route,
+  { edge, req }: Exchange,
+  params: PathParameters,
+  noteSize: NoteSize,
+): Promise<CallInput | Refused> {
+  const input = await gatherInput(req, route, params, noteSize);
+  if (!input.ok) return input;
+  const idempotencyKey = route.operation.kind === 'query' ? undefined : req.headers['idempotency-key'];
+  if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
+    return refuse('invalid_request', `Idempotency-Key ${MALFORMED_KEY}.`, {
+      details: [{ path: 'Idempotency-Key', message: MALFORMED_KEY }],
+    });
+  }
+  const tag = req.headers['if-none-match'];
+  return {
+    ...input,
+    idempotencyKey,
+    has: tag === undefined ? undefined : (revision) => matchesTag(tag, entityTag(revision, '')),
+    upload: route.bytes === 'in' ? { bytes: req, sizeBytes: announcedSize(req) } : undefined,
+    isMonitor: route.tellsMonitors ? edge.isMonitor(req) : undefined,
+  };
+}
+
+function announcedSize({ headers }: IncomingMessage): number | null {
+  const length = headers['content-length'];
+  return length === undefined ? null : Number(length);
+}
+
+function refusedInput(route: Route, faults: readonly Fault[], input: CallInput): Refusal {
+  if (route.sealed) return { code: 'forbidden', message: 'This address is not as we signed it.' };
+  // An id or slug in the path that is not even well formed names nothing that exists.
+  const isAbsent = input.faults.length === 0 && faults.every(({ path }) => route.lookedUp.includes(path));
+  if (isAbsent) return { code: 'not_found', message: 'There is nothing at this address.', details: faults };
+  return {
+    code: 'invalid_request',
+    message: `The request is not valid: ${describe(faults[0])}.`,
+    details: faults,
+  };
+}
+
+function describe(fault: Fault | undefined): string {
+  return fault ? `${fault.path || 'the body'} ${fault.message}` : 'see details';
+}

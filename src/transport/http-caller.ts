@@ -1,0 +1,92 @@
+/** Whoever sent a request: by its Authorization header, its address and its connection. */
+import type { Demand } from '../calling/account-limits.ts';
+import { type Authentication, authenticateCredential } from '../calling/authenticate.ts';
+import type { CallerContext, CallerLimits } from '../calling/caller.ts';
+import type { LimitResult } from '../calling/limits.ts';
+import type { KeyHolder } from '../operations/operation.ts';
+import type { Refusal } from '../operations/refusals.ts';
+import { credentialOf } from './bearer.ts';
+import { clientKey } from './client-address.ts';
+import type { Exchange } from './exchange.ts';
+
+/** What the limits say of themselves is kept in the exchange, for the answer's header. */
+export class HttpCaller implements CallerContext, CallerLimits {
+  readonly #exchange: Exchange;
+  #authentication: Promise<Authentication> | undefined;
+  #signal: AbortSignal | undefined;
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+  }
+
+  get requestId(): string {
+    return this.#exchange.requestId;
+  }
+
+  get at(): string {
+    return this.#exchange.at;
+  }
+
+  get limits(): CallerLimits {
+    return this;
+  }
+
+  /** Made when first asked for: hardly any operation waits, and a signal costs more than a point read. */
+  get signal(): AbortSignal {
+    if (this.#signal) return this.#signal;
+    const { res } = this.#exchange;
+    const controller = new AbortController();
+    if (res.closed) controller.abort();
+    else res.once('close', () => controller.abort());
+    return (this.#signal = controller.signal);
+  }
+
+  /** One header, one look at it, however many calls the request holds. */
+  authenticate(): Promise<Authentication> {
+    return (this.#authentication ??= this.#authenticate());
+  }
+
+  async #authenticate(): Promise<Authentication> {
+    const { edge, req, at } = this.#exchange;
+    const credential = credentialOf(req.headers.authorization);
+    const authentication = await authenticateCredential(credential, at, edge.authenticate);
+    if (authentication.ok) this.#exchange.keyId = authentication.caller.keyId;
+    return authentication;
+  }
+
+  countAccount({ accountId }: KeyHolder, demand: Demand): Refusal | null {
+    const { edge } = this.#exchange;
+    return this.#note(edge.accountLimits(accountId, demand, edge.now()));
+  }
+
+  /** To read a body takes its time: at the moment of the request a later window would look like a clock set back. */
+  giveBack({ accountId }: KeyHolder, bytes: number): void {
+    const { edge } = this.#exchange;
+    if (bytes > 0) edge.accountLimits(accountId, { requests: 0, trials: 0, bytes: -bytes }, edge.now());
+  }
+
+  async countRead(): Promise<Refusal | null> {
+    const { edge } = this.#exchange;
+    return this.#note(await edge.addressLimits.read(this.#client(), edge.now()));
+  }
+
+  countPost(): Promise<Refusal | null> {
+    const { edge } = this.#exchange;
+    return edge.addressLimits.posted(this.#client(), edge.now());
+  }
+
+  countFailure(refusal: Refusal): Promise<Refusal> {
+    const { edge } = this.#exchange;
+    return edge.addressLimits.failed(this.#client(), edge.now(), refusal);
+  }
+
+  #client(): string {
+    const { edge, req } = this.#exchange;
+    return clientKey(req, edge.trustProxyHops);
+  }
+
+  #note({ states, refusal }: LimitResult): Refusal | null {
+    this.#exchange.limits = states;
+    return refusal;
+  }
+}
