@@ -21,7 +21,7 @@ describe('bourse audit', () => {
       const env = { ...process.env, DATA_DIR: dataDir };
       return (await run(process.execPath, ['--import', 'tsx', bourse, ...args], { env })).stdout;
     };
-    const owner = ['--account', 'acme', '--name', 'buyer', '--scopes', 'trials:create', '--json'];
+    const owner = ['--account', 'acme', '--name', 'buyer', '--scopes', 'jobs:read', '--json'];
     const { keyId } = madeKey.parse(JSON.parse(await cli(original.path, 'key', 'create', ...owner)));
     await copyFile(original.file('bourse.db'), copy.file('bourse.db'));
 
@@ -40,7 +40,7 @@ describe('bourse audit', () => {
       const env = { ...process.env, DATA_DIR: folder.path };
       return (await run(process.execPath, ['--import', 'tsx', bourse, ...args], { env })).stdout;
     };
-    const owner = ['--account', 'acme', '--name', 'buyer', '--scopes', 'trials:create', '--json'];
+    const owner = ['--account', 'acme', '--name', 'buyer', '--scopes', 'jobs:read', '--json'];
     const { keyId } = madeKey.parse(JSON.parse(await cli('key', 'create', ...owner)));
     const audit = async () =>
       z

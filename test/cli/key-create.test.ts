@@ -25,8 +25,9 @@ describe('bourse key create', () => {
     await cli('seed');
     const terms = ['--valid-from', '2027-12-01', '--max-spends', '3', '--agencies', 'ledgerworks'];
     const owner = ['--account', 'acme', '--name', 'buyer', '--scopes', 'trials:create'];
+    const allowed = ['--allow', 'trial:create'];
     const { keyId } = madeKey.parse(
-      await cli('key', 'create', ...owner, ...terms, '--agents', 'invoice-matcher,cost-warden'),
+      await cli('key', 'create', ...owner, ...allowed, ...terms, '--agents', 'invoice-matcher,cost-warden'),
     );
     const { mandate } = audit.parse(await cli('audit', 'mandate', keyId));
     expect(mandate).to.deep.include({
@@ -67,6 +68,7 @@ describe('bourse key create', () => {
       .and.include('mandate.expiresAt must be in the future')
       .and.include('caps alone allow nothing')
       .and.include('there is no agent nobody');
+    expect(await refused()).to.include('mandate.allowedActions must name trial:create for a key with trials');
     expect(await refused('--agency', 'nowhere', '--allow', 'trail:create'))
       .to.include('there is no agency nowhere')
       .and.include('trail:create is not an action; there is trial:create');

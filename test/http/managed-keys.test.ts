@@ -102,6 +102,39 @@ describe('Keys over the API', () => {
     expect(paths(answer)).to.deep.equal(['expiresAt', 'mandate.allowedActions', 'mandate.allowedAgents']);
   });
 
+  it('that are to buy and may spend on nothing are refused, when they are made and by a change', async () => {
+    const manager = await newManager();
+    for (const [mandate, path] of [
+      [null, 'mandate.allowedActions'],
+      [{ ...MANDATE, allowedActions: [] }, 'mandate.allowedActions'],
+      [{ ...MANDATE, maxMonthlyCents: 0 }, 'mandate.maxMonthlyCents'],
+      [{ ...MANDATE, maxPerTransactionCents: 0 }, 'mandate.maxPerTransactionCents'],
+    ] as const) {
+      const answer = await make(manager, { mandate });
+      expect([answer.status, answer.body.error.code, paths(answer)]).to.deep.equal([
+        422,
+        'key_unworkable',
+        [path],
+      ]);
+    }
+    const reader = await made(manager, { scopes: ['jobs:read'], mandate: null });
+    const changed = await patch(manager, reader.id, { scopes: ['trials:create', 'jobs:read'] });
+    expect([changed.status, paths(changed)]).to.deep.equal([422, ['mandate.allowedActions']]);
+    const both = { scopes: ['trials:create', 'jobs:read'], mandate: MANDATE };
+    expect((await patch(manager, reader.id, both)).status).to.equal(200);
+  });
+
+  it('that could not work from before are renamed all the same', async () => {
+    const manager = await newManager();
+    const { keyId } = await api.newKey({
+      account: `managed-${accounts}`,
+      scopes: ['trials:create'],
+      terms: { allowedActions: [] },
+    });
+    const renamed = await patch(manager, keyId, { name: 'Old' });
+    expect([renamed.status, renamed.body.data['name']]).to.deep.equal([200, 'Old']);
+  });
+
   it('are checked name by name, each once and few at a time', async () => {
     const { commands } = api.services;
     const loaded: string[] = [];

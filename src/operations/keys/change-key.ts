@@ -30,7 +30,7 @@ import { mandateInput, namedTerms } from './mandate-input.ts';
 import { refuseKey } from './refuse-key.ts';
 import { revokeKey } from './revoke-key.ts';
 import { rotateKey as replaceSecret } from './rotate-key.ts';
-import { unworkable } from './unworkable.ts';
+import { unworkableBy } from './unworkable.ts';
 
 const shared = { tag: 'keys', kind: 'command', scope: 'keys:manage' } as const;
 const MAX_OVERLAP_SECONDS = 7 * 24 * 60 * 60;
@@ -44,7 +44,8 @@ export const amendKey = defineOperation({
   summary: 'Change what a key of your account may do, is called, or when it ends.',
   description:
     'What is named is replaced, the rest stays; `null` takes a limit away. What was spent in the month stays counted. ' +
-    'The key as it is then is bounded as a new one is. A key does not change itself.',
+    'The key as it is then is bounded as a new one is, and refused if the change keeps it from working. A key does ' +
+    'not change itself.',
   input: z.strictObject({
     ...byId,
     name: keyNameInput.optional(),
@@ -68,7 +69,8 @@ export const amendKey = defineOperation({
       ...(expiresAt === undefined ? {} : { expiresAt }),
     };
     const wanted = { ...key, ...changes, terms: { ...found.mandate.terms, ...named } };
-    const faults = await unworkable(services, wanted, call.at);
+    const before = { ...key, terms: found.mandate.terms };
+    const faults = await unworkableBy(services, before, wanted, call.at);
     if (faults.length > 0) return unworkableKey(faults);
     const allotted = await allotKey(services, call, id, wanted, key.agency);
     if (!allotted.ok) return allotted;

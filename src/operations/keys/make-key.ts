@@ -44,7 +44,7 @@ export const makeKey = defineOperation({
     'It has no more than an operator allows keys of your account that are made here, or where nothing was said, no more ' +
     'than the key that asks: none has a scope, an action or a payee more, and together they have no more in a month ' +
     '(`allowance_exceeded`). Without `mandate` it spends nothing. A key that could never work is refused ' +
-    '(`key_unworkable`). A repeated request makes no second key, and does not show the secret again.',
+    '(`key_unworkable`), such as one with `trials:create` whose mandate does not allow `trial:create`. A repeated request makes no second key, and does not show the secret again.',
   tag: 'keys',
   kind: 'command',
   scope: 'keys:manage',

@@ -33,8 +33,26 @@ export async function unworkable(
     ...over('expiresAt', expiresAt, at),
     ...over('mandate.expiresAt', terms.expiresAt, at),
     ...contradictions(terms),
+    ...nothingToBuyWith(scopes, terms),
     ...unknown,
   ];
+}
+
+/** Of a change: what could not work before is no fault of it. @param before the key as it is */
+export async function unworkableBy(
+  services: Pick<Services, 'commands'>,
+  before: WantedKey,
+  wanted: WantedKey,
+  at: string,
+): Promise<readonly Detail[]> {
+  const faults = await unworkable(services, wanted, at);
+  if (faults.length === 0) return [];
+  const old = await unworkable(services, before, at);
+  return faults.filter((fault) => !old.some(({ path, message }) => isSame(fault, { path, message })));
+}
+
+function isSame(one: Pick<Detail, 'path' | 'message'>, other: Pick<Detail, 'path' | 'message'>): boolean {
+  return one.path === other.path && one.message === other.message;
 }
 
 function over(path: string, end: string | null, at: string): readonly Detail[] {
@@ -56,6 +74,23 @@ function contradictions(terms: MandateTerms): readonly Detail[] {
     ...(validFrom !== null && expiresAt !== null && expiresAt <= validFrom
       ? [{ path: 'mandate.expiresAt', message: 'must be after validFrom' }]
       : []),
+  ];
+}
+
+/** Wrong actions, and caps without one, are said above. Some trials cost nothing: both caps may be 0. */
+function nothingToBuyWith(scopes: readonly string[], terms: MandateTerms): readonly Detail[] {
+  const { allowedActions, maxPerTransactionCents, maxMonthlyCents } = terms;
+  if (!scopes.includes('trials:create')) return [];
+  const spends = maxPerTransactionCents > 0 || maxMonthlyCents > 0;
+  const message = 'must be more than 0 beside a cap that is';
+  return [
+    ...(allowedActions.length === 0 && !spends
+      ? [{ path: 'mandate.allowedActions', message: 'must name trial:create for a key with trials:create' }]
+      : []),
+    ...(spends && maxPerTransactionCents === 0
+      ? [{ path: 'mandate.maxPerTransactionCents', message, value: '0' }]
+      : []),
+    ...(spends && maxMonthlyCents === 0 ? [{ path: 'mandate.maxMonthlyCents', message, value: '0' }] : []),
   ];
 }
 
