@@ -4,10 +4,12 @@ import { createWriteStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
+import { accountDecider } from '../../commands/account/account.ts';
 import { idSchema } from '../../events/ids.ts';
 import { exportLog, exportMandate, NotExportable } from '../audit/export-log.ts';
 import { readLines } from '../audit/read-lines.ts';
 import { verifyExport } from '../audit/verify-export.ts';
+import { accountName } from '../operations/accounts/find-account.ts';
 import { mandateIdOf } from '../operations/mandates/find-mandate.ts';
 import { EXIT, Refused } from './exit.ts';
 import { parsedBy } from './options.ts';
@@ -18,7 +20,11 @@ export function exportCommand(): Command {
   return new Command('export')
     .description('write the events of keys, mandates and denials as NDJSON that can be verified anywhere')
     .requiredOption('--out <file>', 'where to write; an existing file is not replaced')
-    .option('--account <id>', 'only what belongs to this account', parsedBy(idSchema('account')))
+    .option(
+      '--account <account>',
+      'only what belongs to this account, by id or handle',
+      parsedBy(accountName),
+    )
     .option('--key <id>', 'only the mandate of this key', parsedBy(idSchema('apiKey')))
     .option(
       '--whole',
@@ -45,11 +51,22 @@ type ExportOptions = Wanted & { readonly out: string; readonly json?: true };
 async function wantedLines(log: LogLine, { account, key, whole }: Wanted): Promise<AsyncIterable<string>> {
   const { events, cause } = log;
   const options = { exportedAt: cause.at, withClearText: whole === true };
-  if (key === undefined) return exportLog(events, options, account ?? null);
+  if (key === undefined) {
+    const accountId = account === undefined ? null : await accountIdOf(log, account);
+    return exportLog(events, options, accountId);
+  }
   if (account !== undefined) throw new Refused('give --account or --key, not both');
   const mandateId = await mandateIdOf(log, key, cause.at);
   if (mandateId === undefined) throw new Refused(`there is no key ${key}`);
   return exportMandate(events, { mandateId, keyId: key }, options);
+}
+
+/** A handle's account is told by its own stream: an auditor has the log alone. An id is taken as it is. */
+async function accountIdOf({ commands, cause }: LogLine, idOrHandle: string): Promise<string> {
+  if (idSchema('account').safeParse(idOrHandle).success) return idOrHandle;
+  const { state } = await commands.load(accountDecider, idOrHandle, cause.at);
+  if (state.status === 'absent') throw new Refused(`there is no account ${idOrHandle}`);
+  return state.accountId;
 }
 
 /** Waits whenever the disk is slower than the log, so that memory stays flat. Leaves the whole file, synced, or none. */

@@ -1,6 +1,7 @@
 /** `bourse key`: make, list and revoke API keys; key-changes.ts has what is changed about them. */
 import { Command, Option } from 'commander';
 import type { ApiKeyDocument } from '../../projections/api-keys.ts';
+import { accountsProjection } from '../../projections/accounts.ts';
 import { apiKeysProjection } from '../../projections/api-keys.ts';
 import { idSchema } from '../../events/ids.ts';
 import { accountName } from '../operations/accounts/find-account.ts';
@@ -9,7 +10,7 @@ import { type LeftBehind, leftBehind } from '../operations/keys/left-behind.ts';
 import { unworkable } from '../operations/keys/unworkable.ts';
 import { revokeKey } from '../operations/keys/revoke-key.ts';
 import { type Scope, SCOPES } from '../operations/operation.ts';
-import { parseDocument } from '../operations/read-view.ts';
+import { parseDocument, readView } from '../operations/read-view.ts';
 import { accountNamed } from './account-named.ts';
 import { Refused } from './exit.ts';
 import { keyChangeCommands } from './key-changes.ts';
@@ -30,6 +31,8 @@ import { printJson, printLine, printTable } from './print.ts';
 import { termsOf, type TermsOptions } from './terms-options.ts';
 import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
 import { randomUUID } from 'node:crypto';
+
+type Views = CommandLine['market']['services']['views'];
 
 export function keyCommand(): Command {
   const key = new Command('key')
@@ -123,20 +126,30 @@ async function handleOf(account: string, line: Pick<CommandLine, 'market' | 'cau
 
 function listCommand(): Command {
   return new Command('list')
-    .description('the keys of every account, without their secrets')
+    .description('the keys of every account, or of one, without their secrets')
+    .option('--account <account>', 'only those of this account, by id or handle', parsedBy(accountName))
     .option('--json', 'print JSON')
-    .action((options: { json?: true }) => withMarket((line) => list(options, line)));
+    .action((options: ListOptions) => withMarket((line) => list(options, line)));
 }
 
-async function list(options: { json?: true }, { market, cause }: CommandLine): Promise<void> {
+interface ListOptions {
+  readonly account?: string;
+  readonly json?: true;
+}
+
+async function list({ account, json }: ListOptions, { market, cause }: CommandLine): Promise<void> {
   await market.catchUp();
-  const keys = await allKeys(market.services.views);
-  if (options.json) return printJson(keys);
+  const { views } = market.services;
+  const filter =
+    account === undefined ? {} : { accountId: (await accountNamed(account, { market, cause })).accountId };
+  const keys = await withHandles(views, await allKeys(views, filter));
+  if (json) return printJson(keys);
   printTable(
-    ['key', 'account', 'name', 'ends in', 'scopes', 'made', 'state'],
+    ['key', 'account', 'handle', 'name', 'ends in', 'scopes', 'made', 'state'],
     keys.map((key) => [
       key.keyId,
       key.accountId,
+      key.handle ?? '(closed)',
       key.name,
       key.hint,
       key.scopes.join(','),
@@ -153,11 +166,23 @@ function stateOf({ revokedAt, frozenAt, expiresAt }: ApiKeyDocument, at: string)
   return expiresAt === null ? 'active' : `active until ${expiresAt}`;
 }
 
-async function allKeys(views: CommandLine['market']['services']['views']): Promise<ApiKeyDocument[]> {
+/** The handle of each key's account; null once that is closed. */
+async function withHandles(
+  views: Views,
+  keys: readonly ApiKeyDocument[],
+): Promise<(ApiKeyDocument & { readonly handle: string | null })[]> {
+  const handles = new Map<string, string | null>();
+  for (const { accountId } of keys)
+    if (!handles.has(accountId))
+      handles.set(accountId, (await readView(views, accountsProjection, accountId))?.handle ?? null);
+  return keys.map((key) => ({ ...key, handle: handles.get(key.accountId) ?? null }));
+}
+
+async function allKeys(views: Views, filter: { readonly accountId?: string }): Promise<ApiKeyDocument[]> {
   const keys: ApiKeyDocument[] = [];
   let after = undefined;
   do {
-    const query = { filter: {}, order: 'createdAt', limit: 500, ...(after && { after }) };
+    const query = { filter, order: 'createdAt', limit: 500, ...(after && { after }) };
     const page = await views.page(apiKeysProjection.name, query);
     keys.push(...page.rows.map((row) => parseDocument<ApiKeyDocument>(row)));
     after = page.next ?? undefined;

@@ -25,8 +25,8 @@ import { printJson, printLine, printTable } from './print.ts';
 import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
 
 const MOST_SHOWN = 100;
-const deliveriesOfText = z.union([idSchema('webhookEndpoint'), idSchema('account')], {
-  error: 'must be the id of an endpoint or of the account',
+const deliveriesOfText = z.union([idSchema('webhookEndpoint'), accountName], {
+  error: 'must be the id of an endpoint, or the account by id or handle',
 });
 
 interface Options {
@@ -97,7 +97,7 @@ export function webhookCommand(): Command {
   sub('deliveries', `what became of the messages of the last month, the newest ${MOST_SHOWN} first`)
     .argument(
       '<endpointId>',
-      'of an endpoint, or of the account: the messages to the notifyUrl of its jobs',
+      'of an endpoint, or the account by id or handle: the messages to the notifyUrl of its jobs',
       parsedBy(deliveriesOfText),
     )
     .action((endpointId: string, options: Options) =>
@@ -181,8 +181,10 @@ async function list({ account, json }: Options, { market, cause }: CommandLine):
   );
 }
 
-async function deliveries(endpointId: string, { account, json }: Options, cli: CommandLine): Promise<void> {
+async function deliveries(named: string, { account, json }: Options, cli: CommandLine): Promise<void> {
   const accountId = await accountIdOf(account, cli);
+  const isEndpoint = idSchema('webhookEndpoint').safeParse(named).success;
+  const endpointId = isEndpoint ? named : await accountIdOf(named, cli);
   const rows = await cli.market.services.deliveries.list({ accountId, endpointId, limit: MOST_SHOWN });
   if (json) return printJson(rows);
   printTable(
