@@ -59,6 +59,8 @@ describe('A mandate that is changed while its key is in use', () => {
     const denied = await buy(key);
     expect(denied.body.error.reason).to.equal('mandate_suspended');
     expect(denied.body.error.message).to.include('(mandate_suspended)');
+    const { mandateId: _, ...whole } = await mandateOf(key);
+    expect(denied.body.error.mandateState, 'every control').to.deep.equal(whole);
     const reasons = z.array(z.object({ reason: z.string() })).parse(denied.body.error.details);
     expect(reasons.map(({ reason }) => reason)).to.deep.equal(['mandate_suspended', 'transaction_cap']);
     expect((await suspendMandate(api.services, key.keyId, 'again', call())).ok).to.equal(false);

@@ -1,6 +1,7 @@
 /** The text of docs/limits.md and docs/errors.md, made from what the code goes by. */
 import { MAX_ATTACHMENTS } from '../../commands/job/attach-artifact.ts';
 import { MAX_SECRETS } from '../../commands/overlapping-secrets.ts';
+import { DENIAL_REASONS, type DenialReason } from '../../events/mandate-events.ts';
 import { BODY_TIMEOUT_MS, MAX_BODY_BYTES } from '../../src/transport/body.ts';
 import { MAX_FAULTS } from '../../src/calling/faults.ts';
 import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from '../../src/transport/refusal-status.ts';
@@ -13,6 +14,7 @@ import { MAX_BATCH } from '../../src/mcp/http-door.ts';
 import { MAX_ARTIFACT_BYTES } from '../../src/operations/artifacts/artifact-schema.ts';
 import { FUNDING_MS } from '../../src/operations/jobs/draft-job.ts';
 import { MAX_KEYS } from '../../src/operations/keys/allot-key.ts';
+import { DENIALS } from '../../src/operations/mandates/refuse-spend.ts';
 import { MAX_PAGE_BYTES } from '../../src/operations/list-page.ts';
 import { MAX_UNDER_WAY } from '../../src/operations/mandates/export-mandate.ts';
 import { RECORDS_PER_MINUTE } from '../../src/operations/records/take-record.ts';
@@ -156,5 +158,63 @@ ${rows
   .toSorted((a, b) => a.status - b.status)
   .map(({ row }) => row)
   .join('\n')}
+
+## What \`details\` say
+
+\`path\` names the parameter, header, field, control or fact, and is empty for the whole. \`limit\` is what is allowed and
+\`value\` what there is, or what would have come of it. Both are texts whatever they are of: amounts are in cents and counts
+in digits (\`"20000"\`), times are RFC 3339, names stand with commas between them, and an empty text is a list that allows
+nothing. \`reason\` comes with violated controls of a mandate alone.
+
+## Why a mandate denies
+
+\`error.reason\` of \`mandate_denied\` is the first of these that holds, in this order; \`details\` has every control that is
+violated, each with its \`reason\`. \`error.mandateState\` is the whole mandate as it was decided upon. \`POST
+/v1/mandate/check\` answers with the same details as \`violations\` and spends nothing; \`GET /v1/mandate/history\` keeps what was
+denied.
+
+| \`reason\` | Meaning | \`path\` | \`limit\` | \`value\` |
+|---|---|---|---|---|
+${DENIAL_REASONS.map((reason) => {
+  const { path, limit, value } = CONTROLS[reason];
+  return `| \`${reason}\` | ${DENIALS[reason]}. | \`${path.join('`, `')}\` | ${limit} | ${value} |`;
+}).join('\n')}
 `;
 }
+
+const STATUS = { path: ['status'], limit: '`active`', value: 'the status that it has' };
+
+/** What a violated control is told with. The compiler keeps the table complete; docs/errors.md is its only reader. */
+const CONTROLS: Readonly<
+  Record<DenialReason, { readonly path: readonly string[]; readonly limit: string; readonly value: string }>
+> = {
+  mandate_revoked: STATUS,
+  mandate_suspended: STATUS,
+  mandate_not_yet_valid: { path: ['validFrom'], limit: 'when it begins', value: 'the time of the decision' },
+  mandate_expired: { path: ['expiresAt'], limit: 'when it ended', value: 'the time of the decision' },
+  action_not_allowed: {
+    path: ['allowedActions'],
+    limit: 'the allowed actions',
+    value: 'the action that was asked for',
+  },
+  payee_not_allowed: {
+    path: ['allowedAgencies', 'allowedAgents'],
+    limit: 'the allowed names',
+    value: 'the agency or agent that would be paid',
+  },
+  transaction_cap: {
+    path: ['maxPerTransactionCents'],
+    limit: 'the cap of one spend',
+    value: 'what this spend would cost',
+  },
+  spend_count: {
+    path: ['maxSpendsPerMonth'],
+    limit: 'spends in a month',
+    value: 'how many there would be with this one',
+  },
+  monthly_cap: {
+    path: ['maxMonthlyCents'],
+    limit: 'the cap of the month',
+    value: 'what the month would come to with this spend',
+  },
+};

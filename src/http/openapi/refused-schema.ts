@@ -1,6 +1,7 @@
 /** The envelope of a refusal, as the reference shows it. */
 import { z } from 'zod';
 import { REFUSAL_CODES, type RefusalCode } from '../../operations/refusals.ts';
+import { exampleMandateState } from '../../operations/mandates/mandate-schema.ts';
 import { mandateStateSchema } from '../../operations/schemas/mandate-state.ts';
 import { detailSchema } from '../../operations/schemas/refusal-detail.ts';
 
@@ -70,18 +71,14 @@ export function refusedExample(code: RefusalCode, message: string): object {
           message: DENIED,
           requestId: EXAMPLE_REQUEST_ID,
           reason: 'monthly_cap',
-          mandateState: MANDATE_STATE,
+          mandateState: {
+            ...exampleMandateState,
+            spentThisPeriodCents: 19_000,
+            remainingThisPeriodCents: 1_000,
+          },
         }
       : { code, message, requestId: EXAMPLE_REQUEST_ID },
   };
 }
 
 const DENIED = 'The mandate refuses this spend (monthly_cap).';
-const MANDATE_STATE: z.output<typeof mandateStateSchema> = {
-  maxPerTransactionCents: 5_000,
-  maxMonthlyCents: 20_000,
-  spentThisPeriodCents: 19_000,
-  remainingThisPeriodCents: 1_000,
-  allowedActions: ['trial:create'],
-  expiresAt: null,
-};

@@ -6,7 +6,7 @@ import { defineOperation } from '../operation.ts';
 import { mandateStateSchema } from '../schemas/mandate-state.ts';
 import { detailSchema } from '../schemas/refusal-detail.ts';
 import { mandateOf } from './get-mandate.ts';
-import { exampleMandate } from './mandate-schema.ts';
+import { exampleMandateState } from './mandate-schema.ts';
 import { mandateStateAt } from './mandate-state.ts';
 import { asDetail } from './refuse-spend.ts';
 
@@ -38,14 +38,7 @@ export const checkMandate = defineOperation({
       allowed: true,
       amountCents: 1_900,
       violations: [],
-      mandateState: {
-        maxPerTransactionCents: exampleMandate.maxPerTransactionCents,
-        maxMonthlyCents: exampleMandate.maxMonthlyCents,
-        spentThisPeriodCents: exampleMandate.spentThisPeriodCents,
-        remainingThisPeriodCents: exampleMandate.remainingThisPeriodCents,
-        allowedActions: exampleMandate.allowedActions,
-        expiresAt: exampleMandate.expiresAt,
-      },
+      mandateState: exampleMandateState,
     },
   },
   async run({ agent, maxAmountCents }, call, services) {

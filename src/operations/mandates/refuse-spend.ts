@@ -58,7 +58,7 @@ export function asDetail({ reason, control, limit, value }: Violation): Detail {
   };
 }
 
-const DENIALS: Readonly<Record<Violation['reason'], string>> = {
+export const DENIALS: Readonly<Record<Violation['reason'], string>> = {
   mandate_revoked: 'The mandate was revoked',
   mandate_suspended: 'The mandate is suspended until its owner resumes it',
   mandate_not_yet_valid: 'The mandate is not valid yet',
