@@ -44,7 +44,7 @@ export interface SubscribeOptions {
   readonly after: string | null;
   /** Only events of these types; the page's position moves on past the others all the same. */
   readonly types?: readonly string[];
-  /** The most events in one page (default 500). */
+  /** The most events in one page; by default what suits the engine, 500 at most. */
   readonly pageSize?: number;
   /** Ends the iteration. */
   readonly signal: AbortSignal;

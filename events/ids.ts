@@ -23,6 +23,7 @@ export type IdKind = keyof typeof ID_PREFIXES;
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const ENCODED_LENGTH = 26;
+const UUID_LENGTH = 16;
 
 /**
  * The id of `kind` made at `at` (RFC 3339). Its 74 free bits come from the SHA-256 of `seed`, so that the same
@@ -156,7 +157,19 @@ function encodeBase32(bytes: Buffer): string {
 }
 
 function decodeBase32(encoded: string): Buffer {
-  let value = 0n;
-  for (const digit of encoded) value = (value << 5n) | BigInt(ALPHABET.indexOf(digit));
-  return Buffer.from(value.toString(16).padStart(32, '0'), 'hex');
+  const bytes = Buffer.alloc(UUID_LENGTH);
+  let length = 0;
+  let pending = 0;
+  // 26 digits have two bits more than a UUID: the first two are 0.
+  let bits = -2;
+  for (const digit of encoded) {
+    pending = (pending << 5) | ALPHABET.indexOf(digit);
+    bits += 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes[length] = pending >>> bits;
+    length += 1;
+    pending &= (1 << bits) - 1;
+  }
+  return bytes;
 }

@@ -6,6 +6,7 @@ import type { Connection } from './connection.ts';
 import { type CallFailure, failureOf, refusedFor, unavailable, unknown } from './failures.ts';
 import type { LogPosition } from './position.ts';
 import { readLastOf, readStreamPage } from './read-pages.ts';
+import { positionOf, uuidIn } from './server-record.ts';
 
 /** Whoever wants more of them asks again: see src/runners/append-surely.ts. */
 const TRIES = 2;
@@ -66,7 +67,7 @@ async function placed(
   return {
     ok: true,
     revision,
-    position: position ?? (await positionOf(connection, stream, revision, untilMs)),
+    position: position ?? (await positionAt(connection, stream, revision, untilMs)),
   };
 }
 
@@ -134,13 +135,15 @@ async function foundInStream(
   const from = BigInt(expectedRevision + 1);
   const page = { direction: 'forwards', from, maxCount: messages.length } as const;
   try {
-    const events = await readStreamPage(connection, stream, page, (event) => event, untilMs);
-    if (events[0]?.revision !== from) return undefined;
+    const records = await readStreamPage(connection, stream, page, (record) => record, untilMs);
+    if (records[0]?.getStreamRevision() !== String(from)) return undefined;
     const revision = expectedRevision + messages.length;
-    if (messages.every(({ id }, i) => id === events[i]?.id))
-      return { ok: true, revision, position: events.at(-1)?.position };
+    const newest = records.at(-1);
+    const ids = records.map(uuidIn);
+    if (messages.every(({ id }, i) => id === ids[i]))
+      return { ok: true, revision, position: newest && positionOf(newest) };
     const last = await readLastOf(connection, stream, undefined, untilMs);
-    return last && { ok: false, actualRevision: Number(last.revision) };
+    return last && { ok: false, actualRevision: Number(last.getStreamRevision()) };
   } catch (error) {
     // Nothing is known by it: the answer to the append is still to come.
     if (error instanceof StoreUnavailable) return undefined;
@@ -149,16 +152,16 @@ async function foundInStream(
 }
 
 /** The server leaves it out of the answer to a repetition whose first event it is still indexing. */
-async function positionOf(
+async function positionAt(
   connection: Connection,
   stream: string,
   revision: number,
   untilMs: number,
 ): Promise<LogPosition> {
-  const event = await writtenAt(connection, stream, revision, untilMs);
-  if (event?.position === undefined || event.revision !== BigInt(revision))
+  const record = await writtenAt(connection, stream, revision, untilMs);
+  if (record?.getStreamRevision() !== String(revision))
     throw new Error(`EventStoreDB does not give back event ${revision} of the stream ${stream}`);
-  return event.position;
+  return positionOf(record);
 }
 
 async function writtenAt(connection: Connection, stream: string, revision: number, untilMs: number) {

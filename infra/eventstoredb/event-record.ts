@@ -1,10 +1,9 @@
 /** Our events as the server keeps them: the data as JSON, and in the metadata the rest of the envelope. */
-import type { RecordedEvent as ServerEvent } from '@eventstore/db-client';
 import { weigh } from '../../events/appendable.ts';
 import type { NewEvent, RecordedEvent } from '../../events/event.ts';
 import { idFromUuid, uuidOf } from '../../events/ids.ts';
 import type { Message } from './append-pipe.ts';
-import { toText } from './position.ts';
+import { jsonIn, positionTextOf, type ServerRecord, streamNameOf, typeOf, uuidIn } from './server-record.ts';
 
 export interface Encoded extends Message {
   /** What it adds to an append, in bytes. */
@@ -23,26 +22,32 @@ export function encode({ id, type, version, at, data, meta }: NewEvent): Encoded
 }
 
 /** @param prefix what the names of our streams begin with @throws {Error} the event is none of ours, or broken */
-export function decode(prefix: string, event: ServerEvent): RecordedEvent {
-  const { streamId, revision, id, type, position, isJson, data, metadata } = event;
-  if (!isJson || !isObject(data) || !isEnvelope(metadata) || position === undefined) {
-    throw new Error(`event ${revision} of the stream ${streamId} in EventStoreDB was not written by Bourse`);
+export function decode(prefix: string, record: ServerRecord): RecordedEvent {
+  const stream = streamNameOf(record);
+  const revision = Number(record.getStreamRevision());
+  const isJson = record.getMetadataMap().get('content-type') === JSON_TYPE;
+  const data = isJson ? jsonIn(record.getData_asU8()) : undefined;
+  const metadata = jsonIn(record.getCustomMetadata_asU8());
+  if (!isObject(data) || !isEnvelope(metadata)) {
+    throw new Error(`event ${revision} of the stream ${stream} in EventStoreDB was not written by Bourse`);
   }
   const { version, at, meta } = metadata;
   return {
-    id: idFromUuid('event', id),
-    type,
+    id: idFromUuid('event', uuidIn(record)),
+    type: typeOf(record),
     version,
     at,
     data,
     meta,
-    streamId: streamId.slice(prefix.length),
-    revision: Number(revision),
-    position: toText(position),
+    streamId: stream.slice(prefix.length),
+    revision,
+    position: positionTextOf(record),
   };
 }
 
 type Envelope = Pick<NewEvent, 'version' | 'at' | 'meta'>;
+
+const JSON_TYPE = 'application/json';
 
 /** By hand: a schema copies what it looks at, and this is looked at for each event that is read. */
 function isEnvelope(metadata: unknown): metadata is Envelope {

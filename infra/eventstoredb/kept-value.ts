@@ -4,6 +4,7 @@ import { LogContradiction, NO_STREAM, StoreUnavailable } from '../../events/even
 import { append } from './append.ts';
 import type { Connection } from './connection.ts';
 import { readLastOf } from './read-pages.ts';
+import { jsonIn } from './server-record.ts';
 
 /** More than one, so that repeated appends are still recognised. */
 const KEPT_EVENTS = 10;
@@ -28,11 +29,12 @@ export function keptValue(connection: Connection, stream: string, type: string):
     const last = await readLastOf(connection, stream);
     if (last === undefined && revision !== undefined && revision !== NO_STREAM)
       throw new LogContradiction(`the stream ${stream} in EventStoreDB has lost its event ${revision}`);
-    revision = last === undefined ? NO_STREAM : Number(last.revision);
+    revision = last === undefined ? NO_STREAM : Number(last.getStreamRevision());
     if (last === undefined) return null;
-    if (typeof last.data !== 'object' || last.data === null)
-      throw new Error(`event ${last.revision} of the stream ${stream} was not written by Bourse`);
-    return last.data;
+    const value = jsonIn(last.getData_asU8());
+    if (typeof value !== 'object' || value === null)
+      throw new Error(`event ${revision} of the stream ${stream} was not written by Bourse`);
+    return value;
   };
   const put = async (value: object, expectedRevision: number): Promise<boolean> => {
     if (!isBounded) await boundStream(connection, stream);

@@ -3,10 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { EventPage, SubscribeOptions } from '../../events/event-store.ts';
 import type { Connection } from './connection.ts';
 import { CallFailure, failureOf, refusedFor, unavailable } from './failures.ts';
-import { type LogView, nextPage, type Progress } from './feed-pages.ts';
+import { type LogView, nextPage, type PageWish, type Progress } from './feed-pages.ts';
 import { BEGINNING, compare, fromText, type LogPosition, toText } from './position.ts';
 import { readLogPage } from './read-pages.ts';
-import { openFeed } from './subscription-feed.ts';
+import { pullRead } from './pulled-read.ts';
+import { subscriptionRequest } from './read-requests.ts';
 
 /** Readers are told of a failure that lasts for so many deadlines of a call; until then subscriptions are tried. */
 const PATIENCE_DEADLINES = 2.5;
@@ -24,12 +25,19 @@ export async function* subscribeToLog(
   const { after, signal } = options;
   const isOver = (): boolean => signal.aborted || log.connection.isClosed;
   const reached = after === null ? log.end.origin : fromText(after);
-  const progress: Progress = { reached, isLive: false, isTold: false, due: null };
+  const progress: Progress = {
+    reached: toText(reached),
+    isConfirmed: false,
+    isLive: false,
+    isTold: false,
+    due: null,
+  };
+  const wish: PageWish = { ...options, types: options.types && new Set(options.types) };
   let failures = 0;
   let failingSinceMs = 0;
   while (!isOver()) {
     try {
-      for await (const page of pagesOfOne(log, options, progress, isOver)) {
+      for await (const page of pagesOfOne(log, wish, progress, isOver)) {
         failures = 0;
         yield page;
       }
@@ -50,30 +58,30 @@ export async function* subscribeToLog(
 /** The pages of one subscription on the server. @throws {CallFailure | StoreUnavailable} it came to an end */
 async function* pagesOfOne(
   log: LogView,
-  options: SubscribeOptions,
+  wish: PageWish,
   progress: Progress,
   isOver: () => boolean,
 ): AsyncGenerator<EventPage, void> {
   const { connection, prefix } = log;
-  const after = await standingAt(connection, progress.reached);
-  const line = connection.line();
-  const feed = openFeed(line, prefix, after, connection.options);
+  const after = await standingAt(connection, fromText(progress.reached));
+  const answers = await pullRead(connection, subscriptionRequest(prefix, after));
+  progress.isConfirmed = false;
   progress.isLive = false;
   progress.due = null;
-  const wake = (): void => feed.items.wake();
-  options.signal.addEventListener('abort', wake);
+  const wake = (): void => answers.wake();
+  wish.signal.addEventListener('abort', wake);
   try {
     for (;;) {
-      const page = await nextPage(log, feed, progress, options, isOver);
+      const page = await nextPage(log, answers, progress, wish, isOver);
       if (page === null) return;
       yield page;
     }
   } catch (error) {
-    if (error instanceof CallFailure) connection.suspect(line, error);
+    if (error instanceof CallFailure) connection.suspect(answers.line, error);
     throw error;
   } finally {
-    options.signal.removeEventListener('abort', wake);
-    feed.close();
+    wish.signal.removeEventListener('abort', wake);
+    answers.close();
   }
 }
 

@@ -14,7 +14,12 @@ const FORM = /^(?<commit>\d{19})-(?<prepare>\d{19})$/;
 const MAX_NUMBER = 2n ** 63n - 1n;
 
 export function toText({ commit, prepare }: LogPosition): string {
-  return `${pad(commit)}-${pad(prepare)}`;
+  return positionText(String(commit), String(prepare));
+}
+
+/** Of numbers in decimal digits, as the protocol has them. */
+export function positionText(commit: string, prepare: string): string {
+  return `${commit.padStart(DIGITS, '0')}-${prepare.padStart(DIGITS, '0')}`;
 }
 
 /** Whether the text has the form of a position of EventStoreDB. */
@@ -43,8 +48,4 @@ export function isPlace({ commit, prepare }: LogPosition): boolean {
 function order(a: bigint, b: bigint): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
-}
-
-function pad(number: bigint): string {
-  return String(number).padStart(DIGITS, '0');
 }

@@ -1,11 +1,5 @@
 /** Reads that are answered whole or fail: a page of a stream, or of the log as far as it concerns positions. */
-import {
-  BACKWARDS,
-  END,
-  FORWARDS,
-  type ReadRevision,
-  type RecordedEvent as ServerEvent,
-} from '@eventstore/db-client';
+import { BACKWARDS, END, FORWARDS, type ReadRevision } from '@eventstore/db-client';
 import type streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import { status } from '@grpc/grpc-js';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,7 +7,8 @@ import { cancelSoon, openRead, type ReadCall } from './client-internals.ts';
 import type { Connection } from './connection.ts';
 import { CallFailure, failureOf, refusedFor, unavailable } from './failures.ts';
 import { compare, type LogPosition } from './position.ts';
-import { eventIn, type LogPage, logRequest, type StreamPage, streamRequest } from './read-requests.ts';
+import { type LogPage, logRequest, type StreamPage, streamRequest } from './read-requests.ts';
+import { bytesIn, positionOf, recordIn, type ServerRecord, streamNameOf, uuidIn } from './server-record.ts';
 
 /** Before the second try of a read, so that the client has left a broken connection. */
 export const MAX_PAUSE_MS = 50;
@@ -37,12 +32,12 @@ export function readStreamPage<Kept>(
   connection: Connection,
   stream: string,
   page: StreamPage,
-  keep: (event: ServerEvent) => Kept,
+  keep: (record: ServerRecord) => Kept,
   untilMs?: number,
 ): Promise<readonly Kept[]> {
   const keepAnswer = (answer: streamsPb.ReadResp): Kept | undefined => {
-    const event = eventIn(answer);
-    return event && keep(event);
+    const record = recordIn(answer);
+    return record && keep(record);
   };
   return tryTwice(connection, { stream, request: () => streamRequest(stream, page) }, keepAnswer, untilMs);
 }
@@ -53,9 +48,9 @@ export async function readLastOf(
   stream: string,
   from: ReadRevision = END,
   untilMs?: number,
-): Promise<ServerEvent | undefined> {
+): Promise<ServerRecord | undefined> {
   const page = { direction: BACKWARDS, from, maxCount: 1 } as const;
-  const [last] = await readStreamPage(connection, stream, page, (event) => event, untilMs);
+  const [last] = await readStreamPage(connection, stream, page, (record) => record, untilMs);
   return last;
 }
 
@@ -72,24 +67,21 @@ export function readLogPage(
 export async function readEventAt(
   connection: Connection,
   from: LogPosition,
-): Promise<ServerEvent | undefined> {
+): Promise<ServerRecord | undefined> {
   const request = (): streamsPb.ReadReq => logRequest({ direction: FORWARDS, from, maxCount: 1 });
-  const [found] = await tryTwice(connection, { stream: '$all', request }, eventIn);
-  return found?.position !== undefined && compare(found.position, from) === 0 ? found : undefined;
+  const [found] = await tryTwice(connection, { stream: '$all', request }, recordIn);
+  return found !== undefined && compare(positionOf(found), from) === 0 ? found : undefined;
 }
 
 /** Others' events are not looked into: there may be many, and large ones. */
 function placeIn(answer: streamsPb.ReadResp): Placed | undefined {
-  const event = answer.getEvent()?.getEvent();
-  if (event === undefined) return undefined;
+  const record = recordIn(answer);
+  if (record === undefined) return undefined;
   return {
-    stream: Buffer.from(event.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString(),
-    position: {
-      commit: BigInt(event.getCommitPosition()),
-      prepare: BigInt(event.getPreparePosition()),
-    },
-    uuid: event.getId()?.getString() ?? '',
-    bytes: event.getData_asU8().length + event.getCustomMetadata_asU8().length,
+    stream: streamNameOf(record),
+    position: positionOf(record),
+    uuid: uuidIn(record),
+    bytes: bytesIn(record),
   };
 }
 

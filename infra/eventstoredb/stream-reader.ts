@@ -4,14 +4,13 @@ import { type Direction, END, type ReadRevision, START } from '@eventstore/db-cl
 import type streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import type { RecordedEvent } from '../../events/event.ts';
 import { LogContradiction, type ReadOptions } from '../../events/event-store.ts';
-import { cancelSoon, openRead } from './client-internals.ts';
 import type { Connection } from './connection.ts';
 import { decode } from './event-record.ts';
 import { CallFailure, failureOf, unavailable } from './failures.ts';
-import { PulledStream } from './pulled-stream.ts';
+import { type PulledRead, pullRead } from './pulled-read.ts';
 import { MAX_PAUSE_MS, readStreamPage } from './read-pages.ts';
-import { ALL_EVENTS, eventIn, type StreamPage, streamRequest } from './read-requests.ts';
-import { replaced } from './subscription-feed.ts';
+import { ALL_EVENTS, type StreamPage, streamRequest } from './read-requests.ts';
+import { recordIn } from './server-record.ts';
 
 /** Most readers want the head or a short stream. */
 const FIRST_PAGE_EVENTS = 8;
@@ -31,16 +30,16 @@ export async function* readStream(
   const start: ReadRevision = from === undefined ? (direction === 'forwards' ? START : END) : BigInt(from);
   const first = { direction, from: start, maxCount: FIRST_PAGE_EVENTS };
   const sequence = sequenceOf(stream, direction, from);
-  const page = await readStreamPage(connection, stream, first, (event) => decode(prefix, event), untilMs);
+  const page = await readStreamPage(connection, stream, first, (record) => decode(prefix, record), untilMs);
   for (const event of page) yield sequence.next(event);
   if (page.length < FIRST_PAGE_EVENTS) return sequence.end();
   let next = following(page.at(-1), direction);
   for (let failures = 0; next !== null;) {
     try {
       for await (const answer of restOf(connection, stream, { direction, from: next }, untilMs)) {
-        const event = eventIn(answer);
-        if (event === undefined) continue;
-        const decoded = sequence.next(decode(prefix, event));
+        const record = recordIn(answer);
+        if (record === undefined) continue;
+        const decoded = sequence.next(decode(prefix, record));
         yield decoded;
         next = following(decoded, direction);
         failures = 0;
@@ -84,11 +83,11 @@ async function* restOf(
   place: Pick<StreamPage, 'direction' | 'from'>,
   untilMs = Infinity,
 ): AsyncGenerator<streamsPb.ReadResp, void> {
-  const line = connection.line();
-  const request = streamRequest(stream, { ...place, maxCount: ALL_EVENTS });
-  const read = await connection.call((client) => openRead(client, request, connection.options), { untilMs });
-  const answers = new PulledStream<streamsPb.ReadResp>(read, () => cancelSoon(read));
-  const stopListening = line.onRetired(() => answers.fail(replaced()));
+  const answers = await pullRead(
+    connection,
+    streamRequest(stream, { ...place, maxCount: ALL_EVENTS }),
+    untilMs,
+  );
   try {
     while (!answers.isAtEnd) {
       const answer = answers.take();
@@ -97,20 +96,15 @@ async function* restOf(
       else await newsWithin(connection.deadlineMs, answers, untilMs);
     }
   } catch (error) {
-    if (error instanceof CallFailure) connection.suspect(line, error);
+    if (error instanceof CallFailure) connection.suspect(answers.line, error);
     throw error;
   } finally {
-    stopListening();
     answers.close();
   }
 }
 
 /** @throws {CallFailure} */
-async function newsWithin(
-  deadlineMs: number,
-  answers: PulledStream<unknown>,
-  untilMs: number,
-): Promise<void> {
+async function newsWithin(deadlineMs: number, answers: PulledRead, untilMs: number): Promise<void> {
   const leftMs = untilMs - performance.now();
   if (await answers.news(Math.min(deadlineMs, Math.max(0, leftMs)))) return;
   if (leftMs < deadlineMs) throw new CallFailure('late', 'the time for an answer was over');

@@ -1,5 +1,12 @@
 /** Following a log in EventStoreDB as whoever knows the documentation of its client would write it. */
-import { type EventStoreDBClient, type ReadPosition, START, streamNameFilter } from '@eventstore/db-client';
+import {
+  BACKWARDS,
+  END,
+  type EventStoreDBClient,
+  type ReadPosition,
+  START,
+  streamNameFilter,
+} from '@eventstore/db-client';
 
 /**
  * Resolves once the streams of this prefix have given so many events.
@@ -9,7 +16,7 @@ export async function followBare(
   client: EventStoreDBClient,
   prefix: string,
   events: number,
-  after: ReadPosition = START,
+  after: ReadPosition,
 ): Promise<void> {
   const filter = streamNameFilter({ prefixes: [prefix] });
   const subscription = client.subscribeToAll({ filter, fromPosition: after });
@@ -19,4 +26,11 @@ export async function followBare(
     if (count >= events) break;
   }
   await subscription.unsubscribe();
+}
+
+/** Where in $all the next event will come after. */
+export async function endOfAll(client: EventStoreDBClient): Promise<ReadPosition> {
+  for await (const { event } of client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 }))
+    if (event !== undefined) return event.position;
+  return START;
 }

@@ -1,5 +1,5 @@
 /** What our adapter does in a process, beside others that do the same with bare packages on the same server. */
-import type { BenchRun, Figure } from './bench.ts';
+import type { BenchRun, Figure, Goal } from './bench.ts';
 import { type Gauge, startGauge } from './children.ts';
 import type { Work, WorkOrder } from './engine-work.ts';
 import { beside, median, ratiosOf } from './statistics.ts';
@@ -10,18 +10,19 @@ export interface Comparison<Name extends string> {
   /** The way in which the other process works. */
   readonly ceiling: string;
   readonly ceilingName: string;
-  readonly atLeast?: number;
+  readonly goal?: Goal;
 }
 
-/** For each task a comparison with the way `bare`, of which ours is to do 80 % at least. */
+/** For each task a comparison with the way `bare`, of which ours is to do so much. */
 export function allBesideBare<Name extends string>(
   names: Readonly<Record<Name, string>>,
+  goal: Goal,
 ): readonly Comparison<Name>[] {
   // The keys are those of the type: our tables are literals.
   const tasks = Object.keys(names) as Name[];
   return tasks.map((task) => {
     const name = names[task];
-    return { task, name, ceiling: 'bare', ceilingName: `bare: ${name}`, atLeast: 0.8 };
+    return { task, name, ceiling: 'bare', ceilingName: `bare: ${name}`, goal };
   });
 }
 
@@ -37,7 +38,7 @@ export async function measureBeside<Name extends string>(
   for (const way of new Set(comparisons.map(({ ceiling }) => ceiling))) ceilings.set(way, await open(way));
   const adapter = await open('adapter');
   const figures: Figure[] = [];
-  for (const { task, name, ceiling, ceilingName, atLeast } of comparisons) {
+  for (const { task, name, ceiling, ceilingName, goal } of comparisons) {
     const order: WorkOrder<Name> = { task, seconds };
     // Every ceiling that is named here was started above.
     const askCeiling = () => ceilings.get(ceiling)!.ask(order);
@@ -48,7 +49,7 @@ export async function measureBeside<Name extends string>(
     figures.push(figureOf(ceilingName, measured.ceilings), {
       ...figureOf(name, measured.own),
       against: { what: 'bare', ...ratiosOf(measured) },
-      ...(atLeast !== undefined && { goal: { of: 'ratio', atLeast } }),
+      ...(goal !== undefined && { goal }),
     });
   }
   await Promise.all([...ceilings.values(), adapter].map(({ stop }) => stop()));

@@ -8,7 +8,7 @@ import type { NewEvent } from '../../events/event.ts';
 import { uuidOf } from '../../events/ids.ts';
 import { openEventStoreDb } from '../../infra/eventstoredb/event-store.ts';
 import { newEvents } from '../support/new-event.ts';
-import { followBare } from './bare-following.ts';
+import { endOfAll, followBare } from './bare-following.ts';
 import { takeOrders, type Task } from './engine-work.ts';
 
 const [what = '', url = ''] = process.argv.slice(2);
@@ -32,7 +32,7 @@ interface Way {
   readonly follow: (events: number) => Promise<void>;
 }
 
-const way = what === 'bare' ? bare() : await adapter();
+const way = what === 'bare' ? await bare() : await adapter();
 const read = `read-${randomUUID()}`;
 await fill(read, READ_EVENTS);
 await fill(`followed-${randomUUID()}`, FOLLOWED_EVENTS - READ_EVENTS);
@@ -69,8 +69,10 @@ async function fill(stream: string, count: number): Promise<void> {
 }
 
 /** What whoever knows the client's documentation would write. */
-function bare(): Way {
+async function bare(): Promise<Way> {
   const client = EventStoreDBClient.connectionString(url);
+  // Others' events before ours are no part of the measurement: the adapter begins here as well.
+  const after = await endOfAll(client);
   return {
     async append(stream, revision, events) {
       const batch = events.map(({ id, type, data, version, at, meta }) =>
@@ -85,7 +87,7 @@ function bare(): Way {
       for await (const { event } of client.readStream(PREFIX + stream)) if (event !== undefined) count += 1;
       return count;
     },
-    follow: (events) => followBare(client, PREFIX, events),
+    follow: (events) => followBare(client, PREFIX, events, after),
   };
 }
 

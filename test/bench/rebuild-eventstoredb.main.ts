@@ -3,11 +3,11 @@
  * the data folder for the views. Answers a message `{events}`, how many the log holds, with what it did. A rebuild can
  * be asked for once: its views are there then.
  */
-import { BACKWARDS, END, EventStoreDBClient, type ReadPosition, START } from '@eventstore/db-client';
+import { EventStoreDBClient } from '@eventstore/db-client';
 import { openMarket } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
-import { followBare } from './bare-following.ts';
+import { endOfAll, followBare } from './bare-following.ts';
 import { documentsOf } from './market.ts';
 import { measureReplay, type Replayed } from './replaying.ts';
 
@@ -55,10 +55,4 @@ async function bareClient(): Promise<Reader> {
   // The log is filled later. What others have in this database is no part of the measurement.
   const after = await endOfAll(client);
   return { read: (events) => followBare(client, prefix, events, after), documents: async () => ({}) };
-}
-
-async function endOfAll(client: EventStoreDBClient): Promise<ReadPosition> {
-  for await (const { event } of client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 }))
-    if (event !== undefined) return event.position;
-  return START;
 }

@@ -58,20 +58,29 @@ function isMet(figure: Figure): boolean | null {
 }
 
 function valueFor({ of }: Goal, { values, p99Ms, against }: Figure): number {
-  if (of === 'median') return median(values);
-  return (of === 'p99Ms' ? p99Ms : median(against?.ratios ?? [])) ?? Number.NaN;
+  switch (of) {
+    case 'median':
+      return median(values);
+    case 'ratio':
+      return median(against?.ratios ?? []);
+    case 'cpuRatio':
+      return median(against?.cpuRatios ?? []);
+    case 'p99Ms':
+      return p99Ms ?? Number.NaN;
+  }
 }
 
 function goalText(figure: Figure): string {
   const { goal } = figure;
   if (goal === undefined) return '';
   const { atLeast, atMost } = goal;
+  const by = goal.of === 'cpuRatio' ? 'CPU ' : '';
   const bound = atLeast === undefined ? `≤ ${atMost}` : atLeast === atMost ? `= ${atLeast}` : `≥ ${atLeast}`;
-  return `${bound} ${isMet(figure) ? 'met' : 'MISSED'}`;
+  return `${by}${bound} ${isMet(figure) ? 'met' : 'MISSED'}`;
 }
 
 function row(cells: readonly string[]): string {
-  const widths = [36, 15, 7, 9, 9, 7, 16, 7, 7, 14];
+  const widths = [36, 15, 7, 9, 9, 7, 16, 7, 7, 16];
   return `  ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join(' ')}`;
 }
 
