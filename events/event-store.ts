@@ -27,10 +27,10 @@ export interface Append {
 }
 
 /** What became of an append and of what was to follow from it. */
-export interface SequelsResult {
+export interface DependentsResult {
   readonly first: AppendResult;
-  /** Whether each sequel is in the log too; false where its stream stands elsewhere. */
-  readonly sequels: readonly boolean[];
+  /** Whether each dependent is in the log too; false where its stream stands elsewhere. */
+  readonly dependents: readonly boolean[];
 }
 
 export interface ReadOptions {
@@ -77,7 +77,7 @@ export interface EventStore {
    * such as EventStoreDB: nothing may depend on it but speed.
    * @throws as {@link append}
    */
-  appendWithSequels?(first: Append, sequels: readonly Append[]): Promise<SequelsResult>;
+  appendAll?(first: Append, dependents: readonly Append[]): Promise<DependentsResult>;
 
   /**
    * The events of one stream in order; nothing for a stream that does not exist. Read in bounded pages. What ends has

@@ -1,11 +1,11 @@
 /** `npm start`: serves the market of the data folder, filled with demonstration data when it is empty. */
-import { openMarket } from './app.ts';
-import { readConfig } from './config.ts';
+import { openMarket } from './composition/app.ts';
+import { readConfig } from './settings/config.ts';
 import { endWith } from './cli/exit.ts';
 import { explainFailure } from './cli/explain-failure.ts';
 import { printLine } from './cli/print.ts';
-import { makeFilesOwnerOnly } from './owner-only.ts';
-import { runUntilStopped } from './serve.ts';
+import { makeFilesOwnerOnly } from './composition/owner-only.ts';
+import { runUntilStopped } from './composition/serve.ts';
 
 makeFilesOwnerOnly();
 try {

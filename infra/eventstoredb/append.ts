@@ -8,7 +8,7 @@ import type { LogPosition } from './position.ts';
 import { readLastOf, readStreamPage } from './read-pages.ts';
 import { positionOf, uuidIn } from './server-record.ts';
 
-/** Whoever wants more of them asks again: see src/runners/append-surely.ts. */
+/** Whoever wants more of them asks again: see src/commanding/append-with-retry.ts. */
 const TRIES = 2;
 const MAX_PAUSE_MS = 50;
 /** Later than most answers; each look at the stream after it waits twice as long. */

@@ -9,7 +9,7 @@ import {
   type EventPage,
   type EventStore,
   type ReadOptions,
-  type SequelsResult,
+  type DependentsResult,
   StoreUnavailable,
   type SubscribeOptions,
 } from '../../events/event-store.ts';
@@ -40,10 +40,10 @@ export function memoryEventStore(): EventStore {
   const log: Log = { rows: [], streams: new Map(), ids: new Set(), waiting: new Set(), isClosed: false };
   return {
     async append(streamId, expectedRevision, events) {
-      const { first } = appendWithSequels(log, { streamId, expectedRevision, events }, []);
+      const { first } = appendAll(log, { streamId, expectedRevision, events }, []);
       return first;
     },
-    appendWithSequels: async (first, sequels) => appendWithSequels(log, first, sequels),
+    appendAll: async (first, dependents) => appendAll(log, first, dependents),
     read: (streamId, options = {}) => read(log, streamId, options),
     subscribe: (options) => subscribe(log, options),
     head: async () => (log.rows.length === 0 ? null : toPosition(log.rows.length)),
@@ -76,8 +76,8 @@ function marksOf({ rows }: Log): LogMarks {
   };
 }
 
-function appendWithSequels(log: Log, first: Append, sequels: readonly Append[]): SequelsResult {
-  const all = [first, ...sequels];
+function appendAll(log: Log, first: Append, dependents: readonly Append[]): DependentsResult {
+  const all = [first, ...dependents];
   all.forEach(assertSound);
   if (log.isClosed) throw new StoreUnavailable('the log is closed');
   const isNext = ({ streamId, expectedRevision }: Append): boolean =>
@@ -87,7 +87,7 @@ function appendWithSequels(log: Log, first: Append, sequels: readonly Append[]):
     all.filter(isNext).flatMap(({ events }) => events),
   );
   const result = append(log, first);
-  return { first: result, sequels: sequels.map((sequel) => result.ok && append(log, sequel).ok) };
+  return { first: result, dependents: dependents.map((dependent) => result.ok && append(log, dependent).ok) };
 }
 
 function headOf(log: Log, streamId: string): number {

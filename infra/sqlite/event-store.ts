@@ -2,7 +2,7 @@
 import { assertAppendable, assertNotTooLarge, weigh } from '../../events/appendable.ts';
 import type { Checkpoints } from '../../events/checkpoints.ts';
 import type { NewEvent } from '../../events/event.ts';
-import type { Append, EventStore, SequelsResult } from '../../events/event-store.ts';
+import type { Append, EventStore, DependentsResult } from '../../events/event-store.ts';
 import { sealedTexts } from '../../events/sealed-event.ts';
 import type { InspectLog } from '../../src/ports/log-inspection.ts';
 import { CommitWatch } from './commit-watch.ts';
@@ -39,7 +39,7 @@ export interface SqliteLogOptions {
 }
 
 export interface SqliteLogStats {
-  /** Commits, and the appends in them, since the start; an append with its sequels is one. */
+  /** Commits, and the appends in them, since the start; an append with its dependents is one. */
   readonly groups: number;
   readonly appends: number;
   /** Writes that wait or are being committed. */
@@ -95,7 +95,7 @@ export async function openSqliteLog({
       const { first } = await append(writer, recent, { streamId, expectedRevision, events }, []);
       return first;
     },
-    appendWithSequels: (first, sequels) => append(writer, recent, first, sequels),
+    appendAll: (first, dependents) => append(writer, recent, first, dependents),
     read: (streamId, options = {}) => reader.read(streamId, options),
     subscribe: (options) => subscribeToLog(reader, recent, watch, options),
     async head() {
@@ -125,26 +125,26 @@ async function append(
   writer: LogWriter,
   recent: RecentEvents,
   first: Append,
-  sequels: readonly Append[],
-): Promise<SequelsResult> {
+  dependents: readonly Append[],
+): Promise<DependentsResult> {
   const head = requested(first);
-  const tail = sequels.map(requested);
-  const chars = tail.reduce((sum, sequel) => sum + sequel.chars, head.chars);
-  const request = ['append', head.request, tail.map((sequel) => sequel.request)] as const;
+  const tail = dependents.map(requested);
+  const chars = tail.reduce((sum, dependent) => sum + dependent.chars, head.chars);
+  const request = ['append', head.request, tail.map((dependent) => dependent.request)] as const;
   const outcome = await writer.write(request, chars, (committed) => {
     if (committed[0] !== 'appended') return;
     const [, place, places] = committed;
     remember(recent, first, head.chars, place);
-    sequels.forEach((sequel, i) => remember(recent, sequel, tail[i]?.chars ?? 0, places[i] ?? null));
+    dependents.forEach((dependent, i) => remember(recent, dependent, tail[i]?.chars ?? 0, places[i] ?? null));
   });
   switch (outcome[0]) {
     case 'appended': {
       const [, [revision, row], places] = outcome;
-      const sequelled = places.map((place) => place !== null);
-      return { first: { ok: true, revision, position: toPosition(row) }, sequels: sequelled };
+      const dependent = places.map((place) => place !== null);
+      return { first: { ok: true, revision, position: toPosition(row) }, dependents: dependent };
     }
     case 'conflict':
-      return { first: { ok: false, actualRevision: outcome[1] }, sequels: sequels.map(() => false) };
+      return { first: { ok: false, actualRevision: outcome[1] }, dependents: dependents.map(() => false) };
     default:
       throw new Error(`the log refused an append to ${first.streamId}: ${outcome[1] ?? outcome[0]}`);
   }

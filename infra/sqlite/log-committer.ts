@@ -93,10 +93,10 @@ function requestWriter(db: Database, reached: Reached): (request: WriteRequest) 
   );
   return (request) => {
     if (request[0] === 'append') {
-      const [, first, sequels] = request;
+      const [, first, dependents] = request;
       const place = append(first);
       if (!isPlace(place)) return ['conflict', place.head];
-      return ['appended', place, sequels.map((sequel) => placeOf(append(sequel)))];
+      return ['appended', place, dependents.map((dependent) => placeOf(append(dependent)))];
     }
     if (request[0] === 'checkpoint') keep.run(request[1], request[2]);
     else if (request[0] === 'identity') setIdentity(db, request[1]);

@@ -15,11 +15,11 @@ export type EventRow = readonly [
 export type AppendRequest = readonly [streamId: string, expectedRevision: number, rows: readonly EventRow[]];
 
 /**
- * Append, and where that went through the sequels; or, for a reader of the log, keep where it is; or write what changes
+ * Append, and where that went through the dependents; or, for a reader of the log, keep where it is; or write what changes
  * nothing, so that whoever asks knows whether anything can be written.
  */
 export type WriteRequest =
-  | readonly [kind: 'append', first: AppendRequest, sequels: readonly AppendRequest[]]
+  | readonly [kind: 'append', first: AppendRequest, dependents: readonly AppendRequest[]]
   | readonly [kind: 'checkpoint', name: string, position: string]
   /** The identity of the log that this one is a copy of. */
   | readonly [kind: 'identity', logId: string]
@@ -30,7 +30,7 @@ export type Place = readonly [revision: number, position: number];
 
 /** What became of one request, once its group was committed. */
 export type WriteOutcome =
-  | readonly [kind: 'appended', last: Place, sequels: readonly (Place | null)[]]
+  | readonly [kind: 'appended', last: Place, dependents: readonly (Place | null)[]]
   | readonly [kind: 'conflict', actualRevision: number]
   | readonly [kind: 'kept']
   /** A request that no healthy program makes, such as an event id that is already elsewhere in the log. */

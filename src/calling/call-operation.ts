@@ -2,8 +2,8 @@
  * The one way from a caller to an operation. Every edge (REST, pages, MCP) says who calls and what was sent; what is true
  * of every call happens here, in this order.
  */
-import { logFailure } from '../failures.ts';
-import type { Log } from '../log.ts';
+import { logFailure } from '../logging/failures.ts';
+import type { Log } from '../logging/log.ts';
 import type { KeyHolder, Outcome } from '../operations/operation.ts';
 import { scopeMissing } from '../operations/scope-missing.ts';
 import type { Refusal } from '../operations/refusals.ts';

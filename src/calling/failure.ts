@@ -1,5 +1,5 @@
 /** What a caller is told of an exception: whether to try again, and nothing of its cause. */
-import { failureKind } from '../failures.ts';
+import { failureKind } from '../logging/failures.ts';
 import type { Refusal } from '../operations/refusals.ts';
 
 /** Building takes as long as the log is; nobody need ask many times for that. */

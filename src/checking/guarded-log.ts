@@ -50,10 +50,10 @@ export function guardedLog(
     append(...append) {
       return lost === null ? store.append(...append) : Promise.reject(lost);
     },
-    ...(store.appendWithSequels && {
-      appendWithSequels: (...appends) =>
+    ...(store.appendAll && {
+      appendAll: (...appends) =>
         lost === null
-          ? (store.appendWithSequels?.(...appends) ?? Promise.reject(new StoreUnavailable('no sequels')))
+          ? (store.appendAll?.(...appends) ?? Promise.reject(new StoreUnavailable('no dependents')))
           : Promise.reject(lost),
     }),
     // What it says is not to be decided upon either: a refusal by such a log would be as wrong as a spend.

@@ -1,6 +1,6 @@
 /** The API key of a command that asks an instance as its clients do. */
 import { readFile } from 'node:fs/promises';
-import { apiKeyInEnvironment } from '../config.ts';
+import { apiKeyInEnvironment } from '../settings/config.ts';
 import { WrongUsage } from './exit.ts';
 
 export interface GivenKey {

@@ -6,7 +6,7 @@ import { idSchema } from '../../events/ids.ts';
 import { auditMandate, type MandateAudit } from '../audit/audit-mandate.ts';
 import type { AuditStep } from '../audit/replay-mandate.ts';
 import { mandateIdOf } from '../operations/mandates/find-mandate.ts';
-import { streamIdOf } from '../runners/command-runner.ts';
+import { streamIdOf } from '../commanding/command-runner.ts';
 import { describeMandate } from '../operations/mandates/mandate-schema.ts';
 import { mandateStateAt } from '../operations/mandates/mandate-state.ts';
 import { exportCommand, verifyCommand } from './audit-export.ts';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The `bourse` command: everything that is done from a terminal, beside a serving process or without one. */
-import { makeFilesOwnerOnly } from '../owner-only.ts';
+import { makeFilesOwnerOnly } from '../composition/owner-only.ts';
 import { endWith } from './exit.ts';
 import { explainFailure } from './explain-failure.ts';
 import { bourseProgram } from './program.ts';

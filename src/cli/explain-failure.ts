@@ -1,8 +1,8 @@
 /** One line for what the user can mend; a stack only for what is our fault. */
 import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
-import { failureKind, reasonOf } from '../failures.ts';
-import { WrongSetting } from '../config.ts';
+import { failureKind, reasonOf } from '../logging/failures.ts';
+import { WrongSetting } from '../settings/config.ts';
 import { NotReached } from '../verifying/fetch-documents.ts';
 import { complain } from './print.ts';
 import { printableLines } from '../printable.ts';

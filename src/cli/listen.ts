@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import { notificationTypeSchema } from '../../events/webhook-events.ts';
-import { listenForStop } from '../stop-signal.ts';
+import { listenForStop } from '../timing/stop-signal.ts';
 import { apiKeyGiven, type GivenKey } from './api-key.ts';
 import { WrongUsage } from './exit.ts';
 import { follow } from './follow-messages.ts';

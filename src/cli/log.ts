@@ -1,13 +1,13 @@
 /** `bourse log`: the log itself, and whether it is what was written. */
 import { Command } from 'commander';
 import { checkLog, type LogCheck } from '../checking/check-log.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../settings/config.ts';
 import { acceptLoss, findLoss, type Loss } from '../checking/accept-loss.ts';
-import { logFollowers, logPlaceOf, openFollowedLog, openLogAt } from '../engines.ts';
+import { logFollowers, logPlaceOf, openFollowedLog, openLogAt } from '../composition/engines.ts';
 import type { LogFact } from '../../events/log-events.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../logging/log.ts';
 import { reactions } from '../reactions/reactions.ts';
-import { listenForStop } from '../stop-signal.ts';
+import { listenForStop } from '../timing/stop-signal.ts';
 import { newCause } from './cause.ts';
 import { EXIT, Refused } from './exit.ts';
 import { parsedBy, reasonText } from './options.ts';

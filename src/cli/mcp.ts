@@ -1,6 +1,6 @@
 /** `bourse mcp`: the marketplace as MCP over stdio, for clients that start their servers themselves. */
 import { Command, Option } from 'commander';
-import { createLog } from '../log.ts';
+import { createLog } from '../logging/log.ts';
 import { apiKeyGiven } from './api-key.ts';
 import { baseText, parsedBy } from './options.ts';
 import { printable } from '../printable.ts';

@@ -2,12 +2,12 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { type Config, readConfig } from '../config.ts';
-import { type LogEngine, type LogPlace, logPlaceOf, openLogAt } from '../engines.ts';
+import { type Config, readConfig } from '../settings/config.ts';
+import { type LogEngine, type LogPlace, logPlaceOf, openLogAt } from '../composition/engines.ts';
 import { describeDifference } from '../migrating/event-difference.ts';
 import { type MigrationOutcome, migrateLog } from '../migrating/migrate-log.ts';
 import { reactions } from '../reactions/reactions.ts';
-import { listenForStop } from '../stop-signal.ts';
+import { listenForStop } from '../timing/stop-signal.ts';
 import { EXIT, Refused, WrongUsage } from './exit.ts';
 import { isSamePlace, parseLogPlace } from './log-place.ts';
 import { complain, printJson, printLine } from './print.ts';

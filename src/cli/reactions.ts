@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { reactionDecider } from '../../commands/reaction/reaction.ts';
 import { idSchema } from '../../events/ids.ts';
 import { reactions } from '../reactions/reactions.ts';
-import type { ReactionPlace } from '../runners/reaction-places.ts';
+import type { ReactionPlace } from '../background/reaction-places.ts';
 import { Refused } from './exit.ts';
 import { parsedBy, reasonText } from './options.ts';
 import { printJson, printLine, printTable } from './print.ts';

@@ -2,8 +2,8 @@
 import { Command } from 'commander';
 import { assertNever } from '../../commands/decider.ts';
 import { describeSeeding, type DemoSeeding } from '../seeding/seed-demo.ts';
-import { listenForStop } from '../stop-signal.ts';
-import { isForDemonstration } from '../config.ts';
+import { listenForStop } from '../timing/stop-signal.ts';
+import { isForDemonstration } from '../settings/config.ts';
 import { EXIT, Refused } from './exit.ts';
 import { printJson, printLine } from './print.ts';
 import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';

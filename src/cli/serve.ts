@@ -1,11 +1,11 @@
 /** `bourse serve`: the server, until it is told to stop. */
 import { Command, Option } from 'commander';
-import { openMarket } from '../app.ts';
-import { readConfig } from '../config.ts';
+import { openMarket } from '../composition/app.ts';
+import { readConfig } from '../settings/config.ts';
 import { printLine } from './print.ts';
-import { type Role, ROLES } from '../roles.ts';
-import { runUntilStopped } from '../serve.ts';
-import { settingsHelp } from '../settings-reference.ts';
+import { type Role, ROLES } from '../settings/roles.ts';
+import { runUntilStopped } from '../composition/serve.ts';
+import { settingsHelp } from '../settings/settings-reference.ts';
 
 export function serveCommand(): Command {
   return new Command('serve')

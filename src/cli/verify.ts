@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { slug } from '../../events/common.ts';
 import { versionNumber } from '../../events/texts.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../settings/config.ts';
 import { fetchBundle, fetchVerification, type Instance, NotFetched } from '../verifying/fetch-documents.ts';
 import { type AgentVerdict, verifyAgent } from '../verifying/verify-agent.ts';
 import { type BundleVerdict, verifyBundle } from '../verifying/verify-bundle.ts';

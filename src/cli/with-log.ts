@@ -1,8 +1,8 @@
 /** Opens the log alone for one command, and closes it again: whoever audits needs no views and no queue. */
 import type { EventStore } from '../../events/event-store.ts';
-import { readConfig } from '../config.ts';
-import { logPlaceOf, openLogAt } from '../engines.ts';
-import { type CommandRunner, createCommandRunner } from '../runners/command-runner.ts';
+import { readConfig } from '../settings/config.ts';
+import { logPlaceOf, openLogAt } from '../composition/engines.ts';
+import { type CommandRunner, createCommandRunner } from '../commanding/command-runner.ts';
 import { type Cause, newCause } from './cause.ts';
 
 export interface LogLine {

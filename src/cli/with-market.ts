@@ -1,9 +1,9 @@
 /** Opens the market of the configured data folder for one command, and closes it again whatever comes. */
 import { once } from 'node:events';
-import { type Market, openMarket } from '../app.ts';
-import { type Config, readConfig } from '../config.ts';
-import { createLog } from '../log.ts';
-import { listenForStop } from '../stop-signal.ts';
+import { type Market, openMarket } from '../composition/app.ts';
+import { type Config, readConfig } from '../settings/config.ts';
+import { createLog } from '../logging/log.ts';
+import { listenForStop } from '../timing/stop-signal.ts';
 import { type Cause, newCause } from './cause.ts';
 import { EXIT } from './exit.ts';
 

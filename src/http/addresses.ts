@@ -1,5 +1,5 @@
 /** The addresses of the REST API and of its description. */
-import { logFailure } from '../failures.ts';
+import { logFailure } from '../logging/failures.ts';
 import { createAddress, type Address } from '../transport/address.ts';
 import { refusalOfKey } from '../calling/admission.ts';
 import { entityTag } from '../transport/entity-tag.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { timestamp } from '../../events/common.ts';
 import { idSchema } from '../../events/ids.ts';
 import type { EngineName } from '../operations/services.ts';
-import { ROLES } from '../roles.ts';
+import { ROLES } from '../settings/roles.ts';
 
 const viewSchema = z
   .strictObject({
@@ -52,7 +52,7 @@ const engineSchema = z
     description: 'Where events, views, tasks or the keys of accounts are kept.',
   });
 
-const dutySchema = z
+const serviceSchema = z
   .strictObject({
     duty: z
       .enum(['projector', 'reactor', 'tasks'])
@@ -100,7 +100,7 @@ export const readinessSchema = z
       .meta({ description: 'The position of the last event in the log.', example: '0000000000000042' }),
     engines: z.array(engineSchema).optional().meta({ description: 'Every engine.' }),
     duties: z
-      .array(dutySchema)
+      .array(serviceSchema)
       .optional()
       .meta({ description: 'What this process does beside answering requests.' }),
     reactions: z

@@ -8,9 +8,9 @@ import { type Detail, refuse, standsAt } from '../operations/refusals.ts';
 import { checkKeyStore } from '../operations/private-texts/check-key-store.ts';
 import type { Services } from '../operations/services.ts';
 import { ForeignAccountKeys } from '../ports/account-keys.ts';
-import { hasDuty, isServing } from '../roles.ts';
-import type { ViewStatus } from '../runners/projector-status.ts';
-import type { ReactionStatus } from '../runners/reactor.ts';
+import { hasService, isServing } from '../settings/roles.ts';
+import type { ViewStatus } from '../projecting/projector-status.ts';
+import type { ReactionStatus } from '../background/reactor.ts';
 import {
   ENGINES,
   type Engine,
@@ -107,7 +107,7 @@ async function readiness(call: Call, services: Services): Promise<ReadinessOutco
   const { head, trouble, views: all } = await services.projector.status();
   const views = all.map(viewReadiness);
   const duties = services.duties();
-  if (hasDuty(services.role, 'projector')) {
+  if (hasService(services.role, 'projector')) {
     if (!duties.some(({ duty, state }) => duty === 'projector' && state !== 'stopped'))
       return notReady('the projector, which does not run', views);
     if (views.some(({ healthy }) => !healthy))
@@ -169,7 +169,7 @@ async function askEngines({
 }: Services): Promise<AskedEngine[]> {
   const asked: Readonly<Record<Engine, Promise<unknown>>> = {
     log: Promise.all([events.head(), events.checkWritable?.()]),
-    views: Promise.all([views.status(), hasDuty(role, 'projector') && views.checkWritable?.()]),
+    views: Promise.all([views.status(), hasService(role, 'projector') && views.checkWritable?.()]),
     queue: Promise.all([queue.nextDueAtMs('deliver'), queue.checkWritable?.()]),
     'account-keys': privateTexts.checkUsable().then(() => foreignness({ views, privateTexts })),
   };

@@ -1,6 +1,6 @@
 /** Writes lines of JSON as the answer, as they are made and as fast as they are read. */
 import { pipeline } from 'node:stream/promises';
-import { logFailure } from '../failures.ts';
+import { logFailure } from '../logging/failures.ts';
 import type { LinesAnswer } from '../operations/operation.ts';
 import type { Exchange } from '../transport/exchange.ts';
 import { refusalFor } from '../calling/failure.ts';

@@ -3,7 +3,7 @@
  * any request and no caller can see another. Answering by hand costs a tenth of a new SDK server for each request;
  * docs/decisions tells how the two are held together.
  */
-import { logFailure } from '../failures.ts';
+import { logFailure } from '../logging/failures.ts';
 import { admitRequest } from '../calling/admission.ts';
 import { MAX_BODY_BYTES, readJsonBody } from '../transport/body.ts';
 import { announcedBytes } from '../transport/call-over-http.ts';

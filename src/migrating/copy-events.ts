@@ -1,6 +1,6 @@
 /** Appends the events of one log to another, so that they stand there in the same order. */
 import { type EventStore, OutcomeUnknown } from '../../events/event-store.ts';
-import { surely } from '../runners/append-surely.ts';
+import { retryUntilKnown } from '../commanding/append-with-retry.ts';
 import { appendsOf, roundsOf, type Together, type WeighedAppend } from './group-appends.ts';
 import { readLog } from './read-log.ts';
 
@@ -35,7 +35,7 @@ export async function copyEvents(
   const append = target.together?.append ?? ((...asked) => target.events.append(...asked));
   for await (const round of roundsOf(appends, target.together ?? ONE_BY_ONE)) {
     signal.throwIfAborted();
-    const disturbance = await surely(() => appendRound(append, round));
+    const disturbance = await retryUntilKnown(() => appendRound(append, round));
     if (disturbance !== null) return disturbance;
     onCopied(round.reduce((sum, { events }) => sum + events.length, 0));
   }

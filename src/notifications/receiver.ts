@@ -16,8 +16,8 @@ import { readView } from '../operations/read-view.ts';
 import type { Services } from '../operations/services.ts';
 import { webhookSecrets } from '../operations/standard-webhooks.ts';
 import { endpointTextOf } from '../operations/webhooks/endpoint-text.ts';
-import { streamIdOf } from '../runners/command-runner.ts';
-import { projectStream } from '../runners/project-stream.ts';
+import { streamIdOf } from '../commanding/command-runner.ts';
+import { projectStream } from '../projecting/project-stream.ts';
 
 type Reading = Pick<Services, 'views' | 'events' | 'commands' | 'signer' | 'privateTexts'>;
 

@@ -1,7 +1,7 @@
 /** One wish, two streams: what a failure between the two means to whoever wished. */
 import { OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
 import { AccountKeysUnavailable } from '../ports/account-keys.ts';
-import { Contended, Overloaded } from '../runners/command-call.ts';
+import { Contended, Overloaded } from '../commanding/command-call.ts';
 
 const NOTHING_DONE = [StoreUnavailable, AccountKeysUnavailable, Overloaded, Contended];
 

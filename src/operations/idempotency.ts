@@ -1,5 +1,5 @@
 /** What operations share about commands that may be sent again. */
-import type { CommandCall } from '../runners/command-call.ts';
+import type { CommandCall } from '../commanding/command-call.ts';
 import type { KeyedCall } from './operation.ts';
 import type { AccountCipher } from './private-texts/account-cipher.ts';
 import { refuse, type Refusal } from './refusals.ts';

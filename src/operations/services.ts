@@ -1,14 +1,14 @@
-/** What operations work with. The composition root (src/app.ts) puts it together; tests may put another together. */
+/** What operations work with. The composition root (src/composition/app.ts) puts it together; tests may put another together. */
 import type { EventStore } from '../../events/event-store.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
-import type { CommandRunner } from '../runners/command-runner.ts';
-import type { Role } from '../roles.ts';
-import type { Checkout } from '../settings.ts';
-import type { DutyStatus } from '../runners/duties.ts';
-import type { ReactionStatus } from '../runners/reactor.ts';
-import type { DenialLog } from '../runners/denial-log.ts';
-import type { Projector } from '../runners/projector.ts';
-import type { StreamWatch } from '../runners/stream-watch.ts';
+import type { CommandRunner } from '../commanding/command-runner.ts';
+import type { Role } from '../settings/roles.ts';
+import type { Checkout } from '../settings/settings.ts';
+import type { ServiceStatus } from '../background/background-services.ts';
+import type { ReactionStatus } from '../background/reactor.ts';
+import type { DenialLog } from '../commanding/denial-log.ts';
+import type { Projector } from '../projecting/projector.ts';
+import type { StreamWatch } from '../following/stream-watch.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { DeliveryLog } from '../ports/delivery-log.ts';
 import type { Limiter } from '../ports/limiter.ts';
@@ -61,7 +61,7 @@ export interface Services {
   /** Why the next start would sign with another secret than this process; null where it would not. */
   readonly secretTrouble: () => Error | null;
   /** How what it does beside requests stands: nothing until it was started. */
-  readonly duties: () => readonly DutyStatus[];
+  readonly duties: () => readonly ServiceStatus[];
   /** The reactions that run in this process. */
   readonly reactions: () => readonly ReactionStatus[];
   /** For so many days after the end of a job its agency reads what the buyer wrote. */

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { placesDecider, placesId } from '../../commands/places/places.ts';
 import type { PlaceKind } from '../../events/place-events.ts';
-import type { CommandCall } from '../runners/command-call.ts';
+import type { CommandCall } from '../commanding/command-call.ts';
 import type { Services } from './services.ts';
 
 export interface WantedPlace {

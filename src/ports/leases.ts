@@ -1,6 +1,6 @@
 /**
  * The port to what only one process may do at a time. A lease is held for a time and taken again before it runs out;
- * a holder that is not heard of loses it to whoever asks next. How to hold one: src/runners/lease-holder.ts.
+ * a holder that is not heard of loses it to whoever asks next. How to hold one: src/background/lease-holder.ts.
  */
 export interface Leases {
   /**

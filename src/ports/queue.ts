@@ -1,7 +1,7 @@
 /**
  * The port to work that is done later: named tasks, kept across restarts, each handed out at least once. Whoever takes
  * a task holds it for a time; if it is not heard of by then, another gets it. Retries, their pauses and repeated tasks
- * are the task runner's part (src/runners/task-runner.ts), the same above every adapter.
+ * are the task runner's part (src/background/task-runner.ts), the same above every adapter.
  */
 import type { LogMark } from '../../events/log-mark.ts';
 

@@ -2,8 +2,8 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import type { ManifestFile } from '../../commands/bundle/manifest.ts';
-import type { CommandCall } from '../runners/command-call.ts';
-import type { CommandRunner } from '../runners/command-runner.ts';
+import type { CommandCall } from '../commanding/command-call.ts';
+import type { CommandRunner } from '../commanding/command-runner.ts';
 import { readBundleFolder } from './bundle-folder.ts';
 import type { Publication } from './publication.ts';
 import { publish, type PublishedChange } from './publish.ts';

@@ -5,8 +5,8 @@ import type { ManifestFile } from '../../commands/bundle/manifest.ts';
 import * as changes from '../operations/directory/writing/changes.ts';
 import { type Desk, rehearsingDesk, writingDesk } from '../operations/directory/writing/desk.ts';
 import type { Written } from '../operations/directory/writing/written.ts';
-import type { CommandCall } from '../runners/command-call.ts';
-import type { CommandRunner } from '../runners/command-runner.ts';
+import type { CommandCall } from '../commanding/command-call.ts';
+import type { CommandRunner } from '../commanding/command-runner.ts';
 import type { Publication, VerificationEntry } from './publication.ts';
 
 /** One thing that publishing changes, or would change. */

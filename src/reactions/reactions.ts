@@ -1,6 +1,6 @@
 /** Every reaction there is, under the name that its checkpoint is kept by: a name never changes. */
 import type { Services } from '../operations/services.ts';
-import type { Reaction } from '../runners/reactor.ts';
+import type { Reaction } from '../background/reactor.ts';
 import { whenAgentScoredRescoreInTime } from './when-agent-scored-rescore-in-time.ts';
 import { whenAgencyRevisedReviseListings } from './when-agency-revised-revise-listings.ts';
 import { whenJobChangedNotify } from './when-job-changed-notify.ts';

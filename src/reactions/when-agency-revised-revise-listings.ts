@@ -5,7 +5,7 @@ import { agentDecider } from '../../commands/agent/agent.ts';
 import { currentMethodology, writingDesk } from '../operations/directory/writing/desk.ts';
 import { readView } from '../operations/read-view.ts';
 import type { Services } from '../operations/services.ts';
-import type { Reaction } from '../runners/reactor.ts';
+import type { Reaction } from '../background/reactor.ts';
 
 const NAME = 'when-agency-revised-revise-listings';
 const VIEW_WAIT_MS = 30_000;

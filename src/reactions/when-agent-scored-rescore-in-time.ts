@@ -1,6 +1,6 @@
 /** A score that is good for so short a time that looking for due ones each minute would find it late gets its own task. */
 import type { Services } from '../operations/services.ts';
-import type { Reaction } from '../runners/reactor.ts';
+import type { Reaction } from '../background/reactor.ts';
 import { rescoreAt } from '../tasks/rescore-agent.ts';
 import { RESCORE_EVERY_MS } from '../tasks/rescore-due-agents.ts';
 

@@ -13,7 +13,7 @@ import { jobAt } from '../operations/jobs/read-job.ts';
 import { readView } from '../operations/read-view.ts';
 import type { Services } from '../operations/services.ts';
 import { endpointTextOf } from '../operations/webhooks/endpoint-text.ts';
-import type { Reaction } from '../runners/reactor.ts';
+import type { Reaction } from '../background/reactor.ts';
 
 type Notifying = Pick<
   Services,

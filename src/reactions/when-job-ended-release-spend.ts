@@ -1,7 +1,7 @@
 /** A draft that was cancelled or expired gives its spend back, also if the process died between the two. */
 import { releaseSpendOf } from '../operations/jobs/release-spend-of.ts';
 import type { Services } from '../operations/services.ts';
-import type { Reaction } from '../runners/reactor.ts';
+import type { Reaction } from '../background/reactor.ts';
 
 export function whenJobEndedReleaseSpend(services: Pick<Services, 'commands'>): Reaction {
   return {

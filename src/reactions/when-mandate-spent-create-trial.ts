@@ -2,8 +2,8 @@
 import { jobDecider } from '../../commands/job/job.ts';
 import { draftJob } from '../operations/jobs/draft-job.ts';
 import type { Services } from '../operations/services.ts';
-import { streamIdOf } from '../runners/command-runner.ts';
-import type { Reaction } from '../runners/reactor.ts';
+import { streamIdOf } from '../commanding/command-runner.ts';
+import type { Reaction } from '../background/reactor.ts';
 
 /** Longer than the request takes, which drafts the job itself; the embedded log has such events in memory still. */
 const LEAVE_MS = 200;

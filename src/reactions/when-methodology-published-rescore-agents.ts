@@ -5,7 +5,7 @@ import { AGENT_DIRECTORY } from '../../projections/agent-directory.ts';
 import { ViewBehind } from '../../projections/view-store.ts';
 import { rescoreDue } from '../operations/directory/writing/rescore-due.ts';
 import type { Services } from '../operations/services.ts';
-import type { Reaction } from '../runners/reactor.ts';
+import type { Reaction } from '../background/reactor.ts';
 
 const NAME = 'when-methodology-published-rescore-agents';
 const VIEW_WAIT_MS = 30_000;

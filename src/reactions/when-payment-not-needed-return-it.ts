@@ -4,7 +4,7 @@ import type { JobPayment } from '../../commands/job/job-state.ts';
 import type { DomainEvent } from '../../events/catalog.ts';
 import { LogContradiction } from '../../events/event-store.ts';
 import type { Services } from '../operations/services.ts';
-import type { Reaction } from '../runners/reactor.ts';
+import type { Reaction } from '../background/reactor.ts';
 
 const NAME = 'when-payment-not-needed-return-it';
 

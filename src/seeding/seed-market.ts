@@ -14,7 +14,7 @@ import type { Publication } from '../publishing/publication.ts';
 import { publishUnrehearsed } from '../publishing/publish.ts';
 import { readFolders } from '../publishing/publish-file.ts';
 import { type FileFault, readPublication } from '../publishing/read-publication.ts';
-import type { CommandCall } from '../runners/command-call.ts';
+import type { CommandCall } from '../commanding/command-call.ts';
 
 type Parts = Pick<Services, 'commands'>;
 

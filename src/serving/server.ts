@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
-import { logFailure } from '../failures.ts';
-import type { Log } from '../log.ts';
+import { logFailure } from '../logging/failures.ts';
+import type { Log } from '../logging/log.ts';
 import { refuse } from '../operations/refusals.ts';
 import type { Services } from '../operations/services.ts';
 import type { Limiter } from '../ports/limiter.ts';

@@ -10,7 +10,7 @@ import type { Services } from '../operations/services.ts';
 import { signatures } from '../operations/standard-webhooks.ts';
 import { createDeliveryPlaces } from './delivery-places.ts';
 import { type Fetcher, NotDelivered, type PostOutcome } from '../ports/fetcher.ts';
-import type { RetryPlan, RunPlan, TaskKind, TaskOutcome } from '../runners/task-runner.ts';
+import type { RetryPlan, RunPlan, TaskKind, TaskOutcome } from '../background/task-runner.ts';
 
 type Delivering = Pick<Services, 'views' | 'events' | 'signer' | 'commands' | 'deliveries' | 'privateTexts'>;
 

@@ -1,7 +1,7 @@
 /** Twice a minute, on one node: drafts whose time is over. */
 import { expireDueDrafts } from '../operations/jobs/expire-due-drafts.ts';
 import type { Services } from '../operations/services.ts';
-import type { TaskKind } from '../runners/task-runner.ts';
+import type { TaskKind } from '../background/task-runner.ts';
 
 const EVERY_MS = 30_000;
 

@@ -1,6 +1,6 @@
 /** Once an hour, on one node: deliveries of more than a month ago are forgotten. */
 import type { Services } from '../operations/services.ts';
-import type { TaskKind } from '../runners/task-runner.ts';
+import type { TaskKind } from '../background/task-runner.ts';
 
 const EVERY_MS = 60 * 60 * 1_000;
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;

@@ -2,7 +2,7 @@
 import { rescoreOnce } from '../operations/directory/writing/rescore-due.ts';
 import type { Services } from '../operations/services.ts';
 import type { NewTask } from '../ports/queue.ts';
-import type { TaskKind } from '../runners/task-runner.ts';
+import type { TaskKind } from '../background/task-runner.ts';
 
 const RESCORE_AGENT = 'rescore-agent';
 const MAX_PAUSE_MS = 60_000;

@@ -1,7 +1,7 @@
 /** At the moment evidence expires, on one node: the scores that rested on it. */
 import { rescoreDue } from '../operations/directory/writing/rescore-due.ts';
 import type { Services } from '../operations/services.ts';
-import type { TaskKind } from '../runners/task-runner.ts';
+import type { TaskKind } from '../background/task-runner.ts';
 
 /** Scores of the last minute may be due before what was known to be next: they have tasks of their own (rescore-agent.ts). */
 export const RESCORE_EVERY_MS = 60_000;

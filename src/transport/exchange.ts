@@ -1,6 +1,6 @@
 /** One request and its answer, with what is known of them from the start. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Log } from '../log.ts';
+import type { Log } from '../logging/log.ts';
 import type { AccountLimits } from '../calling/account-limits.ts';
 import type { AddressLimits } from '../calling/address-limits.ts';
 import type { Authenticate } from '../calling/authenticate.ts';

@@ -1,5 +1,5 @@
 /** A public text at an address, a page or a file for machines: tagged, cached and refused the same way everywhere. */
-import { logFailure } from '../failures.ts';
+import { logFailure } from '../logging/failures.ts';
 import { createAddress, type Address } from '../transport/address.ts';
 import { admitRequest } from '../calling/admission.ts';
 import { beginExchange, type Edge, type Exchange } from '../transport/exchange.ts';

@@ -30,7 +30,7 @@ export const PURE_CRYPTO = [
 ];
 
 /** The one file that joins the ports with their adapters. */
-export const COMPOSITION_ROOT = 'src/engines.ts';
+export const COMPOSITION_ROOT = 'src/composition/engines.ts';
 
 /** Scripts for developers: they run from the work tree, on development dependencies too. */
 export const TOOLS = 'infra/tools';
@@ -51,5 +51,5 @@ export const HOMES: Readonly<Record<string, readonly string[]>> = {
   '@aws-sdk/client-s3': ['infra/s3'],
   '@aws-sdk/lib-storage': ['infra/s3'],
   'node:module': [TOOLS],
-  'node:process': ['src/config.ts', 'src/main.ts', 'src/cli/bourse.ts', TOOLS],
+  'node:process': ['src/settings/config.ts', 'src/main.ts', 'src/cli/bourse.ts', TOOLS],
 };

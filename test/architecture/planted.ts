@@ -129,7 +129,7 @@ export const PLANTED: readonly Planted[] = [
   {
     rule: 'arrow',
     file: 'infra/sqlite/src.ts',
-    source: "import { x } from '../../src/config.ts';\nexport const y = x;",
+    source: "import { x } from '../../src/settings/config.ts';\nexport const y = x;",
   },
   {
     rule: 'arrow',
@@ -173,7 +173,7 @@ export const PLANTED: readonly Planted[] = [
   },
   {
     rule: 'package-home',
-    file: 'src/runners/redis.ts',
+    file: 'src/background/redis.ts',
     source: "import { Redis } from 'ioredis';\nexport const r = Redis;",
   },
   {
@@ -237,12 +237,12 @@ export const INNOCENT: readonly Omit<Planted, 'rule'>[] = [
     source: "import { f } from '../events/innocent.ts';\nexport const g = f;",
   },
   {
-    file: 'src/engines.ts',
-    source: "import { g } from '../infra/sqlite/innocent.ts';\nexport const app = g;",
+    file: 'src/composition/engines.ts',
+    source: "import { g } from '../../infra/sqlite/innocent.ts';\nexport const app = g;",
   },
   { file: 'src/ports/innocent.ts', source: 'export const now = () => Date.now();' },
   { file: 'src/serving/innocent.ts', source: "import express from 'express';\nexport const e = express();" },
-  { file: 'src/config.ts', source: "export const port = process.env['PORT'];" },
+  { file: 'src/settings/config.ts', source: "export const port = process.env['PORT'];" },
   { file: 'src/cli/print.ts', source: "console.log('usage');" },
   {
     file: 'infra/sqlite/innocent.ts',

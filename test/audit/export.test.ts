@@ -9,7 +9,7 @@ import { exportLog } from '../../src/audit/export-log.ts';
 import { readLines } from '../../src/audit/read-lines.ts';
 import { verifyExport, type ExportFinding } from '../../src/audit/verify-export.ts';
 import { createKey } from '../../src/operations/keys/create-key.ts';
-import { createCommandRunner } from '../../src/runners/command-runner.ts';
+import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { grant, order } from '../support/sample-mandate.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 

@@ -3,11 +3,11 @@
  * its cores with the engines and the load: what is to be seen is what sharing costs, not what more machines give.
  */
 import { join } from 'node:path';
-import { openMarket } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/log.ts';
+import { openMarket } from '../../src/composition/app.ts';
+import { readConfig } from '../../src/settings/config.ts';
+import { createLog } from '../../src/logging/log.ts';
 import type { CreatedKey } from '../../src/operations/keys/create-key.ts';
-import type { Role } from '../../src/roles.ts';
+import type { Role } from '../../src/settings/roles.ts';
 import { freePort } from '../support/ports.ts';
 import type { Settings } from '../support/served-market.ts';
 import { engineSets } from '../support/engine-sets.ts';

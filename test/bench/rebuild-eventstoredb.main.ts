@@ -4,9 +4,9 @@
  * be asked for once: its views are there then.
  */
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { openMarket } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/log.ts';
+import { openMarket } from '../../src/composition/app.ts';
+import { readConfig } from '../../src/settings/config.ts';
+import { createLog } from '../../src/logging/log.ts';
 import { endOfAll, followBare } from './bare-following.ts';
 import { documentsOf } from './market.ts';
 import { measureReplay, type Replayed } from './replaying.ts';

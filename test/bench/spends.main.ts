@@ -10,7 +10,7 @@ import { mandateDecider } from '../../commands/mandate/mandate.ts';
 import { exampleEncrypted } from '../../events/private-text.ts';
 import { idFrom } from '../../events/ids.ts';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
-import { createCommandRunner } from '../../src/runners/command-runner.ts';
+import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { openEmmett } from './emmett.ts';
 import { AGENT, PRICE_CENTS, WITHOUT_END } from './spends.ts';
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Role } from '../../src/roles.ts';
+import type { Role } from '../../src/settings/roles.ts';
 import { ledgerIsTrue, reactionsAreDone, viewsEqualReplay } from '../crash/aftermath.ts';
 import { acknowledged, newBuyer } from '../crash/buyer.ts';
 import { buildProgram, type Life, type Program } from '../support/built-program.ts';

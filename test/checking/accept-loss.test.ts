@@ -7,7 +7,7 @@ import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { acceptLoss, assertLossAccepted, findLoss } from '../../src/checking/accept-loss.ts';
 import type { LogFollower } from '../../src/checking/compare-followers.ts';
 import { HEAD_FILE } from '../../src/checking/followers-of.ts';
-import { createCommandRunner } from '../../src/runners/command-runner.ts';
+import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { auditMandate } from '../../src/audit/audit-mandate.ts';
 import { newEvents } from '../support/new-event.ts';
 import { rejectionOf } from '../support/rejection.ts';

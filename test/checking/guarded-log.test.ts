@@ -117,7 +117,7 @@ describe('A log beside its followers', () => {
     const first = { streamId: newStream(), expectedRevision: NO_STREAM, events: [newEvent()] };
     const refused = [
       events.append(first.streamId, NO_STREAM, first.events),
-      events.appendWithSequels?.(first, []),
+      events.appendAll?.(first, []),
       events.checkWritable?.(),
       events.subscribe({ after: null, signal })[Symbol.asyncIterator]().next(),
       events.read(first.streamId)[Symbol.asyncIterator]().next(),

@@ -11,8 +11,8 @@ import { draftedJob, jobsProjection } from '../../projections/jobs.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
 import type { LossParts } from '../../src/checking/accept-loss.ts';
 import type { Queue } from '../../src/ports/queue.ts';
-import { createCommandRunner } from '../../src/runners/command-runner.ts';
-import { indexedDocument } from '../../src/runners/workspace.ts';
+import { createCommandRunner } from '../../src/commanding/command-runner.ts';
+import { indexedDocument } from '../../src/projecting/document-buffer.ts';
 import { grantNew, spendOf, tell } from '../support/run-commands.ts';
 
 export const SPENDS = 6;

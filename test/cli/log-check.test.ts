@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
-import { createCommandRunner } from '../../src/runners/command-runner.ts';
+import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { EXIT } from '../../src/cli/exit.ts';
 import { grantNew, spendOf, tell } from '../support/run-commands.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';

@@ -4,7 +4,7 @@ import { appendsAllOrNothing } from './event-store.appends.ts';
 import { knowsItself } from './event-store.marks.ts';
 import { behavesLikeTheModel } from './event-store.model.ts';
 import { readsEitherWay } from './event-store.reads.ts';
-import { commitsSequels } from './event-store.sequels.ts';
+import { commitsDependents } from './event-store.dependents.ts';
 import { followsTheLog } from './event-store.subscriptions.ts';
 
 export interface EventStoreEngine {
@@ -16,7 +16,7 @@ export interface EventStoreEngine {
 /** What engines may differ in. */
 export interface EventStoreTraits {
   /** Whether they commit several streams at once. */
-  readonly commitsSequels: boolean;
+  readonly commitsDependents: boolean;
 }
 
 /** Other tests' events may be in the log, also while a test runs; each looks at its own streams only. */
@@ -49,6 +49,6 @@ export function eventStoreContract(
     );
     knowsItself(() => store);
     behavesLikeTheModel(() => store);
-    if (traits.commitsSequels) commitsSequels(() => store);
+    if (traits.commitsDependents) commitsDependents(() => store);
   });
 }

@@ -4,12 +4,12 @@ import { eventStoreDbKinds, sayIfNoEventStoreDb } from '../support/eventstoredb-
 import { tempFolder } from '../support/temp-folder.ts';
 import { eventStoreContract } from './event-store.contract.ts';
 
-eventStoreContract('memory', { commitsSequels: true }, async () => ({
+eventStoreContract('memory', { commitsDependents: true }, async () => ({
   connect: async () => memoryEventStore(),
   dispose: async () => {},
 }));
 
-eventStoreContract('SQLite', { commitsSequels: true }, async () => {
+eventStoreContract('SQLite', { commitsDependents: true }, async () => {
   const folder = await tempFolder();
   return {
     connect: async () => (await openSqliteLog({ path: folder.file('log.db') })).store,
@@ -18,7 +18,7 @@ eventStoreContract('SQLite', { commitsSequels: true }, async () => {
 });
 
 for (const { name, start } of eventStoreDbKinds) {
-  eventStoreContract(name, { commitsSequels: false }, async () => {
+  eventStoreContract(name, { commitsDependents: false }, async () => {
     const { open, dispose } = await start();
     return { connect: async () => (await open()).store, dispose };
   });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { decodeEvent, type DomainEvent } from '../../events/catalog.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import type { OrderText } from '../../events/mandate-events.ts';
-import { type Market, projections } from '../../src/app.ts';
+import { type Market, projections } from '../../src/composition/app.ts';
 import { replay } from '../../projections/replay.ts';
 import { ofOrder } from '../../src/operations/private-texts/private-texts.ts';
 import type { Services } from '../../src/operations/services.ts';

@@ -2,10 +2,10 @@
 import { copyFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../events/event-store.ts';
-import { type Market, openMarket } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { logPlaceOf, openLogAt } from '../../src/engines.ts';
-import { createLog } from '../../src/log.ts';
+import { type Market, openMarket } from '../../src/composition/app.ts';
+import { readConfig } from '../../src/settings/config.ts';
+import { logPlaceOf, openLogAt } from '../../src/composition/engines.ts';
+import { createLog } from '../../src/logging/log.ts';
 import {
   migrateLog,
   type MigrationOutcome,

@@ -1,6 +1,6 @@
 /** One market in several processes, each with a part of the work, on one data folder. */
 import { expect } from 'chai';
-import type { Role } from '../../src/roles.ts';
+import type { Role } from '../../src/settings/roles.ts';
 import { buildProgram, type Life, type Program } from '../support/built-program.ts';
 import { inMarket, prepareBuyers } from '../support/own-market.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
@@ -46,9 +46,9 @@ describe('A market whose parts run in processes of their own', function () {
     expect(await statusOfJob(await second!.url, apiKey, jobId)).to.equal('draft');
     await viewsAreCurrent(await second!.url);
 
-    expect(await dutiesAt(await worker!.url)).to.deep.equal({ reactor: 'working', tasks: 'working' });
-    expect(await dutiesAt(await first!.url)).to.deep.equal({});
-    const states = await Promise.all([projector!, other!].map(async ({ url }) => dutiesAt(await url)));
+    expect(await servicesAt(await worker!.url)).to.deep.equal({ reactor: 'working', tasks: 'working' });
+    expect(await servicesAt(await first!.url)).to.deep.equal({});
+    const states = await Promise.all([projector!, other!].map(async ({ url }) => servicesAt(await url)));
     expect(
       states.map((one) => one['projector']).toSorted((a, b) => (String(a) < String(b) ? -1 : 1)),
     ).to.deep.equal(['standing-by', 'working']);
@@ -60,7 +60,7 @@ describe('A market whose parts run in processes of their own', function () {
     await until(
       'the one that stood by projects',
       async () => {
-        const { projector: state } = await dutiesAt(await standing.url);
+        const { projector: state } = await servicesAt(await standing.url);
         return state === 'working';
       },
       10_000,
@@ -105,7 +105,7 @@ async function readinessOf(url: string): Promise<Readiness> {
   return JSON.parse(text).data;
 }
 
-async function dutiesAt(url: string): Promise<Record<string, string>> {
+async function servicesAt(url: string): Promise<Record<string, string>> {
   const { duties } = await readinessOf(url);
   return Object.fromEntries(duties.map(({ duty, state }) => [duty, state]));
 }

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { SIGNING_SECRET } from '../support/memory-market.ts';
 import { recordDecider } from '../../commands/record/record.ts';
 import { revokeKey } from '../../src/operations/keys/revoke-key.ts';
-import { streamIdOf } from '../../src/runners/command-runner.ts';
+import { streamIdOf } from '../../src/commanding/command-runner.ts';
 import type { TestAnswer, TestKey } from '../support/api.ts';
 import { readAll } from '../support/event-log.ts';
 import { type JobApi, now, startJobApi } from '../support/job-flows.ts';

@@ -7,7 +7,7 @@ import { StoreUnavailable } from '../../events/event-store.ts';
 import { type ViewStore, ViewsUnavailable } from '../../projections/view-store.ts';
 import { AccountKeysUnavailable } from '../../src/ports/account-keys.ts';
 import { QueueUnavailable } from '../../src/ports/queue.ts';
-import type { DutyState } from '../../src/runners/duties.ts';
+import type { ServiceState } from '../../src/background/background-services.ts';
 import { createMonitorCheck, type MonitorTerms } from '../../src/transport/monitor.ts';
 import { monitoringRoutes } from '../../src/http/routes.ts';
 import { jobsProjection } from '../../projections/jobs.ts';
@@ -216,7 +216,7 @@ describe('what monitoring asks', () => {
   });
 
   it('/readyz is 503 when the projector does not run, and fine where it stands by', async () => {
-    let state: DutyState = 'stopped';
+    let state: ServiceState = 'stopped';
     api = await startApi({ services: { duties: () => [{ duty: 'projector', state }] } });
     const stopped = await api.get('/readyz');
     expect([stopped.status, stopped.body.error.message]).to.deep.equal([

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { agencyEvents } from '../../events/agency-events.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
-import { type CommandRunner, createCommandRunner } from '../../src/runners/command-runner.ts';
+import { type CommandRunner, createCommandRunner } from '../../src/commanding/command-runner.ts';
 import type { TestAnswer } from '../support/api.ts';
 import { AGENT, type JobApi, startJobApi } from '../support/job-flows.ts';
 

@@ -7,7 +7,7 @@ describe('A trial on a log that commits several streams at once', () => {
   let events: FaultyEventStore;
   let api: JobApi;
   before(async () => {
-    events = faultyEventStore(memoryEventStore(), { commitsSequels: true });
+    events = faultyEventStore(memoryEventStore(), { commitsDependents: true });
     api = await startJobApi({ engines: { events } });
   });
   after(() => api.close());

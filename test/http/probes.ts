@@ -5,7 +5,7 @@ import { ViewsUnavailable } from '../../projections/view-store.ts';
 import { route, type Route } from '../../src/transport/route.ts';
 import { defineOperation, StoredJson } from '../../src/operations/operation.ts';
 import { BlobsUnavailable } from '../../src/ports/blobs.ts';
-import { Contended, Overloaded } from '../../src/runners/command-call.ts';
+import { Contended, Overloaded } from '../../src/commanding/command-call.ts';
 
 const label = z.string().max(80).meta({ description: 'A name.', example: 'first' });
 const echoed = z.looseObject({}).meta({ description: 'The input as it was understood.', example: {} });

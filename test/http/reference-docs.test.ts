@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { violations } from '../../commands/mandate/controls.ts';
 import { DENIAL_REASONS } from '../../events/mandate-events.ts';
 import { REFUSAL_STATUS } from '../../src/transport/refusal-status.ts';
-import { limitSettings } from '../../src/limit-settings.ts';
+import { limitSettings } from '../../src/settings/limit-settings.ts';
 import { terms } from '../support/sample-mandate.ts';
 import { errorsDocs, limitsDocs } from '../support/reference-docs.ts';
 

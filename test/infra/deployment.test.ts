@@ -5,11 +5,11 @@ import { parseAddress as parseEventStoreAddress } from '../../infra/eventstoredb
 import { parseAddress as parseRedisAddress } from '../../infra/redis/address.ts';
 import { bundle } from '../../infra/tools/bundle.ts';
 import { PROGRAMS } from '../../infra/tools/programs.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/settings/config.ts';
 import { monitoringRoutes } from '../../src/http/routes.ts';
 import { KEEP_ALIVE_TIMEOUT_MS, STOP_TIMEOUT_MS } from '../../src/serving/server.ts';
-import { ROLES } from '../../src/roles.ts';
-import { settings } from '../../src/settings.ts';
+import { ROLES } from '../../src/settings/roles.ts';
+import { settings } from '../../src/settings/settings.ts';
 import {
   composeServices,
   type ComposeService,
@@ -315,7 +315,7 @@ describe('the network policies', () => {
 
   it('and the settings, show nobody a password that engines are shipped with', () => {
     for (const file of [
-      'src/settings.ts',
+      'src/settings/settings.ts',
       'docs/operations.md',
       'infra/docker/compose.yaml',
       'infra/kubernetes/secrets.example.yaml',

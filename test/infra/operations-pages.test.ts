@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { OLDEST_VERSION as OLDEST_REDIS } from '../../infra/redis/server-check.ts';
-import { settings } from '../../src/settings.ts';
+import { settings } from '../../src/settings/settings.ts';
 import { composeServices, isProjectPath, projectFile, sourceText } from '../support/deployment.ts';
 
 const SETTING_NAMES: readonly string[] = Object.values(settings).map(({ name }) => name);

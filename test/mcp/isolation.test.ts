@@ -1,7 +1,7 @@
 /** Nothing is shared between requests, and work ends when nobody waits for it. */
 import { expect } from 'chai';
 import { PassThrough } from 'node:stream';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/logging/log.ts';
 import { localAnswerer } from '../../src/mcp/local-answerer.ts';
 import { createMcp } from '../../src/mcp/methods.ts';
 import { serveStdio } from '../../src/mcp/stdio.ts';

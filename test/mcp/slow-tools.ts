@@ -8,7 +8,7 @@ import type { Edge } from '../../src/transport/exchange.ts';
 import { createAccountLimits } from '../../src/calling/account-limits.ts';
 import { createAddressLimits } from '../../src/calling/address-limits.ts';
 import { createUnreadAnswers } from '../../src/transport/unread-answers.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/logging/log.ts';
 import { mcpAddresses } from '../../src/mcp/addresses.ts';
 import { tool, type Tool } from '../../src/mcp/tool.ts';
 import { authenticate } from '../../src/calling/authenticate.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
-import { startReactor } from '../../src/runners/reactor.ts';
+import { startReactor } from '../../src/background/reactor.ts';
 import { append } from '../support/event-log.ts';
 import { newEvent, newEvents, newStream } from '../support/new-event.ts';
 import { withOtherPositions } from '../support/other-positions.ts';

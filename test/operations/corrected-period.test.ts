@@ -7,7 +7,7 @@ import { lastRevisionAt } from '../../src/operations/mandates/last-revision-at.t
 import { auditMandate } from '../../src/audit/audit-mandate.ts';
 import { exportLog } from '../../src/audit/export-log.ts';
 import { verifyExport } from '../../src/audit/verify-export.ts';
-import { createCommandRunner } from '../../src/runners/command-runner.ts';
+import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { type MemoryMarket, openMemoryMarket } from '../support/memory-market.ts';
 import { call, soundAudit, spendOf, tell } from '../support/run-commands.ts';
 import { terms } from '../support/sample-mandate.ts';

@@ -8,7 +8,7 @@ import type { MandateRejection } from '../../commands/mandate/rejections.ts';
 import type { Occurred, RecordedEvent } from '../../events/event.ts';
 import { GENESIS } from '../../events/hash-chain.ts';
 import type { MandateFact, MandateTerms } from '../../events/mandate-events.ts';
-import { sealFacts } from '../../src/runners/seal-facts.ts';
+import { sealFacts } from '../../src/commanding/seal-facts.ts';
 import { call } from '../support/run-commands.ts';
 import { AT, grant, mandateId, release, spend, terms } from '../support/sample-mandate.ts';
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { type EventStore, NO_STREAM, StoreUnavailable } from '../../events/event-store.ts';
 import type { RecordedEvent } from '../../events/event.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
-import { sharedLog } from '../../src/runners/shared-log.ts';
+import { sharedLog } from '../../src/following/shared-log.ts';
 import { append, eventsOf, idsOf, pagesUntil } from '../support/event-log.ts';
 import { newEvents, newStream } from '../support/new-event.ts';
 import { type OpenFollower, openFollower } from '../support/open-follower.ts';

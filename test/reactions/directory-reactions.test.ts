@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createMemoryQueue } from '../../infra/memory/queue.ts';
 import { decodeEvent, type DomainEvent } from '../../events/catalog.ts';
-import { failureKind } from '../../src/failures.ts';
+import { failureKind } from '../../src/logging/failures.ts';
 import { getAgent } from '../../src/operations/directory/get-agent.ts';
 import { getVerification } from '../../src/operations/directory/get-verification.ts';
 import * as changes from '../../src/operations/directory/writing/changes.ts';

@@ -12,14 +12,14 @@ import { draftJob, type SpentEvent } from '../../src/operations/jobs/draft-job.t
 import { releaseSpendOf } from '../../src/operations/jobs/release-spend-of.ts';
 import { whenJobEndedReleaseSpend } from '../../src/reactions/when-job-ended-release-spend.ts';
 import { whenMandateSpentCreateTrial } from '../../src/reactions/when-mandate-spent-create-trial.ts';
-import { type CommandRunner, createCommandRunner } from '../../src/runners/command-runner.ts';
-import { type Reactor, startReactor } from '../../src/runners/reactor.ts';
+import { type CommandRunner, createCommandRunner } from '../../src/commanding/command-runner.ts';
+import { type Reactor, startReactor } from '../../src/background/reactor.ts';
 import { readAll } from '../support/event-log.ts';
-import { REMEMBERED_EVENTS } from '../../src/runners/stream-fold.ts';
+import { REMEMBERED_EVENTS } from '../../src/commanding/stream-fold.ts';
 import { call, grantNew, soundAudit, spendOf, tell } from '../support/run-commands.ts';
 import { AT, order, orderText, spend } from '../support/sample-mandate.ts';
 import { countingEventStore } from '../support/counting-event-store.ts';
-import { sharedLog } from '../../src/runners/shared-log.ts';
+import { sharedLog } from '../../src/following/shared-log.ts';
 import { until } from '../support/until.ts';
 
 const isSkipped = async (): Promise<boolean> => false;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { authenticate } from '../../src/calling/authenticate.ts';
-import { createCommandRunner } from '../../src/runners/command-runner.ts';
+import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { seedDemo } from '../../src/seeding/seed-demo.ts';
 import { openMemoryMarket } from '../support/memory-market.ts';
 

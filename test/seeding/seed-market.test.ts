@@ -8,7 +8,7 @@ import { listAgencies } from '../../src/operations/directory/list-agencies.ts';
 import { listAgents } from '../../src/operations/directory/list-agents.ts';
 import { listBundles } from '../../src/operations/directory/list-bundles.ts';
 import { listChanges } from '../../src/operations/directory/list-changes.ts';
-import type { CommandRunner } from '../../src/runners/command-runner.ts';
+import type { CommandRunner } from '../../src/commanding/command-runner.ts';
 import { seedMarket } from '../../src/seeding/seed-market.ts';
 import { verifyAgent } from '../../src/verifying/verify-agent.ts';
 import { type Market, openMarket, answered } from '../support/directory-market.ts';

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { readConfig } from '../../src/config.ts';
-import { openLogAt } from '../../src/engines.ts';
+import { readConfig } from '../../src/settings/config.ts';
+import { openLogAt } from '../../src/composition/engines.ts';
 import { projectRoot, serveMarket } from '../support/served-market.ts';
 import { tempFolder, type TempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';

@@ -4,7 +4,7 @@ import { openApiText } from '../../src/http/openapi/document.ts';
 import type { Route } from '../../src/transport/route.ts';
 import { routes as allRoutes } from '../../src/http/routes.ts';
 import { createHttpServer, type HttpParts } from '../../src/serving/server.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/logging/log.ts';
 import { authenticate } from '../../src/calling/authenticate.ts';
 import type { Scope } from '../../src/operations/operation.ts';
 import { createKey } from '../../src/operations/keys/create-key.ts';

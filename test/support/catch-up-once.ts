@@ -1,4 +1,4 @@
-import type { Projector } from '../../src/runners/projector.ts';
+import type { Projector } from '../../src/projecting/projector.ts';
 
 /** Has it project to where the log ends now, as a command does that has no server beside it. @throws as `caughtUp` */
 export async function catchUpOnce(projector: Projector): Promise<void> {

@@ -10,8 +10,8 @@ import { type Desk, writingDesk } from '../../src/operations/directory/writing/d
 import type { Written } from '../../src/operations/directory/writing/written.ts';
 import { StoredJson, type Call, type Outcome, type PublicOperation } from '../../src/operations/operation.ts';
 import type { Services } from '../../src/operations/services.ts';
-import { type CommandRunner, createCommandRunner } from '../../src/runners/command-runner.ts';
-import { createProjector, type Projector } from '../../src/runners/projector.ts';
+import { type CommandRunner, createCommandRunner } from '../../src/commanding/command-runner.ts';
+import { createProjector, type Projector } from '../../src/projecting/projector.ts';
 import { catchUpOnce } from './catch-up-once.ts';
 import { DAY_1 } from './sample-directory.ts';
 

@@ -23,10 +23,10 @@ export interface FaultyEventStore extends EventStore {
 }
 
 /** @param traits whether it commits several streams at once, as `store` does; else one after another, as some do */
-export function faultyEventStore(store: EventStore, traits = { commitsSequels: false }): FaultyEventStore {
+export function faultyEventStore(store: EventStore, traits = { commitsDependents: false }): FaultyEventStore {
   const planned: (Fault | undefined)[] = [];
   const appends: Append[] = [];
-  const together = traits.commitsSequels ? store.appendWithSequels?.bind(store) : undefined;
+  const together = traits.commitsDependents ? store.appendAll?.bind(store) : undefined;
   const hanging = new Set<() => void>();
 
   async function failing<Result>(append: Append, work: () => Promise<Result>): Promise<Result> {
@@ -55,8 +55,8 @@ export function faultyEventStore(store: EventStore, traits = { commitsSequels: f
     ...(together === undefined
       ? {}
       : {
-          appendWithSequels: (first: Append, sequels: readonly Append[]) =>
-            failing(first, () => together(first, sequels)),
+          appendAll: (first: Append, dependents: readonly Append[]) =>
+            failing(first, () => together(first, dependents)),
         }),
     read: (streamId, options) => store.read(streamId, options),
     subscribe: (options) => store.subscribe(options),

@@ -3,7 +3,7 @@ import { publishExamples } from './memory-market.ts';
 import { buildProgram, type Life, type ProgramOptions } from './built-program.ts';
 import { inMarket } from './own-market.ts';
 import type { Settings } from './served-market.ts';
-import type { Role } from '../../src/roles.ts';
+import type { Role } from '../../src/settings/roles.ts';
 
 export interface Fleet {
   /** In the order in which they were wanted. */

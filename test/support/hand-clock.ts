@@ -1,5 +1,5 @@
 /** A clock that stands still until a test moves it: what waits for a moment goes on when the hand has come there. */
-import type { LeaseClock } from '../../src/runners/lease-claim.ts';
+import type { LeaseClock } from '../../src/background/lease-claim.ts';
 
 export interface HandClock extends LeaseClock {
   /** Moves the hand, and stops at each moment that is waited for until nothing more happens there. */

@@ -16,15 +16,15 @@ import { createMemoryLimiter } from '../../infra/memory/limiter.ts';
 import { createTestPayments } from '../../infra/memory/payments.ts';
 import { createMemoryQueue } from '../../infra/memory/queue.ts';
 import { memoryViewStore } from '../../infra/memory/view-store.ts';
-import { servicesOn } from '../../src/app.ts';
-import { type Config, readConfig } from '../../src/config.ts';
-import type { Engines } from '../../src/engines.ts';
-import { createLog } from '../../src/log.ts';
+import { servicesOn } from '../../src/composition/app.ts';
+import { type Config, readConfig } from '../../src/settings/config.ts';
+import type { Engines } from '../../src/composition/engines.ts';
+import { createLog } from '../../src/logging/log.ts';
 import type { Services } from '../../src/operations/services.ts';
 import { whenJobEndedReleaseSpend } from '../../src/reactions/when-job-ended-release-spend.ts';
 import { whenMandateSpentCreateTrial } from '../../src/reactions/when-mandate-spent-create-trial.ts';
 import { whenPaymentNotNeededReturnIt } from '../../src/reactions/when-payment-not-needed-return-it.ts';
-import { startReactor } from '../../src/runners/reactor.ts';
+import { startReactor } from '../../src/background/reactor.ts';
 import { call } from './run-commands.ts';
 
 /** The public address that links of the service begin with in tests. */

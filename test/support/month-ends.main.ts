@@ -1,6 +1,6 @@
 /** Run by time-zones.test.ts under other time zones: spends around the ends of months, and tells what was written. */
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
-import { createCommandRunner } from '../../src/runners/command-runner.ts';
+import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { readAll } from './event-log.ts';
 import { newMandateId, spendOf, tell } from './run-commands.ts';
 import { grant } from './sample-mandate.ts';

@@ -1,7 +1,7 @@
 /** The market of a test's settings, opened in the test's own process: to prepare it, and to see what became of it. */
-import { type Market, openMarket } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/log.ts';
+import { type Market, openMarket } from '../../src/composition/app.ts';
+import { readConfig } from '../../src/settings/config.ts';
+import { createLog } from '../../src/logging/log.ts';
 import { type CreatedKey, createKey } from '../../src/operations/keys/create-key.ts';
 import type { Settings } from './served-market.ts';
 import { publishExamples } from './memory-market.ts';

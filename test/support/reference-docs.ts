@@ -8,7 +8,7 @@ import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from '../../src/transport
 import { USUAL_BODY_KIB } from '../../src/transport/route.ts';
 import { routes } from '../../src/http/routes.ts';
 import { MAX_DEPTH, MAX_VALUES } from '../../src/calling/strict-json.ts';
-import { limitSettings } from '../../src/limit-settings.ts';
+import { limitSettings } from '../../src/settings/limit-settings.ts';
 import { MAX_CHARACTERS } from '../../src/mcp/batch-room.ts';
 import { MAX_BATCH } from '../../src/mcp/http-door.ts';
 import { MAX_ARTIFACT_BYTES } from '../../src/operations/artifacts/artifact-schema.ts';
@@ -20,8 +20,8 @@ import { MAX_UNDER_WAY } from '../../src/operations/mandates/export-mandate.ts';
 import { RECORDS_PER_MINUTE } from '../../src/operations/records/take-record.ts';
 import { SENT_AT_WORD_EVERY_MS } from '../../src/operations/webhooks/spacing.ts';
 import { REFUSAL_CODES, type RefusalCode } from '../../src/operations/refusals.ts';
-import { DENIAL_EVERY_MS, DENIALS_AT_ONCE } from '../../src/runners/denial-log.ts';
-import { MAX_WAITERS } from '../../src/runners/stream-watch.ts';
+import { DENIAL_EVERY_MS, DENIALS_AT_ONCE } from '../../src/commanding/denial-log.ts';
+import { MAX_WAITERS } from '../../src/following/stream-watch.ts';
 
 const KIB = 1_024;
 const MIB = KIB * KIB;

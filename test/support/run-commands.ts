@@ -8,8 +8,8 @@ import type { EventStore } from '../../events/event-store.ts';
 import { idFrom } from '../../events/ids.ts';
 import type { MandateFact, MandateTerms } from '../../events/mandate-events.ts';
 import { auditMandate, type MandateAudit } from '../../src/audit/audit-mandate.ts';
-import type { CommandCall, CommandOutcome } from '../../src/runners/command-call.ts';
-import type { CommandRunner } from '../../src/runners/command-runner.ts';
+import type { CommandCall, CommandOutcome } from '../../src/commanding/command-call.ts';
+import type { CommandRunner } from '../../src/commanding/command-runner.ts';
 import { AT, grant, spend } from './sample-mandate.ts';
 
 export type MandateOutcome = CommandOutcome<Mandate, MandateFact, MandateRejection>;

@@ -6,7 +6,7 @@ import type { EventStore } from '../../events/event-store.ts';
 import { eventHash, GENESIS } from '../../events/hash-chain.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { auditMandate, type MandateAudit } from '../../src/audit/audit-mandate.ts';
-import { createCommandRunner } from '../../src/runners/command-runner.ts';
+import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { readAll } from './event-log.ts';
 import { newMandateId, tell } from './run-commands.ts';
 import { grant } from './sample-mandate.ts';

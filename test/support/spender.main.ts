@@ -1,7 +1,7 @@
 /** Run by spender.ts. */
 import { once } from 'node:events';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
-import { createCommandRunner } from '../../src/runners/command-runner.ts';
+import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { spendMany } from './run-commands.ts';
 import type { SpendingErrand } from './spender.ts';
 

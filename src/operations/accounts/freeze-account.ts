@@ -6,7 +6,7 @@ import {
   type UnfreezeAccount,
 } from '../../../commands/account/account.ts';
 import { frozenAccountsProjection } from '../../../projections/frozen-accounts.ts';
-import type { CommandCall } from '../../runners/command-call.ts';
+import type { CommandCall } from '../../commanding/command-call.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
 import { SECRETS_PATIENCE_MS } from '../keys/freeze-key.ts';
 import { type Refusal, refuse } from '../refusals.ts';

@@ -1,7 +1,7 @@
 /** An operator's word on what keys that an account makes over the API may have. */
 import { keyringDecider } from '../../../commands/keyring/keyring.ts';
 import type { KeyAllowance } from '../../../events/keyring-events.ts';
-import type { CommandCall } from '../../runners/command-call.ts';
+import type { CommandCall } from '../../commanding/command-call.ts';
 import { unworkable } from '../keys/unworkable.ts';
 import type { Detail } from '../refusals.ts';
 import type { Services } from '../services.ts';

@@ -4,7 +4,7 @@ import type { JobRejection } from '../../../commands/job/rejections.ts';
 import { assertNever } from '../../../commands/decider.ts';
 import { LogContradiction } from '../../../events/event-store.ts';
 import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
-import type { CommandCall } from '../../runners/command-call.ts';
+import type { CommandCall } from '../../commanding/command-call.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
 import { type Refusal, refuse, standsAt } from '../refusals.ts';
 import type { Services } from '../services.ts';

@@ -61,7 +61,7 @@ export const createTrial = defineOperation({
     if (outcome.kind === 'rejected') return refuseSpend(services, call, command, outcome);
     const spent = spentIn(outcome.events);
     if (outcome.kind === 'replayed') return answerOnceMore(spent, services, call.caller);
-    if (!outcome.hasSequel) {
+    if (!outcome.hasDependent) {
       await afterEffect(draftJob(services, spent, spent.meta.actor, { beginsStream: true }));
     }
     return answered(showJobWith(jobOf(spent), text.metadata, services, call.caller), false);

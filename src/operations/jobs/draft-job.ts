@@ -6,9 +6,9 @@ import { jobDecider } from '../../../commands/job/job.ts';
 import type { TrialDraft } from '../../../commands/job/job-state.ts';
 import type { PlacedEvent } from '../../../events/event.ts';
 import type { MandateFact } from '../../../events/mandate-events.ts';
-import type { CommandCall } from '../../runners/command-call.ts';
-import { streamIdOf } from '../../runners/command-runner.ts';
-import { type Sequel, sequel } from '../../runners/sequels.ts';
+import type { CommandCall } from '../../commanding/command-call.ts';
+import { streamIdOf } from '../../commanding/command-runner.ts';
+import { type DependentAppend, dependent } from '../../commanding/append-all.ts';
 import type { Services } from '../services.ts';
 
 export type SpentEvent = PlacedEvent<Extract<MandateFact, { type: 'MandateSpent' }>>;
@@ -35,9 +35,9 @@ export async function draftJob(
 }
 
 /** The command that drafts the job of a spend, to be committed with it. */
-export function draftWith(spent: SpentEvent): Sequel {
+export function draftWith(spent: SpentEvent): DependentAppend {
   const { command, call } = draftingOf(spent, spent.meta.actor);
-  return sequel(jobDecider, streamIdOf(jobDecider, command.draft.jobId), command, call);
+  return dependent(jobDecider, streamIdOf(jobDecider, command.draft.jobId), command, call);
 }
 
 function draftingOf(spent: SpentEvent, actor: string) {

@@ -2,8 +2,8 @@
 import { jobDecider } from '../../../commands/job/job.ts';
 import { type EventStore, LogContradiction, NO_STREAM } from '../../../events/event-store.ts';
 import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
-import { streamIdOf } from '../../runners/command-runner.ts';
-import { projectStream } from '../../runners/project-stream.ts';
+import { streamIdOf } from '../../commanding/command-runner.ts';
+import { projectStream } from '../../projecting/project-stream.ts';
 import { readView } from '../read-view.ts';
 import type { KeyHolder } from '../operation.ts';
 import { refuse, type Refusal } from '../refusals.ts';

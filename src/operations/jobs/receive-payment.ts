@@ -2,7 +2,7 @@
 import type { BegunPayment, JobPayment } from '../../../commands/job/job-state.ts';
 import { jobDecider } from '../../../commands/job/job.ts';
 import { agencyAccountsProjection } from '../../../projections/agency-accounts.ts';
-import type { CommandCall } from '../../runners/command-call.ts';
+import type { CommandCall } from '../../commanding/command-call.ts';
 import { readView } from '../read-view.ts';
 import type { Services } from '../services.ts';
 import { changeJob, type ChangedJob } from './change-job.ts';

@@ -6,7 +6,7 @@ import { jobDecider } from '../../../commands/job/job.ts';
 import type { ReleaseSpend } from '../../../commands/mandate/release-spend.ts';
 import { mandateDecider } from '../../../commands/mandate/mandate.ts';
 import { LogContradiction } from '../../../events/event-store.ts';
-import type { CommandCall } from '../../runners/command-call.ts';
+import type { CommandCall } from '../../commanding/command-call.ts';
 import type { Services } from '../services.ts';
 
 export async function releaseSpendOf(

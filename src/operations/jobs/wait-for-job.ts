@@ -3,7 +3,7 @@ import { jobDecider } from '../../../commands/job/job.ts';
 import { assertNever } from '../../../commands/decider.ts';
 import type { JobStatus } from '../../../events/job-status.ts';
 import type { JobDocument } from '../../../projections/jobs.ts';
-import { streamIdOf } from '../../runners/command-runner.ts';
+import { streamIdOf } from '../../commanding/command-runner.ts';
 import type { KeyedCall } from '../operation.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import type { Services } from '../services.ts';
@@ -27,7 +27,7 @@ export async function waitForJob(
       latest = (await jobAt(services, job.id)) ?? latest;
       const leftMs = untilMs - performance.now();
       if (latest.status !== job.status || leftMs <= 0) return latest;
-      await place.rung(leftMs, signal);
+      await place.news(leftMs, signal);
     } finally {
       place.leave();
     }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { accountDecider } from '../../../commands/account/account.ts';
 import { freshId } from '../../../events/ids.ts';
 import type { MandateTerms } from '../../../events/mandate-events.ts';
-import type { CommandCall } from '../../runners/command-call.ts';
+import type { CommandCall } from '../../commanding/command-call.ts';
 import type { Scope } from '../operation.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import type { Services } from '../services.ts';

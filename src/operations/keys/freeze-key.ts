@@ -3,7 +3,7 @@ import type { FreezeApiKey, UnfreezeApiKey } from '../../../commands/key/freeze-
 import type { FrozenBy } from '../../../commands/key/key-state.ts';
 import { keyDecider } from '../../../commands/key/key.ts';
 import { keySecretsProjection } from '../../../projections/key-secrets.ts';
-import type { CommandCall } from '../../runners/command-call.ts';
+import type { CommandCall } from '../../commanding/command-call.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
 import type { Refusal } from '../refusals.ts';
 import type { Services } from '../services.ts';

@@ -2,7 +2,7 @@
 import { keyDecider } from '../../../commands/key/key.ts';
 import { mandateDecider } from '../../../commands/mandate/mandate.ts';
 import type { MandateTerms } from '../../../events/mandate-events.ts';
-import type { CommandCall } from '../../runners/command-call.ts';
+import type { CommandCall } from '../../commanding/command-call.ts';
 import type { Scope } from '../operation.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import type { Services } from '../services.ts';

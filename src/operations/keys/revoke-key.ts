@@ -3,7 +3,7 @@ import { keyDecider } from '../../../commands/key/key.ts';
 import { keyringDecider } from '../../../commands/keyring/keyring.ts';
 import { mandateDecider } from '../../../commands/mandate/mandate.ts';
 import { LogContradiction } from '../../../events/event-store.ts';
-import type { CommandCall } from '../../runners/command-call.ts';
+import type { CommandCall } from '../../commanding/command-call.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
 import type { Refusal } from '../refusals.ts';
 import type { Services } from '../services.ts';

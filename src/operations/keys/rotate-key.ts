@@ -1,6 +1,6 @@
 /** Gives a key a new secret. The old one stops working, at once or after a while; mandate, counters, scopes and idempotency keys stay. */
 import { keyDecider } from '../../../commands/key/key.ts';
-import type { CommandCall } from '../../runners/command-call.ts';
+import type { CommandCall } from '../../commanding/command-call.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
 import type { Refusal } from '../refusals.ts';
 import type { Services } from '../services.ts';

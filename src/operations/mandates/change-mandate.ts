@@ -3,7 +3,7 @@ import { mandateDecider, type MandateCommand } from '../../../commands/mandate/m
 import type { GrantedMandate } from '../../../commands/mandate/mandate-state.ts';
 import { LogContradiction } from '../../../events/event-store.ts';
 import { type MandateTerms, termsSchema } from '../../../events/mandate-events.ts';
-import type { CommandCall } from '../../runners/command-call.ts';
+import type { CommandCall } from '../../commanding/command-call.ts';
 import { auditMandate } from '../../audit/audit-mandate.ts';
 import { totalFrom } from '../../audit/period-totals.ts';
 import { idempotencyMismatch } from '../idempotency.ts';

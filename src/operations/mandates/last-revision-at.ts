@@ -2,7 +2,7 @@
 import { mandateDecider } from '../../../commands/mandate/mandate.ts';
 import { denialDecider } from '../../../commands/mandate/record-denial.ts';
 import { LogContradiction, NO_STREAM } from '../../../events/event-store.ts';
-import { streamIdOf } from '../../runners/command-runner.ts';
+import { streamIdOf } from '../../commanding/command-runner.ts';
 import type { Services } from '../services.ts';
 
 /** The revision of the last event that is not later than `asOf` (null: of the last event), -1 if there is none. */

@@ -6,7 +6,7 @@ import {
 } from '../../../commands/subscription/subscription.ts';
 import type { PlanName } from '../../../events/plan.ts';
 import { subscriptionsProjection } from '../../../projections/subscriptions.ts';
-import type { CommandCall } from '../../runners/command-call.ts';
+import type { CommandCall } from '../../commanding/command-call.ts';
 import { findAccount, type FoundAccount } from '../accounts/find-account.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
 import { type Refusal, refuse } from '../refusals.ts';

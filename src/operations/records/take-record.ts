@@ -12,7 +12,7 @@ import { LogContradiction } from '../../../events/event-store.ts';
 import { sha256Hex } from '../../../events/hash-chain.ts';
 import type { RecordText } from '../../../events/record-events.ts';
 import { jobsProjection } from '../../../projections/jobs.ts';
-import { streamIdOf } from '../../runners/command-runner.ts';
+import { streamIdOf } from '../../commanding/command-runner.ts';
 import { actorOf, isWithdrawn, recordsEndAt } from '../jobs/act-link.ts';
 import { idempotencyMismatch, privateCall } from '../idempotency.ts';
 import type { Call, Outcome } from '../operation.ts';

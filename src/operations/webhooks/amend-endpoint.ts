@@ -1,6 +1,6 @@
 /** Changes where an endpoint is, what it is told of, or the note, and leaves its secret and its log as they are. */
 import { webhookDecider } from '../../../commands/webhook/webhook.ts';
-import type { CommandCall } from '../../runners/command-call.ts';
+import type { CommandCall } from '../../commanding/command-call.ts';
 import { privateCall } from '../idempotency.ts';
 import { ofEndpoint } from '../private-texts/private-texts.ts';
 import { refuse } from '../refusals.ts';

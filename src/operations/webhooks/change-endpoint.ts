@@ -13,9 +13,9 @@ import {
   type WebhookEndpointDocument,
   webhookEndpointsProjection,
 } from '../../../projections/webhook-endpoints.ts';
-import type { CommandCall } from '../../runners/command-call.ts';
-import { streamIdOf } from '../../runners/command-runner.ts';
-import { projectStream } from '../../runners/project-stream.ts';
+import type { CommandCall } from '../../commanding/command-call.ts';
+import { streamIdOf } from '../../commanding/command-runner.ts';
+import { projectStream } from '../../projecting/project-stream.ts';
 import { afterEffect } from '../after-effect.ts';
 import { idempotencyMismatch, privateCall } from '../idempotency.ts';
 import { ofEndpoint } from '../private-texts/private-texts.ts';

@@ -3,8 +3,8 @@ import {
   type WebhookEndpointDocument,
   webhookEndpointsProjection,
 } from '../../../projections/webhook-endpoints.ts';
-import { streamIdOf } from '../../runners/command-runner.ts';
-import { projectStream } from '../../runners/project-stream.ts';
+import { streamIdOf } from '../../commanding/command-runner.ts';
+import { projectStream } from '../../projecting/project-stream.ts';
 import type { Services } from '../services.ts';
 import { isEndpointOf } from './change-endpoint.ts';
 

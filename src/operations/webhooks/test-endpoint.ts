@@ -3,7 +3,7 @@ import { webhookDecider } from '../../../commands/webhook/webhook.ts';
 import { LogContradiction } from '../../../events/event-store.ts';
 import { postTest } from '../../notifications/post-later.ts';
 import type { Delivery } from '../../ports/delivery-log.ts';
-import type { CommandCall } from '../../runners/command-call.ts';
+import type { CommandCall } from '../../commanding/command-call.ts';
 import { defineOperation } from '../operation.ts';
 import { type Refusal, refuse, standsAt } from '../refusals.ts';
 import type { Services } from '../services.ts';

@@ -14,7 +14,7 @@ import {
   projectorOn,
   replay,
   type Running,
-} from '../../runners/projector.fixture.ts';
+} from '../../projecting/projector.fixture.ts';
 import { type MongoDatabase, newMongoDatabase, withMongo } from '../../support/mongodb-server.ts';
 import { rejectionOf } from '../../support/rejection.ts';
 import { until } from '../../support/until.ts';

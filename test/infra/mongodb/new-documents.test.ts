@@ -2,17 +2,17 @@
 import { expect } from 'chai';
 import { memoryEventStore } from '../../../infra/memory/event-store.ts';
 import { mongoViewStore } from '../../../infra/mongodb/view-store.ts';
-import { runLane, trackOf } from '../../../src/runners/projector-lane.ts';
+import { runSubscriptionGroup, cursorOf } from '../../../src/projecting/subscription-group.ts';
 import {
   AT_START,
   boxes,
   type BoxFact,
   filled,
   happen,
-  laneOf,
+  groupOf,
   opened,
   SILENT_LANE,
-} from '../../runners/projector.fixture.ts';
+} from '../../projecting/projector.fixture.ts';
 import { openLive } from '../../support/open-live.ts';
 import { toyLink } from './toy-mongodb.ts';
 
@@ -25,11 +25,17 @@ describe('MongoDB commits of documents that begin', () => {
     const views = mongoViewStore(link);
     const store = memoryEventStore();
     const [box] = await openLive(views, [boxes]);
-    const track = trackOf(boxes, { ...AT_START, generation: box!.generation });
+    const track = cursorOf(boxes, { ...AT_START, generation: box!.generation });
     const taken = async (...facts: BoxFact[]): Promise<readonly string[]> => {
       looks = [];
       await happen(store, facts);
-      await runLane(laneOf(track), { store, views, pageSize: 100, ...SILENT_LANE, batchDocuments: () => 10 });
+      await runSubscriptionGroup(groupOf(track), {
+        store,
+        views,
+        pageSize: 100,
+        ...SILENT_LANE,
+        batchDocuments: () => 10,
+      });
       return looks;
     };
     expect(await taken(opened('a'), opened('b'))).to.deep.equal([]);

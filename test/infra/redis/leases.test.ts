@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { openRedis, type RedisEngine } from '../../../infra/redis/engine.ts';
-import { holdLease, type LeaseHolder } from '../../../src/runners/lease-holder.ts';
+import { holdLease, type LeaseHolder } from '../../../src/background/lease-holder.ts';
 import { newPrefix, type OwnRedis, startRedis, withOwnRedis } from '../../support/redis-server.ts';
 import { until } from '../../support/until.ts';
 

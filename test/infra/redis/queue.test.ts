@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { openRedis, type RedisEngine } from '../../../infra/redis/engine.ts';
 import { type NewTask, type Queue, QueueUnavailable, REMEMBERED_MS } from '../../../src/ports/queue.ts';
-import { startTaskRunner, type TaskKind, type TaskRunner } from '../../../src/runners/task-runner.ts';
+import { startTaskRunner, type TaskKind, type TaskRunner } from '../../../src/background/task-runner.ts';
 import { newPrefix, type OwnRedis, startRedis, withOwnRedis } from '../../support/redis-server.ts';
 import { until } from '../../support/until.ts';
 

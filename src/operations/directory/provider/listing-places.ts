@@ -2,7 +2,7 @@
 import { agentDecider } from '../../../../commands/agent/agent.ts';
 import { bundleDecider } from '../../../../commands/bundle/bundle.ts';
 import { agencies } from '../../../../projections/agencies.ts';
-import type { CommandCall } from '../../../runners/command-call.ts';
+import type { CommandCall } from '../../../commanding/command-call.ts';
 import { readView } from '../../read-view.ts';
 import { refuse } from '../../refusals.ts';
 import type { Services } from '../../services.ts';

@@ -6,8 +6,8 @@ import { type Decider, fold } from '../../../../commands/decider.ts';
 import { methodologyDecider, METHODOLOGY_ID } from '../../../../commands/methodology/methodology.ts';
 import type { Fact, Occurred } from '../../../../events/event.ts';
 import type { PublishedMethodology } from '../../../../events/methodology-document.ts';
-import type { CommandCall } from '../../../runners/command-call.ts';
-import type { CommandRunner } from '../../../runners/command-runner.ts';
+import type { CommandCall } from '../../../commanding/command-call.ts';
+import type { CommandRunner } from '../../../commanding/command-runner.ts';
 
 export type Answer<Rejection> =
   | {

@@ -1,0 +1,115 @@
+/**
+ * What a process does beside answering requests. A duty that only one process may do at a time is done under a lease:
+ * the others stand by, and one of them takes over when its holder stops or dies.
+ */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Leases } from '../ports/leases.ts';
+import type { ServiceName } from '../settings/roles.ts';
+import { holdLease, type LeaseTrouble } from './lease-holder.ts';
+
+export interface BackgroundService {
+  readonly name: ServiceName;
+  /** Whether at most one process may do it at a time. */
+  readonly isExclusive: boolean;
+  /** Does it until the signal is aborted, and resolves when nothing of it runs any more. */
+  readonly work: (signal: AbortSignal) => Promise<void>;
+}
+
+export type ServiceState =
+  | 'working'
+  /** Another process does it. */
+  | 'standing-by'
+  | 'stopped';
+
+export interface ServiceStatus {
+  readonly duty: ServiceName;
+  readonly state: ServiceState;
+}
+
+export interface BackgroundServices {
+  readonly status: () => readonly ServiceStatus[];
+  /** Resolves when all of them have ended; their leases are free by then. */
+  readonly stop: () => Promise<void>;
+}
+
+export interface ServiceParts {
+  readonly leases: Leases;
+  /** Told of each failure; the duty goes on as soon as it can. */
+  readonly onError: (duty: ServiceName, error: unknown) => void;
+}
+
+/** One that dies is replaced within one and a half times this (lease-holder.ts). */
+const LEASE_MS = 6_000;
+
+export function startBackgroundServices(
+  duties: readonly BackgroundService[],
+  parts: ServiceParts,
+): BackgroundServices {
+  const holder = `${hostname()} ${process.pid} ${randomUUID()}`;
+  const started = duties.map((duty) =>
+    duty.isExclusive ? startExclusive(duty, holder, parts) : startShared(duty, parts),
+  );
+  return {
+    status: () => started.map(({ status }) => status()),
+    async stop() {
+      await Promise.all(started.map(({ stop }) => stop()));
+    },
+  };
+}
+
+interface StartedService {
+  readonly status: () => ServiceStatus;
+  readonly stop: () => Promise<void>;
+}
+
+function startExclusive(
+  { name, work }: BackgroundService,
+  holder: string,
+  { leases, onError }: ServiceParts,
+): StartedService {
+  const lease = holdLease({
+    leases,
+    name,
+    holder,
+    ttlMs: LEASE_MS,
+    run: work,
+    onTrouble: (trouble) => onError(name, troubleError(trouble)),
+  });
+  let isStopped = false;
+  const standing = (): ServiceState => (lease.isHolding() ? 'working' : 'standing-by');
+  return {
+    status: () => ({ duty: name, state: isStopped ? 'stopped' : standing() }),
+    stop() {
+      isStopped = true;
+      return lease.stop();
+    },
+  };
+}
+
+function startShared({ name, work }: BackgroundService, { onError }: ServiceParts): StartedService {
+  const stopping = new AbortController();
+  let isEnded = false;
+  const ended = work(stopping.signal)
+    .catch((error: unknown) => onError(name, error))
+    .finally(() => (isEnded = true));
+  return {
+    status: () => ({ duty: name, state: isEnded ? 'stopped' : 'working' }),
+    async stop() {
+      stopping.abort();
+      await ended;
+    },
+  };
+}
+
+function troubleError(trouble: LeaseTrouble): unknown {
+  switch (trouble.kind) {
+    case 'away':
+    case 'failed':
+      return trouble.error;
+    case 'lost':
+      return new Error('the lease could not be taken anew in time');
+    case 'overrun':
+      return new Error('the work did not stop although its lease is over');
+  }
+}

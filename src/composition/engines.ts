@@ -1,0 +1,291 @@
+/**
+ * Which engine stands behind each port, as the settings choose. The one file that imports adapters: everything else
+ * knows the ports. Clients of servers are large: each is loaded only where its setting asks for it.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Checkpoints } from '../../events/checkpoints.ts';
+import { type EventStore, type LogLost, StoreUnavailable } from '../../events/event-store.ts';
+import type { LogMark } from '../../events/log-mark.ts';
+import { createFolderBlobs } from '../../infra/folder/blobs.ts';
+import { createMemoryLeases } from '../../infra/memory/leases.ts';
+import { createMemoryLimiter } from '../../infra/memory/limiter.ts';
+import { createTestPayments } from '../../infra/memory/payments.ts';
+import { makeDataFolder } from '../../infra/sqlite/data-folder.ts';
+import { tightenDataFolder } from '../../infra/sqlite/folder-rights.ts';
+import { openSqliteAccountKeys } from '../../infra/sqlite/account-keys.ts';
+import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
+import { openSqliteQueue } from '../../infra/sqlite/queue.ts';
+import { openSqliteViewStore } from '../../infra/sqlite/view-store.ts';
+import { createFetcher } from '../../infra/undici/fetcher.ts';
+import { type ViewStore, ViewsUnavailable } from '../../projections/view-store.ts';
+import { assertLossAccepted } from '../checking/accept-loss.ts';
+import type { LogFollower } from '../checking/compare-followers.ts';
+import { followersOf } from '../checking/followers-of.ts';
+import { guardedLog } from '../checking/guarded-log.ts';
+import { verifyRegularly } from '../checking/verify-regularly.ts';
+import type { Config, SharedEngine } from '../settings/config.ts';
+import { logFailure, reasonOf } from '../logging/failures.ts';
+import type { Log } from '../logging/log.ts';
+import type { NoteEngine } from '../operations/services.ts';
+import type { Together } from '../migrating/group-appends.ts';
+import { assertFinished } from '../migrating/unfinished-copy.ts';
+import { type AccountKeys, AccountKeysUnavailable } from '../ports/account-keys.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { DeliveryLog } from '../ports/delivery-log.ts';
+import type { Fetcher } from '../ports/fetcher.ts';
+import type { Leases } from '../ports/leases.ts';
+import type { Limiter } from '../ports/limiter.ts';
+import type { InspectLog } from '../ports/log-inspection.ts';
+import type { Payments } from '../ports/payments.ts';
+import { type Queue, QueueUnavailable } from '../ports/queue.ts';
+
+export interface Engines extends LogEngine, TaskEngine {
+  /** Why nothing is written to the log and nothing read on; null while it is the one that its followers know. */
+  readonly lost: () => LogLost | null;
+  readonly views: ViewStore;
+  readonly accountKeys: AccountKeys;
+  readonly blobs: Blobs;
+  readonly payments: Payments;
+  readonly fetcher: Fetcher;
+  /** To be called when nothing uses them any more. */
+  readonly close: () => Promise<void>;
+}
+
+export interface LogEngine {
+  readonly events: EventStore;
+  /** Of those who follow the log, kept where the log is kept: its positions mean nothing elsewhere. */
+  readonly checkpoints: Checkpoints;
+  /** Where the log is, for people to see. */
+  readonly logPlace: string;
+  readonly together?: Together;
+  /** Absent where the engine looks after its own files. */
+  readonly inspect?: InspectLog;
+  /** Where the log ended when somebody was last told of an append, where the engine keeps that beside it. */
+  readonly witness?: () => LogMark | null;
+  readonly close: () => Promise<void>;
+}
+
+/** What processes that share the work share besides its facts. */
+export interface TaskEngine {
+  readonly queue: Queue;
+  readonly deliveries: DeliveryLog;
+  readonly leases: Leases;
+  /** Limiters of different names count apart. */
+  readonly createLimiter: (name: string, windowSeconds: number) => Limiter;
+  readonly close: () => Promise<void>;
+}
+
+/** Where a log can be. */
+export type LogPlace =
+  | { readonly kind: 'sqlite'; readonly dataDir: string }
+  | ({ readonly kind: 'eventstoredb' } & SharedEngine);
+
+/** @throws {StoreUnavailable | ViewsUnavailable | QueueUnavailable} an engine cannot be used; the message says why */
+export async function openEngines(config: Config, log: Log, noteEngine?: NoteEngine): Promise<Engines> {
+  const opened: { close(): Promise<void> }[] = [];
+  const keep = <Engine extends { close(): Promise<void> }>(engine: Engine): Engine => {
+    opened.push(engine);
+    return engine;
+  };
+  const close = async (): Promise<void> => {
+    for (const engine of opened.toReversed()) await engine.close();
+  };
+  try {
+    const facts = keep(await openConfiguredLog(config, noteEngine));
+    await assertFinished(facts.checkpoints);
+    await assertLossAccepted(facts.checkpoints);
+    const views = keep(await openViews(config));
+    const accountKeys = keep(await openAccountKeys(config));
+    const tasks = keep(await openTasks(config, log));
+    const fetcher = keep(createFetcher());
+    const blobs = await openBlobs(config);
+    for (const open of await tightenDataFolder(config.dataDir)) log.warn(open);
+    const { events, verify, lost } = guardedLog(
+      facts.events,
+      () => followersOf(facts, views, tasks.queue),
+      (failure) => noteEngine?.('log', failure),
+    );
+    await verify();
+    // Embedded, the files are watched instead.
+    if (config.eventStore !== undefined)
+      keep(verifyRegularly(verify, (error) => logFailure(log, error, {}, 'comparing the log failed')));
+    const others = { views, accountKeys, fetcher, blobs, payments: createTestPayments() };
+    return { ...facts, ...tasks, ...others, events, lost, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function openConfiguredLog(config: Config, noteEngine: NoteEngine | undefined): Promise<LogEngine> {
+  const place = logPlaceOf(config);
+  if (place.kind === 'sqlite') return openLogAt(place, config, noteEngine);
+  return naming('EVENTSTORE_URL', StoreUnavailable, () => openLogAt(place, config));
+}
+
+export function logPlaceOf({ eventStore, dataDir }: Pick<Config, 'eventStore' | 'dataDir'>): LogPlace {
+  return eventStore === undefined ? { kind: 'sqlite', dataDir } : { kind: 'eventstoredb', ...eventStore };
+}
+
+/** @throws {StoreUnavailable} there is no log to be had; the message says why */
+export async function openLogAt(
+  place: LogPlace,
+  { mongoUrl }: Pick<Config, 'mongoUrl'>,
+  noteEngine?: NoteEngine,
+): Promise<LogEngine> {
+  switch (place.kind) {
+    case 'sqlite':
+      return openEmbeddedLog(place.dataDir, mongoUrl === undefined, noteEngine);
+    case 'eventstoredb':
+      return openEventStoreDbLog(place);
+  }
+}
+
+/** @param keepsViews whether views.db is beside it, whose WAL the log's worker then keeps small */
+async function openEmbeddedLog(
+  dataDir: string,
+  keepsViews: boolean,
+  noteEngine: NoteEngine | undefined,
+): Promise<LogEngine> {
+  await makeDataFolder(dataDir);
+  const logPlace = join(dataDir, 'bourse.db');
+  const maintain = keepsViews ? [viewsFileIn(dataDir)] : [];
+  const noting =
+    (what: Parameters<NoteEngine>[0]) =>
+    (message: string | null): void =>
+      noteEngine?.(what, message === null ? null : new StoreUnavailable(message));
+  const { store, checkpoints, together, inspect, witness, close } = await openSqliteLog({
+    path: logPlace,
+    maintain,
+    onDisplaced: noting('log'),
+    onWitness: noting('bourse.db-head'),
+  });
+  return { events: store, checkpoints, logPlace, together, inspect, witness, close };
+}
+
+async function openEventStoreDbLog({ url, prefix }: SharedEngine): Promise<LogEngine> {
+  const { openEventStoreDb } = await import('../../infra/eventstoredb/event-store.ts');
+  const { store, checkpoints, together, close } = await openEventStoreDb({ url, prefix });
+  return { events: store, checkpoints, together, logPlace: `the streams ${prefix}… of EventStoreDB`, close };
+}
+
+export interface FollowedLog extends LogEngine {
+  readonly views: ViewStore;
+  readonly queue: Queue;
+  readonly followers: () => Promise<readonly LogFollower[]>;
+}
+
+/** The log with those who follow it, whether it is the one that they know or not: for whoever is to put that right. */
+export async function openFollowedLog(config: Config, log: Log): Promise<FollowedLog> {
+  const facts = await openLogAt(logPlaceOf(config), config);
+  try {
+    const views = await openViews(config);
+    const { queue, close } = await openTasks(config, log);
+    return {
+      ...facts,
+      views,
+      queue,
+      followers: () => followersOf(facts, views, queue),
+      async close() {
+        await close();
+        await views.close();
+        await facts.close();
+      },
+    };
+  } catch (error) {
+    await facts.close();
+    throw error;
+  }
+}
+
+/** Whoever follows the log, without making a file for one that there is not. */
+export async function logFollowers(
+  config: Config,
+  facts: Pick<LogEngine, 'witness'>,
+  log: Log,
+): Promise<readonly LogFollower[]> {
+  const hasViews = config.mongoUrl !== undefined || existsSync(viewsFileIn(config.dataDir));
+  const hasTasks = config.redis !== undefined || existsSync(queueFileIn(config.dataDir));
+  const views = hasViews ? await openViews(config) : null;
+  const tasks = hasTasks ? await openTasks(config, log) : null;
+  try {
+    return await followersOf(facts, views, tasks?.queue ?? null);
+  } finally {
+    await tasks?.close();
+    await views?.close();
+  }
+}
+
+async function openViews({ mongoUrl, dataDir }: Config): Promise<ViewStore> {
+  if (mongoUrl === undefined) {
+    await makeDataFolder(dataDir);
+    return openSqliteViewStore(viewsFileIn(dataDir));
+  }
+  const { openMongoViewStore } = await import('../../infra/mongodb/view-store.ts');
+  return naming('MONGODB_URL', ViewsUnavailable, () => openMongoViewStore({ url: mongoUrl }));
+}
+
+/** Where several processes may share the views, these are shared too. */
+async function openAccountKeys({ mongoUrl, dataDir }: Config): Promise<AccountKeys> {
+  if (mongoUrl === undefined) {
+    await makeDataFolder(dataDir);
+    return openSqliteAccountKeys(join(dataDir, 'people.db'));
+  }
+  const { openMongoAccountKeys } = await import('../../infra/mongodb/account-keys.ts');
+  return naming('MONGODB_URL', AccountKeysUnavailable, () => openMongoAccountKeys({ url: mongoUrl }));
+}
+
+async function openTasks({ redis, role, dataDir }: Config, log: Log): Promise<TaskEngine> {
+  if (redis === undefined) {
+    await makeDataFolder(dataDir);
+    const { queue, deliveries, leases, close } = openSqliteQueue(queueFileIn(dataDir));
+    return {
+      queue,
+      deliveries,
+      // Alone it waits for nobody, also after it was killed. Another beside it does no harm: see projecting/projector.ts.
+      leases: role === 'all' ? createMemoryLeases() : leases,
+      createLimiter: (_name, windowSeconds) => createMemoryLimiter(windowSeconds),
+      close,
+    };
+  }
+  const { openRedis } = await import('../../infra/redis/engine.ts');
+  const { queue, deliveries, leases, limiter, close } = await naming('REDIS_URL', QueueUnavailable, () =>
+    openRedis({ ...redis, onTrouble: (error) => log.warn({ reason: reasonOf(error) }, 'redis in trouble') }),
+  );
+  return {
+    queue,
+    deliveries,
+    leases,
+    createLimiter: (name, windowSeconds) => limiter(name, windowSeconds, createMemoryLimiter(windowSeconds)),
+    close,
+  };
+}
+
+/** Says which setting is to be looked at when the engine cannot be used. */
+async function naming<Opened>(
+  setting: string,
+  Unavailable: new (message: string, options?: ErrorOptions) => Error,
+  open: () => Promise<Opened>,
+): Promise<Opened> {
+  try {
+    return await open();
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    throw new Unavailable(`${setting}: ${error.message}`, { cause: error.cause });
+  }
+}
+
+function viewsFileIn(dataDir: string): string {
+  return join(dataDir, 'views.db');
+}
+
+function queueFileIn(dataDir: string): string {
+  return join(dataDir, 'queue.db');
+}
+
+async function openBlobs({ dataDir, artifactsBucket }: Config): Promise<Blobs> {
+  if (artifactsBucket === undefined) return createFolderBlobs(join(dataDir, 'artifacts'));
+  const { createS3Blobs } = await import('../../infra/s3/blobs.ts');
+  return createS3Blobs(artifactsBucket);
+}

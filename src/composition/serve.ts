@@ -1,0 +1,167 @@
+/** One process from start to stop: open the app, seed an empty market, listen, say where, and leave in good order. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { assertServable, type Config, isForDemonstration, onPort } from '../settings/config.ts';
+import { createHttpServer, type HttpParts } from '../serving/server.ts';
+import { logFailure } from '../logging/failures.ts';
+import { createMonitorCheck, tellsThisMachine } from '../transport/monitor.ts';
+import { createLog, type Log } from '../logging/log.ts';
+import { checkKeyStore } from '../operations/private-texts/check-key-store.ts';
+import { isServing } from '../settings/roles.ts';
+import { type DemoSeeding, describeSeeding } from '../seeding/seed-demo.ts';
+import { listenForStop } from '../timing/stop-signal.ts';
+import { warmUp } from './warm-up.ts';
+
+/** What the composition root makes of the settings. */
+export interface App extends Pick<HttpParts, 'services' | 'authenticate' | 'limiter' | 'pages'> {
+  /** Where the log of events is, for people to see. */
+  readonly logPlace: string;
+  /** Fills an empty market, or goes on with it; stops between two steps when the signal is aborted. */
+  readonly seed: (signal?: AbortSignal) => Promise<DemoSeeding>;
+  /** Starts what this role does beside requests. */
+  readonly start: () => Promise<void>;
+  /** Finishes what runs beside requests and closes the engines. */
+  readonly close: () => Promise<void>;
+}
+
+export type OpenApp = (config: Config, log: Log) => Promise<App>;
+
+export interface Running {
+  readonly port: number;
+  readonly stop: () => Promise<void>;
+}
+
+export interface ServeOptions {
+  /** Whether to fill an empty market first. */
+  readonly seed: boolean;
+  /** Takes lines for the person at the terminal. */
+  readonly print: (line: string) => void;
+  /** Aborted when it is to stop, also while it only begins. */
+  readonly signal: AbortSignal;
+}
+
+/** A balancer that keeps its connections busy has had an answer on each by then. */
+const FAREWELL_MS = 1_000;
+const NOT_SEEDED: DemoSeeding = { kind: 'not_empty' };
+
+/** Null when it was told to stop before it had begun: what was in flight is finished and everything closed. */
+export async function serve(
+  wanted: Config,
+  openApp: OpenApp,
+  options: ServeOptions,
+): Promise<Running | null> {
+  const { signal, print } = options;
+  assertServable(wanted);
+  const config = onPort(wanted, await freePort(wanted));
+  const log = createLog(config.logLevel);
+  const app = await openApp(config, log);
+  try {
+    const isSeeded = options.seed && config.role === 'all' && isForDemonstration(config);
+    const seeding = isSeeded ? await app.seed(signal) : NOT_SEEDED;
+    if (seeding.kind === 'interrupted')
+      print('Stopped while it was being seeded: the next start goes on with it.');
+    const welcome = seeding.kind === 'seeded' ? describeSeeding(seeding, config.baseUrl) : [];
+    if (!signal.aborted) await app.start();
+    // What is printed must work as printed, so what was just seeded has to be in the views.
+    if (seeding.kind === 'seeded') await Promise.race([app.services.projector.caughtUp(), aborted(signal)]);
+    if (signal.aborted) {
+      for (const line of welcome) print(line);
+      await app.close();
+      return null;
+    }
+    const server = createHttpServer({
+      services: app.services,
+      authenticate: app.authenticate,
+      limiter: app.limiter,
+      ...(app.pages && { pages: app.pages }),
+      isServing: isServing(config.role),
+      farewellMs: FAREWELL_MS,
+      publicRateLimit: config.publicRateLimit,
+      trustProxyHops: config.trustProxyHops,
+      accountBounds: {
+        requestsPerMinute: config.accountRateLimit,
+        trialsPerDay: config.accountDailyTrials,
+        bytesPerDay: config.accountDailyMib * 1_024 * 1_024,
+      },
+      addressBounds: { failedCredentials: config.failedCredentialLimit, posts: config.recordRateLimit },
+      connectionBounds: {
+        inAll: config.maxConnections,
+        perAddress: config.trustProxyHops === 0 ? config.maxConnectionsPerAddress : Infinity,
+      },
+      isMonitor: createMonitorCheck(config),
+      log,
+    });
+    const port = await server.listen(config.port, config.host);
+    await noteKeyStore(app.services, print);
+    print(isServing(config.role) ? answersAt(config) : tellsItsStateAt(config));
+    if (!isServing(config.role) && !tellsThisMachine(config))
+      print('More than its status it tells with Authorization: Bearer and its METRICS_TOKEN alone');
+    print(`Its facts are in ${app.logPlace}`);
+    for (const line of welcome) print(line);
+    const warmingUp = new AbortController();
+    if (isServing(config.role)) {
+      warmUp(app.services, warmingUp.signal).catch((error: unknown) => {
+        if (!warmingUp.signal.aborted) logFailure(log, error, {}, 'the warm-up was not finished');
+      });
+    }
+    return {
+      port,
+      async stop() {
+        warmingUp.abort();
+        await server.stop();
+        await app.close();
+        log.flush();
+      },
+    };
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+/** Where it cannot be told yet, `/readyz` tells later. */
+async function noteKeyStore(services: App['services'], print: ServeOptions['print']): Promise<void> {
+  const foreign = await checkKeyStore(services).catch(() => null);
+  if (foreign === null) return;
+  services.noteEngine('account-keys', foreign);
+  print(`Take care: ${foreign.message}`);
+}
+
+function answersAt({ baseUrl }: Config): string {
+  return `Bourse answers at ${baseUrl}`;
+}
+
+function tellsItsStateAt({ role, port }: Config): string {
+  return `Bourse's ${role} tells how it is at http://localhost:${port}/readyz`;
+}
+
+/**
+ * The port itself if it can be had, any free one for 0. Asked before anything is made: links are made from the port,
+ * and a market that was seeded for nothing would have shown its demonstration key to nobody.
+ * @throws {Error} somebody else has the port, or it may not be used
+ */
+async function freePort({ port, host }: Config): Promise<number> {
+  const server = createServer().listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return address !== null && typeof address === 'object' ? address.port : 0;
+}
+
+/** Serves until SIGINT or SIGTERM, then finishes what is in flight. A second signal does not wait. */
+export async function runUntilStopped(
+  config: Config,
+  openApp: OpenApp,
+  options: Omit<ServeOptions, 'signal'>,
+): Promise<void> {
+  const { signal } = listenForStop();
+  const running = await serve(config, openApp, { ...options, signal });
+  if (running === null) return;
+  await aborted(signal);
+  await running.stop();
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+}

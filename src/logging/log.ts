@@ -1,0 +1,94 @@
+/** The service's log: one JSON object on each line of standard output. */
+import { pino, type Logger, type LoggerOptions } from 'pino';
+import { printableJson } from '../printable.ts';
+
+/** One wide line for each request. It has no field in which a secret could stand: addresses are given as patterns. */
+export interface RequestLine {
+  readonly requestId: string;
+  /** The caller's own, if it sent one. */
+  readonly clientRequestId: string | undefined;
+  readonly operation: string;
+  readonly method: string | undefined;
+  /** Such as `/v1/agents/{slug}`. */
+  readonly route: string;
+  readonly status: number;
+  /** Of the refusal. */
+  readonly code: string | undefined;
+  readonly durationMs: number;
+  readonly keyId: string | undefined;
+  /** The first answer to this Idempotency-Key once more. */
+  readonly replayed: true | undefined;
+  /** The caller had gone before the answer. */
+  readonly gone: true | undefined;
+}
+
+export interface Log extends Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'flush'> {
+  readonly request: (line: RequestLine) => void;
+}
+
+/** Lines wait for company at most so long: a write for each line would cost a request more than its work. */
+const FLUSH_INTERVAL_MS = 200;
+const BUFFER_BYTES = 8_192;
+
+/** What must never be written, wherever it might stand one level down. */
+const SECRETS = ['authorization', 'cookie', 'key', 'secret', 'token', 't', 'sig'];
+
+export function createLog(level: string, destination: pino.DestinationStream = bufferedOutput()): Log {
+  const options: LoggerOptions = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+  };
+  const redact = [...SECRETS, ...SECRETS.map((name) => `*.${name}`)];
+  const log = pino({ ...options, redact }, printing(destination));
+  // Looking for secrets, and for what a terminal obeys, costs a line more than writing it: the request line has neither.
+  const requests = pino(options, destination);
+  return {
+    debug: log.debug.bind(log),
+    info: log.info.bind(log),
+    warn: log.warn.bind(log),
+    error: log.error.bind(log),
+    flush: log.flush.bind(log),
+    request: (line) => requests.info(line, 'request'),
+  };
+}
+
+/** Lines may repeat what other servers said, and are read on a terminal. */
+function printing(destination: pino.DestinationStream): pino.DestinationStream {
+  return { ...destination, write: (line) => destination.write(printableJson(line)) };
+}
+
+function bufferedOutput(): pino.DestinationStream {
+  const output = pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: BUFFER_BYTES,
+    periodicFlush: FLUSH_INTERVAL_MS,
+  });
+  const { handOn, ...gathered } = gathering(output);
+  // Before pino's own listener, which writes out what it was handed.
+  process.prependListener('exit', handOn);
+  return gathered;
+}
+
+/** Hands on in one piece what is written in one go: pino's own buffer is measured anew at each write. */
+export function gathering(output: Pick<ReturnType<typeof pino.destination>, 'write' | 'flush'>) {
+  let lines = '';
+  const handOn = (): void => {
+    const together = lines;
+    lines = '';
+    if (together !== '') output.write(together);
+  };
+  return {
+    handOn,
+    write(line: string): void {
+      if (lines === '') queueMicrotask(handOn);
+      lines += line;
+    },
+    flush(done?: (error?: Error) => void): void {
+      handOn();
+      output.flush(done);
+    },
+  };
+}

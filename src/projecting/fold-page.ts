@@ -1,0 +1,120 @@
+/** Takes the events of a page into a view's documents, one after the other. */
+import type { RecordedEvent } from '../../events/event.ts';
+import type { Handler, Projection } from '../../projections/projection.ts';
+import { wordBands } from '../../projections/words.ts';
+import type { TimeSlice } from '../timing/time-slice.ts';
+import { indexedDocument, type DocumentBuffer } from './document-buffer.ts';
+
+/** An event that the view cannot take: what comes before it has been taken in, nothing of it has. */
+export interface Poison {
+  readonly event: RecordedEvent;
+  readonly error: unknown;
+}
+
+export interface PageWork<Event extends RecordedEvent> {
+  readonly decode: (recorded: RecordedEvent) => Event;
+  readonly load: (keys: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  readonly slice: TimeSlice;
+  /** Checks after each event that its documents can be written, so that the one is found after which they cannot. */
+  readonly isCareful: boolean;
+}
+
+type View<Event extends RecordedEvent> = Projection<unknown, Event>;
+
+/** An event with what the view does about it. */
+interface Step<Event> {
+  readonly event: Event;
+  readonly handler: Handler<unknown, Event>;
+  readonly keys: readonly string[];
+}
+
+interface Plan<Event> {
+  readonly steps: readonly Step<Event>[];
+  /** The keys of documents that are to be loaded. */
+  readonly missing: ReadonlySet<string>;
+  /** The keys of documents that begin here. */
+  readonly begun: ReadonlySet<string>;
+  readonly poison: Poison | null;
+}
+
+/**
+ * @param events in order, which the view handles and has not seen
+ * @throws what `load` throws; what the view itself throws makes an event its poison
+ */
+export async function foldPage<Event extends RecordedEvent>(
+  view: View<Event>,
+  events: readonly RecordedEvent[],
+  buffer: DocumentBuffer,
+  work: PageWork<Event>,
+): Promise<Poison | null> {
+  const { load, slice, isCareful } = work;
+  const { steps, missing, begun, poison } = await planSteps(view, events, buffer, work);
+  buffer.begin(begun);
+  if (missing.size > 0) buffer.put(missing, await load([...missing]));
+  for (const step of steps) {
+    try {
+      takeStep(view, step, buffer, isCareful);
+    } catch (error) {
+      return { event: step.event, error };
+    }
+    if (slice.isOver()) await slice.yield();
+  }
+  return poison;
+}
+
+/** The steps up to the first event that cannot be understood. */
+async function planSteps<Event extends RecordedEvent>(
+  view: View<Event>,
+  events: readonly RecordedEvent[],
+  buffer: DocumentBuffer,
+  { decode, slice }: PageWork<Event>,
+): Promise<Plan<Event>> {
+  const steps: Step<Event>[] = [];
+  const missing = new Set<string>();
+  const begun = new Set<string>();
+  for (const recorded of events) {
+    try {
+      const event = decode(recorded);
+      const handler = handlerOf(view, event);
+      if (handler === undefined) continue;
+      const keys = distinct(handler.keys(event));
+      const unheld = handler.begins === true ? begun : missing;
+      for (const key of keys) if (!buffer.holds(key) && !begun.has(key)) unheld.add(key);
+      steps.push({ event, handler, keys });
+    } catch (error) {
+      return { steps, missing, begun, poison: { event: recorded, error } };
+    }
+    if (slice.isOver()) await slice.yield();
+  }
+  return { steps, missing, begun, poison: null };
+}
+
+/** All documents of the event change, or, when one of them throws, none. */
+function takeStep<Event extends RecordedEvent>(
+  view: View<Event>,
+  { event, handler, keys }: Step<Event>,
+  buffer: DocumentBuffer,
+  isCareful: boolean,
+): void {
+  const documents = keys.map((key) => {
+    const document = handler.apply(buffer.document(key), event, key);
+    if (isCareful && document !== undefined) {
+      indexedDocument(view, document, view.words === undefined ? null : wordBands(view.words(document)));
+    }
+    return document;
+  });
+  keys.forEach((key, i) => buffer.change(key, documents[i], event.position));
+}
+
+/** Handlers are listed by the very type of event that they take. */
+function handlerOf<Event extends RecordedEvent>(
+  { on }: View<Event>,
+  event: Event,
+): Handler<unknown, Event> | undefined {
+  const handlers = on as Readonly<Record<string, Handler<unknown, Event> | undefined>>;
+  return handlers[event.type];
+}
+
+function distinct(keys: readonly string[]): readonly string[] {
+  return keys.length < 2 ? keys : [...new Set(keys)];
+}

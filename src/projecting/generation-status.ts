@@ -1,0 +1,31 @@
+/**
+ * The generations that the views stand in. On an empty log there is nothing to build a view from: it is served at once,
+ * empty. Every other first generation is built like a later one, and goes live when it is whole.
+ */
+import type { RecordedEvent } from '../../events/event.ts';
+import type { GenerationStatus } from '../../projections/view-store.ts';
+import type { ProjectorParts } from './projector-parts.ts';
+
+type Standing<Event extends RecordedEvent> = Pick<ProjectorParts<Event>, 'store' | 'views' | 'projections'>;
+
+/**
+ * @throws {RangeError} a projection changed its fields or orders under the same version
+ * @throws {StoreUnavailable | ViewsUnavailable}
+ */
+export async function openViews<Event extends RecordedEvent>(parts: Standing<Event>): Promise<void> {
+  await parts.views.open(parts.projections);
+  await generationsStanding(parts);
+}
+
+/** @throws {StoreUnavailable | ViewsUnavailable} */
+export async function generationsStanding<Event extends RecordedEvent>({
+  store,
+  views,
+  projections,
+}: Standing<Event>): Promise<readonly GenerationStatus[]> {
+  const found = await views.status();
+  const missing = projections.filter(({ name }) => !found.some((one) => one.live && one.view === name));
+  if (missing.length === 0 || (await store.head()) !== null) return found;
+  await views.beginLive(missing);
+  return views.status();
+}

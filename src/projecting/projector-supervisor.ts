@@ -1,0 +1,227 @@
+/**
+ * Compares the generations there are with the projections of this program, follows what should be followed, and does
+ * so again whenever something fails, is moved by another process, or a second has passed.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RecordedEvent } from '../../events/event.ts';
+import type { GenerationStatus, SkippedEvent } from '../../projections/view-store.ts';
+import { fullJitter } from '../commanding/append-with-retry.ts';
+import { createAsyncEvent } from '../timing/async-event.ts';
+import { planGenerations } from './generation-planner.ts';
+import type { ProjectorParts, Trouble } from './projector-parts.ts';
+import { type GenerationCursor, cursorOf } from './subscription-group.ts';
+import { type SubscriptionGroups, subscriptionGroups } from './subscription-groups.ts';
+import { openViews, generationsStanding } from './generation-status.ts';
+import type { ViewProgress } from './view-progress.ts';
+
+const DEFAULT_PAGE_EVENTS = 500;
+/** A commit holds the event loop: about ten milliseconds beside a server, longer where nobody waits. */
+const SERVING_BATCH_DOCUMENTS = 1_000;
+const ALONE_BATCH_DOCUMENTS = 7_000;
+const LOOK_EVERY_MS = 1_000;
+const FIRST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 5_000;
+/** Whoever loses a race for a page leaves the next ones to the other. */
+const AFTER_LOSS_MS = 100;
+
+export interface Supervisor {
+  /**
+   * Runs until the signal is aborted and the pages under way are committed.
+   * @param isAlone whether this process serves nobody meanwhile
+   */
+  readonly run: (signal: AbortSignal, isAlone: boolean) => Promise<void>;
+  readonly lookSoon: () => void;
+  /** Whether what was found at the start has been taken up. */
+  readonly hasLooked: () => boolean;
+  readonly trouble: () => Trouble | null;
+}
+
+export function supervisor<Event extends RecordedEvent>(
+  parts: ProjectorParts<Event>,
+  progress: ViewProgress,
+): Supervisor {
+  const nudge = createAsyncEvent();
+  const troubles = troubleBook(parts);
+  const careful = new Set<string>();
+  let batchDocuments = parts.batchDocuments ?? SERVING_BATCH_DOCUMENTS;
+  const groups: SubscriptionGroups<Event> = subscriptionGroups<Event>({
+    store: parts.store,
+    views: parts.views,
+    decode: parts.decode,
+    now: parts.now,
+    pageSize: parts.pageSize ?? DEFAULT_PAGE_EVENTS,
+    batchDocuments: () => batchDocuments,
+    onMoved({ projection, checkpoint, live }) {
+      troubles.over();
+      if (live && checkpoint !== null) progress.moved(projection.name, checkpoint);
+    },
+    onStuck({ projection }) {
+      troubles.tell(projection.name, 'it stands still at an event that it cannot take');
+      nudge.set();
+    },
+    onRefused() {
+      troubles.lost();
+      nudge.set();
+    },
+    onUnwritable({ projection }) {
+      careful.add(projection.name);
+      nudge.set();
+    },
+    onFailed(error) {
+      troubles.failed(error, 'group');
+      nudge.set();
+    },
+    // There may be nothing to move for, for a long time.
+    onCaughtUp: () => troubles.over(),
+    promote: (cursor) => promote(cursor, parts, groups, progress),
+  });
+  let isOpen = false;
+  let hasLooked = false;
+
+  const tryLook = async (): Promise<void> => {
+    try {
+      if (!isOpen) await openViews(parts);
+      isOpen = true;
+      await look(parts, groups, progress, careful, !hasLooked);
+      hasLooked = true;
+      troubles.looked();
+    } catch (error) {
+      troubles.failed(error, 'look');
+      nudge.set();
+    }
+  };
+
+  return {
+    async run(signal, isAlone) {
+      if (isAlone) batchDocuments = parts.batchDocuments ?? ALONE_BATCH_DOCUMENTS;
+      signal.addEventListener('abort', nudge.set, { once: true });
+      while (!signal.aborted) {
+        await tryLook();
+        await nudge.wait(LOOK_EVERY_MS);
+        await pause(troubles.pauseMs(), undefined, { signal }).catch(() => {});
+      }
+      await groups.close();
+    },
+    lookSoon: nudge.set,
+    hasLooked: () => hasLooked,
+    trouble: troubles.current,
+  };
+}
+
+async function look<Event extends RecordedEvent>(
+  parts: ProjectorParts<Event>,
+  groups: SubscriptionGroups<Event>,
+  progress: ViewProgress,
+  careful: Set<string>,
+  isFirst: boolean,
+): Promise<void> {
+  const { store, views, projections } = parts;
+  const committed = groups.checkpoints();
+  const [head, generations, skipped] = await Promise.all([
+    store.head(),
+    generationsStanding(parts),
+    views.skipped(),
+  ]);
+  progress.observe(head, generations);
+  const plan = planGenerations(projections, generations);
+  for (const one of plan.drop) await views.dropGeneration(one.view, one.generation);
+  const begun = plan.begin.map(async (spec) => ({ spec, generation: await views.beginGeneration(spec) }));
+  const wanted = [...plan.follow, ...(await Promise.all(begun))];
+  for (const { name } of projections) {
+    groups.unfollow(name, ({ generation }) => {
+      const found = wanted.find((one) => one.generation.generation === generation);
+      return found === undefined || hasGoneBack(found.generation.checkpoint, committed.get(generation));
+    });
+  }
+  const cursors: GenerationCursor<Event>[] = [];
+  for (const { spec, generation } of wanted) {
+    // What stood still is tried again by whoever starts: its program may know better.
+    const isFree = generation.stuck === null || isFirst || isOver(generation);
+    if (!isFree) continue;
+    if (generation.stuck !== null) await views.setStuck(generation.view, generation.generation, null);
+    if (groups.follows(spec.name, generation.generation)) continue;
+    const { live, checkpoint } = generation;
+    const place = { generation: generation.generation, live, checkpoint, skipped: idsOf(skipped, spec.name) };
+    cursors.push(cursorOf(spec, { ...place, isCareful: careful.delete(spec.name) }));
+  }
+  groups.follow(cursors);
+}
+
+/** Whether the engine came back as an older backup has it. */
+function hasGoneBack(checkpoint: string | null, committed: string | null | undefined): boolean {
+  return committed !== undefined && isBefore(checkpoint, committed);
+}
+
+function isBefore(checkpoint: string | null, place: string | null): boolean {
+  return place !== null && (checkpoint === null || checkpoint < place);
+}
+
+async function promote<Event extends RecordedEvent>(
+  cursor: GenerationCursor<Event>,
+  { store, views }: ProjectorParts<Event>,
+  groups: SubscriptionGroups<Event>,
+  progress: ViewProgress,
+): Promise<void> {
+  const { name } = cursor.projection;
+  await views.makeReadable(name, cursor.generation);
+  // That took a while. What came meanwhile is taken in first, and no more, or it might run after the log for ever.
+  cursor.endedAt ??= await store.head();
+  const live = (await views.status()).find((one) => one.view === name && one.live);
+  // Readers must not see the view go back, nor a first one that is not whole.
+  if (isBefore(cursor.checkpoint, live?.checkpoint ?? cursor.endedAt)) return;
+  const isPromoted = await views.promote(name, cursor.generation);
+  groups.unfollow(name, (one) => one !== cursor || !isPromoted);
+  if (!isPromoted) return;
+  cursor.live = true;
+  if (cursor.checkpoint !== null) progress.moved(name, cursor.checkpoint);
+}
+
+/** Whether the generation has passed the event since, as when a newer program could take it. */
+function isOver({ stuck, checkpoint }: GenerationStatus): boolean {
+  return stuck !== null && checkpoint !== null && checkpoint >= stuck.position;
+}
+
+function idsOf(skipped: readonly SkippedEvent[], view: string): ReadonlySet<string> {
+  return new Set(skipped.filter((one) => one.view === view).map((one) => one.eventId));
+}
+
+/** What failed last, and how long to wait before the next try. */
+function troubleBook<Event extends RecordedEvent>({ now, onTrouble }: ProjectorParts<Event>) {
+  let current: Trouble | null = null;
+  let failedBy: 'look' | 'group' = 'look';
+  let failures = 0;
+  let pauseMs = 0;
+  const tell = (view: string | null, error: unknown): Trouble => {
+    const trouble = { view, error, at: new Date(now()).toISOString() };
+    onTrouble(trouble);
+    return trouble;
+  };
+  const over = (): void => {
+    failures = 0;
+    current = null;
+  };
+  return {
+    tell,
+    failed(error: unknown, by: 'look' | 'group'): void {
+      failures += 1;
+      failedBy = by;
+      current = tell(null, error);
+      pauseMs = FIRST_PAUSE_MS + Math.min(MAX_PAUSE_MS, fullJitter(Math.min(failures, 10), FIRST_PAUSE_MS));
+    },
+    lost(): void {
+      pauseMs = Math.max(pauseMs, AFTER_LOSS_MS * (0.5 + Math.random()));
+    },
+    over,
+    /** A good look ends the trouble of looks. What kept a group from going on, only a group that goes on can end. */
+    looked(): void {
+      if (failedBy === 'look') over();
+    },
+    current: () => current,
+    /** Asked once for each failure. */
+    pauseMs(): number {
+      const due = pauseMs;
+      pauseMs = 0;
+      return due;
+    },
+  };
+}

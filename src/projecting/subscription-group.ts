@@ -1,0 +1,283 @@
+/**
+ * A group reads the log once for several generations. It starts where the one that is least far stands; each takes in
+ * only what it has not seen. What their documents become is committed together: after each page when they are up to
+ * date, after many when they have far to go.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EventPage, EventStore } from '../../events/event-store.ts';
+import type { RecordedEvent } from '../../events/event.ts';
+import type { LogMark } from '../../events/log-mark.ts';
+import type { Projection } from '../../projections/projection.ts';
+import type { StuckAt, ViewStore, ViewWrite } from '../../projections/view-store.ts';
+import { createTimeSlice } from '../timing/time-slice.ts';
+import { foldPage, type Poison } from './fold-page.ts';
+import { createDocumentBuffer, type DocumentBuffer } from './document-buffer.ts';
+
+/** Documents are several times larger in memory than their JSON: this bounds the memory of a group. */
+const CHARS_FOR_EACH_DOCUMENT = 2_000;
+
+/** A generation that is followed. */
+export interface GenerationCursor<Event extends RecordedEvent> {
+  readonly projection: Projection<unknown, Event>;
+  readonly generation: number;
+  live: boolean;
+  /** What is committed. */
+  checkpoint: string | null;
+  /** What is taken in. */
+  reached: string | null;
+  readonly buffer: DocumentBuffer;
+  readonly skipped: ReadonlySet<string>;
+  /** Whether each event's documents are checked at once: so it goes on after some could not be written. */
+  isCareful: boolean;
+  /** Where the log ended when everything else was ready for this generation to go live; null before. */
+  endedAt: string | null;
+  /** Whether it has been at the end of the log since it was followed. */
+  isAtEnd: boolean;
+}
+
+export type Phase =
+  /** Has not seen the end of the log. */
+  | 'behind'
+  /** Has seen it, but the live generation of one that is built beside it is still further. */
+  | 'swapping'
+  /** Has seen it, and all it feeds is live. */
+  | 'current';
+
+export interface SubscriptionGroup<Event extends RecordedEvent> {
+  readonly cursors: Set<GenerationCursor<Event>>;
+  phase: Phase;
+  /** Ends it at the next page boundary. */
+  readonly leave: AbortController;
+}
+
+export interface GroupWork<Event extends RecordedEvent> {
+  readonly store: EventStore;
+  readonly views: ViewStore;
+  readonly decode: (recorded: RecordedEvent) => Event;
+  readonly pageSize: number;
+  /** A group that is behind commits when about so many documents have changed. */
+  readonly batchDocuments: () => number;
+  readonly now: () => number;
+  /** Its checkpoint has moved on. */
+  readonly onMoved: (cursor: GenerationCursor<Event>) => void;
+  /** It left the group, since it stands still. */
+  readonly onStuck: (cursor: GenerationCursor<Event>) => void;
+  /** It left the group, since somebody else has moved its generation. */
+  readonly onRefused: (cursor: GenerationCursor<Event>) => void;
+  /** It left the group, since some document cannot be written: an event among those taken in is to blame. */
+  readonly onUnwritable: (cursor: GenerationCursor<Event>) => void;
+  /** The group is at the end of the log or was just now, between pages. */
+  readonly onEnd: (group: SubscriptionGroup<Event>) => Promise<void>;
+}
+
+export function cursorOf<Event extends RecordedEvent>(
+  projection: Projection<unknown, Event>,
+  place: Pick<GenerationCursor<Event>, 'generation' | 'live' | 'checkpoint' | 'skipped' | 'isCareful'>,
+): GenerationCursor<Event> {
+  const buffer = createDocumentBuffer(projection);
+  return { ...place, projection, buffer, reached: place.checkpoint, endedAt: null, isAtEnd: false };
+}
+
+/**
+ * At the end of the log it rests for so long, and takes in together what was appended meanwhile: a commit costs far more
+ * than one event more in it. Whoever waits for a view waits no longer than people notice.
+ */
+const REST_MS = 20;
+
+/** Runs until the group is left or empty. @throws what the stores throw: how far the cursors came is then unknown */
+export async function runSubscriptionGroup<Event extends RecordedEvent>(
+  group: SubscriptionGroup<Event>,
+  work: GroupWork<Event>,
+): Promise<void> {
+  const pages = work.store.subscribe({
+    after: startOf(group.cursors),
+    types: [...new Set([...group.cursors].flatMap((cursor) => Object.keys(cursor.projection.on)))],
+    pageSize: work.pageSize,
+    signal: group.leave.signal,
+  });
+  for await (const page of pages) {
+    const poisons = await takePage(group, page, work);
+    const isAtEnd = page.caughtUp || group.phase !== 'behind';
+    if (isAtEnd || poisons.size > 0 || isFull(group, work.batchDocuments())) {
+      await commit(group, poisons, work);
+      if (isAtEnd && group.cursors.size > 0) await work.onEnd(group);
+    }
+    if (group.cursors.size === 0 || group.leave.signal.aborted) break;
+    if (page.caughtUp) await pause(REST_MS);
+  }
+  await commit(group, new Map(), work);
+}
+
+async function takePage<Event extends RecordedEvent>(
+  group: SubscriptionGroup<Event>,
+  page: EventPage,
+  { views, ...work }: GroupWork<Event>,
+): Promise<ReadonlyMap<GenerationCursor<Event>, Poison>> {
+  const decode = decodingOnce(work.decode);
+  const slice = createTimeSlice();
+  const poisons = new Map<GenerationCursor<Event>, Poison>();
+  for (const [cursor, events] of freshFor(group.cursors, page)) {
+    const { projection, generation, buffer, reached, isCareful } = cursor;
+    const load = (keys: readonly string[]) => views.load(projection.name, generation, keys);
+    const poison = await foldPage(projection, events, buffer, { decode, load, slice, isCareful });
+    cursor.reached = placeAfter(page, poison, reached);
+    if (poison !== null) poisons.set(cursor, poison);
+  }
+  return poisons;
+}
+
+/** The events of the page that each cursor handles and has not seen. */
+function freshFor<Event extends RecordedEvent>(
+  cursors: ReadonlySet<GenerationCursor<Event>>,
+  page: EventPage,
+): ReadonlyMap<GenerationCursor<Event>, readonly RecordedEvent[]> {
+  const fresh = new Map<GenerationCursor<Event>, RecordedEvent[]>();
+  const handling = new Map<string, (readonly [GenerationCursor<Event>, RecordedEvent[]])[]>();
+  for (const cursor of cursors) {
+    const events: RecordedEvent[] = [];
+    fresh.set(cursor, events);
+    for (const type of Object.keys(cursor.projection.on)) {
+      const handlers = handling.get(type) ?? [];
+      handlers.push([cursor, events]);
+      handling.set(type, handlers);
+    }
+  }
+  for (const event of page.events) {
+    for (const [{ reached, skipped }, events] of handling.get(event.type) ?? []) {
+      if (isAfter(event.position, reached) && !skipped.has(event.id)) events.push(event);
+    }
+  }
+  return fresh;
+}
+
+async function commit<Event extends RecordedEvent>(
+  group: SubscriptionGroup<Event>,
+  poisons: ReadonlyMap<GenerationCursor<Event>, Poison>,
+  work: GroupWork<Event>,
+): Promise<void> {
+  const written = new Map<GenerationCursor<Event>, readonly ViewWrite[]>();
+  for (const cursor of group.cursors) {
+    const writes = writesOf(cursor);
+    if (writes !== null) written.set(cursor, writes);
+    else if (group.cursors.delete(cursor)) work.onUnwritable(cursor);
+  }
+  const moved = [...written].filter(([{ checkpoint, reached }]) => reached !== checkpoint);
+  const marks = await marksAt(
+    work.store,
+    moved.map(([{ reached }]) => reached),
+  );
+  const commits = moved.flatMap(([{ projection, generation, checkpoint, reached }, writes]) => {
+    if (reached === null) return [];
+    const mark = marks.get(reached) ?? null;
+    const step = { view: projection.name, generation, from: checkpoint, to: reached, writes };
+    return [mark === null ? step : { ...step, mark }];
+  });
+  const refused = commits.length === 0 ? [] : await work.views.commit(commits);
+  for (const [cursor, writes] of written) {
+    // It may have been swapped for another while this was committed.
+    if (!group.cursors.has(cursor)) continue;
+    if (refused.includes(cursor.projection.name)) {
+      group.cursors.delete(cursor);
+      work.onRefused(cursor);
+      continue;
+    }
+    settle(cursor, writes, group, work);
+    const poison = poisons.get(cursor);
+    if (poison === undefined) continue;
+    group.cursors.delete(cursor);
+    await work.views.setStuck(cursor.projection.name, cursor.generation, stuckAt(poison, work.now()));
+    work.onStuck(cursor);
+  }
+}
+
+/** Nearly all cursors are at one place. */
+async function marksAt(
+  { marks }: EventStore,
+  positions: readonly (string | null)[],
+): Promise<ReadonlyMap<string, LogMark | null>> {
+  const found = new Map<string, LogMark | null>();
+  for (const position of positions)
+    if (position !== null && !found.has(position)) found.set(position, await marks.at(position));
+  return found;
+}
+
+function settle<Event extends RecordedEvent>(
+  cursor: GenerationCursor<Event>,
+  writes: readonly ViewWrite[],
+  { cursors }: SubscriptionGroup<Event>,
+  { batchDocuments, onMoved }: GroupWork<Event>,
+): void {
+  const documents = batchDocuments();
+  cursor.buffer.settle(writes, { documents, chars: (documents * CHARS_FOR_EACH_DOCUMENT) / cursors.size });
+  if (cursor.checkpoint === cursor.reached) return;
+  cursor.checkpoint = cursor.reached;
+  onMoved(cursor);
+}
+
+/** Null when the projection fails over a finished document. */
+function writesOf<Event extends RecordedEvent>({
+  buffer,
+}: GenerationCursor<Event>): readonly ViewWrite[] | null {
+  try {
+    return buffer.writes();
+  } catch {
+    return null;
+  }
+}
+
+function isFull<Event extends RecordedEvent>(
+  { cursors }: SubscriptionGroup<Event>,
+  batchDocuments: number,
+): boolean {
+  let documents = 0;
+  let chars = 0;
+  for (const { buffer } of cursors) {
+    const changed = buffer.changed();
+    documents += changed.documents;
+    chars += changed.chars;
+  }
+  return documents >= batchDocuments || chars >= batchDocuments * CHARS_FOR_EACH_DOCUMENT;
+}
+
+/** Where the cursor stands after the page: at its end, or just before the event it cannot take. */
+function placeAfter(page: EventPage, poison: Poison | null, reached: string | null): string | null {
+  if (poison === null) return isAfter(page.position, reached) ? page.position : reached;
+  const before = page.events.findLast((event) => event.position < poison.event.position)?.position ?? null;
+  return before !== null && isAfter(before, reached) ? before : reached;
+}
+
+function stuckAt({ event, error }: Poison, nowMs: number): StuckAt {
+  return {
+    position: event.position,
+    eventId: event.id,
+    error: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
+    at: new Date(nowMs).toISOString(),
+  };
+}
+
+function startOf<Event extends RecordedEvent>(cursors: ReadonlySet<GenerationCursor<Event>>): string | null {
+  let start: string | null = null;
+  for (const { checkpoint } of cursors) {
+    if (checkpoint === null) return null;
+    if (start === null || checkpoint < start) start = checkpoint;
+  }
+  return start;
+}
+
+function isAfter(position: string, reached: string | null): boolean {
+  return reached === null || position > reached;
+}
+
+/** Several views take in the same event: it is parsed for the first of them, and fails for all alike. */
+function decodingOnce<Event extends RecordedEvent>(
+  decode: (recorded: RecordedEvent) => Event,
+): (recorded: RecordedEvent) => Event {
+  const decoded = new Map<RecordedEvent, Event>();
+  return (recorded) => {
+    const known = decoded.get(recorded);
+    if (known !== undefined) return known;
+    const event = decode(recorded);
+    decoded.set(recorded, event);
+    return event;
+  };
+}
