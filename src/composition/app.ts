@@ -27,7 +27,11 @@ import { reactions } from '../reactions/reactions.ts';
 import { type ServiceName, hasService } from '../settings/roles.ts';
 import { createCommandRunner } from '../commanding/command-runner.ts';
 import { createDenialLog } from '../commanding/denial-log.ts';
-import { type BackgroundServices, type BackgroundService, startBackgroundServices } from '../background/background-services.ts';
+import {
+  type BackgroundServices,
+  type BackgroundService,
+  startBackgroundServices,
+} from '../background/background-services.ts';
 import { engineNotes } from '../logging/engine-notes.ts';
 import { markingCheckpoints } from '../following/marking-checkpoints.ts';
 import { createProjector } from '../projecting/projector.ts';
