@@ -1,6 +1,6 @@
 /** The folder that the embedded engines keep their files in. */
 import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { StoreUnavailable } from '../../events/event-store.ts';
 
 /** Makes the folder where there is none. @throws {StoreUnavailable} it cannot be made; the message says why */
@@ -27,4 +27,16 @@ async function makeFolder(path: string): Promise<void> {
 
 function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
+}
+
+export function logFileIn(dataDir: string): string {
+  return join(dataDir, 'bourse.db');
+}
+
+export function viewsFileIn(dataDir: string): string {
+  return join(dataDir, 'views.db');
+}
+
+export function queueFileIn(dataDir: string): string {
+  return join(dataDir, 'queue.db');
 }

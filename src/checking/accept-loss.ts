@@ -122,7 +122,7 @@ export async function acceptLoss(
       `the loss is recorded, but ${left.follower.name} ${left.problem}: ${remedy(left)}`,
     );
   }
-  await checkpoints.set(NAME, FINISHED);
+  await checkpoints.set(NAME, FINISHED + id);
   // The first run's, where this one only ended what that had begun.
   return 'events' in recorded ? (recorded.events.at(-1)?.data ?? loss) : loss;
 }
@@ -151,10 +151,15 @@ function remedy({ follower }: LogDifference): string {
 /** Kept beside the checkpoints of the reactions, none of which is called so. */
 const NAME = 'loss';
 const UNFINISHED = 'accepting:';
-const FINISHED = 'accepted';
+const FINISHED = 'accepted:';
+
+/** Changes with each loss that is accepted: who is running then remembers what is gone. Null before the first. */
+export function acceptanceOf(checkpoints: Checkpoints): Promise<string | null> {
+  return checkpoints.get(NAME);
+}
 
 async function begunId(checkpoints: Checkpoints): Promise<string | null> {
-  const kept = await checkpoints.get(NAME);
+  const kept = await acceptanceOf(checkpoints);
   return kept?.startsWith(UNFINISHED) === true ? kept.slice(UNFINISHED.length) : null;
 }
 

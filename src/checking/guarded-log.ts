@@ -17,26 +17,34 @@ export interface GuardedLog {
 
 /** Many begin to read on at once, as at a start: they are answered by one look. */
 const FRESH_MS = 1_000;
+const ACCEPTED_MEANWHILE =
+  'a loss of events was accepted while this process ran, which may remember what is gone. Nothing is written: start it again once `bourse log accept-loss` has ended';
 
-/**
- * @param followers what they keep now; those that cannot be asked are left out, and compared when they read on
- * @param onLost told once
- */
-export function guardedLog(
-  events: EventStore,
-  followers: () => Promise<readonly LogFollower[]>,
-  onLost: (lost: LogLost) => void,
-): GuardedLog {
+export interface LogGuard {
+  /** What they keep now; those that cannot be asked are left out, and compared when they read on. */
+  readonly followers: () => Promise<readonly LogFollower[]>;
+  /** Changes whenever a loss is accepted: a process that is running then may not have seen the loss. */
+  readonly acceptance: () => Promise<string | null>;
+  /** Told once. */
+  readonly onLost: (lost: LogLost) => void;
+}
+
+export function guardedLog(events: EventStore, { followers, acceptance, onLost }: LogGuard): GuardedLog {
   let lost: LogLost | null = null;
+  let atFirst: { readonly acceptance: string | null } | null = null;
   let looking: Promise<void> | null = null;
   let lookedAtMs = Number.NEGATIVE_INFINITY;
 
   const look = async (): Promise<void> => {
     const differences = await compareFollowers(events, await followers());
+    // After the followers, who agree again with a log whose loss was accepted.
+    const now = await acceptance();
+    atFirst ??= { acceptance: now };
     lookedAtMs = performance.now();
-    if (lost !== null || differences.length === 0) return;
-    lost = new LogLost(describeLoss(differences));
-    onLost(lost);
+    if (lost !== null) return;
+    if (differences.length > 0) lost = new LogLost(describeLoss(differences));
+    else if (now !== atFirst.acceptance) lost = new LogLost(ACCEPTED_MEANWHILE);
+    if (lost !== null) onLost(lost);
   };
   const verify = (): Promise<void> => {
     looking ??= look().finally(() => (looking = null));

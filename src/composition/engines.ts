@@ -11,15 +11,16 @@ import { createFolderBlobs } from '../../infra/folder/blobs.ts';
 import { createMemoryLeases } from '../../infra/memory/leases.ts';
 import { createMemoryLimiter } from '../../infra/memory/limiter.ts';
 import { createTestPayments } from '../../infra/memory/payments.ts';
-import { makeDataFolder } from '../../infra/sqlite/data-folder.ts';
+import { logFileIn, makeDataFolder, queueFileIn, viewsFileIn } from '../../infra/sqlite/data-folder.ts';
 import { tightenDataFolder } from '../../infra/sqlite/folder-rights.ts';
 import { openSqliteAccountKeys } from '../../infra/sqlite/account-keys.ts';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
+import { isOpenElsewhere } from '../../infra/sqlite/open-elsewhere.ts';
 import { openSqliteQueue } from '../../infra/sqlite/queue.ts';
 import { openSqliteViewStore } from '../../infra/sqlite/view-store.ts';
 import { createFetcher } from '../../infra/undici/fetcher.ts';
 import { type ViewStore, ViewsUnavailable } from '../../projections/view-store.ts';
-import { assertLossAccepted } from '../checking/accept-loss.ts';
+import { acceptanceOf, assertLossAccepted } from '../checking/accept-loss.ts';
 import type { LogFollower } from '../checking/compare-followers.ts';
 import { followersOf } from '../checking/followers-of.ts';
 import { guardedLog } from '../checking/guarded-log.ts';
@@ -101,11 +102,11 @@ export async function openEngines(config: Config, log: Log, noteEngine?: NoteEng
     const fetcher = keep(createFetcher());
     const blobs = await openBlobs(config);
     for (const open of await tightenDataFolder(config.dataDir)) log.warn(open);
-    const { events, verify, lost } = guardedLog(
-      facts.events,
-      () => followersOf(facts, views, tasks.queue),
-      (failure) => noteEngine?.('log', failure),
-    );
+    const { events, verify, lost } = guardedLog(facts.events, {
+      followers: () => followersOf(facts, views, tasks.queue),
+      acceptance: () => acceptanceOf(facts.checkpoints),
+      onLost: (failure) => noteEngine?.('log', failure),
+    });
     await verify();
     // Embedded, the files are watched instead.
     if (config.eventStore !== undefined)
@@ -149,7 +150,7 @@ async function openEmbeddedLog(
   noteEngine: NoteEngine | undefined,
 ): Promise<LogEngine> {
   await makeDataFolder(dataDir);
-  const logPlace = join(dataDir, 'bourse.db');
+  const logPlace = logFileIn(dataDir);
   const maintain = keepsViews ? [viewsFileIn(dataDir)] : [];
   const noting =
     (what: Parameters<NoteEngine>[0]) =>
@@ -176,9 +177,17 @@ export interface FollowedLog extends LogEngine {
   readonly followers: () => Promise<readonly LogFollower[]>;
 }
 
-/** The log with those who follow it, whether it is the one that they know or not: for whoever is to put that right. */
+/**
+ * The log with those who follow it, whether it is the one that they know or not: for whoever is to put that right.
+ * @throws {StoreUnavailable} another process uses it; of servers that cannot be seen, and those processes find it out
+ */
 export async function openFollowedLog(config: Config, log: Log): Promise<FollowedLog> {
-  const facts = await openLogAt(logPlaceOf(config), config);
+  const place = logPlaceOf(config);
+  if (place.kind === 'sqlite' && isOpenElsewhere(logFileIn(place.dataDir)))
+    throw new StoreUnavailable(
+      `${logFileIn(place.dataDir)} is open in another process: stop the service, and whatever else reads it, first`,
+    );
+  const facts = await openLogAt(place, config);
   try {
     const views = await openViews(config);
     const { queue, close } = await openTasks(config, log);
@@ -274,14 +283,6 @@ async function naming<Opened>(
     if (!(error instanceof Unavailable)) throw error;
     throw new Unavailable(`${setting}: ${error.message}`, { cause: error.cause });
   }
-}
-
-function viewsFileIn(dataDir: string): string {
-  return join(dataDir, 'views.db');
-}
-
-function queueFileIn(dataDir: string): string {
-  return join(dataDir, 'queue.db');
 }
 
 async function openBlobs({ dataDir, artifactsBucket }: Config): Promise<Blobs> {

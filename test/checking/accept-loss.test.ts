@@ -4,7 +4,7 @@ import { decodeEvent } from '../../events/catalog.ts';
 import { type EventStore, NO_STREAM, StoreUnavailable } from '../../events/event-store.ts';
 import type { LogMark } from '../../events/log-mark.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
-import { acceptLoss, assertLossAccepted, findLoss } from '../../src/checking/accept-loss.ts';
+import { acceptanceOf, acceptLoss, assertLossAccepted, findLoss } from '../../src/checking/accept-loss.ts';
 import type { LogFollower } from '../../src/checking/compare-followers.ts';
 import { HEAD_FILE } from '../../src/checking/followers-of.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
@@ -58,7 +58,9 @@ describe('Accepting a loss', () => {
 
   it('refuses where nothing is lost, and is not to be done twice', async () => {
     const world = await lossyLog();
+    const before = await acceptanceOf(world.checkpoints);
     await accept(world);
+    expect(await acceptanceOf(world.checkpoints)).not.to.equal(before);
     expect(await accept(world)).to.equal(null);
   });
 

@@ -5,7 +5,7 @@ import type { LogMark } from '../../events/log-mark.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
 import { compareFollowers, type LogFollower } from '../../src/checking/compare-followers.ts';
-import { guardedLog } from '../../src/checking/guarded-log.ts';
+import { guardedLog, type LogGuard } from '../../src/checking/guarded-log.ts';
 import { newEvent, newEvents, newStream } from '../support/new-event.ts';
 import { withOtherPositions } from '../support/other-positions.ts';
 import { rejectionOf } from '../support/rejection.ts';
@@ -28,6 +28,12 @@ describe('A log beside its followers', () => {
     name: 'the view',
     position,
     mark: kept,
+  });
+  const guard = (parts: Partial<LogGuard>): LogGuard => ({
+    followers: async () => [],
+    acceptance: async () => null,
+    onLost: () => {},
+    ...parts,
   });
   const kindsFor = async (...followers: LogFollower[]): Promise<string[]> =>
     (await compareFollowers(log, followers)).map(({ kind }) => kind);
@@ -93,11 +99,7 @@ describe('A log beside its followers', () => {
   });
 
   it('takes writes and followers while it agrees', async () => {
-    const { events, verify, lost } = guardedLog(
-      log,
-      async () => [follower(mark)],
-      () => {},
-    );
+    const { events, verify, lost } = guardedLog(log, guard({ followers: async () => [follower(mark)] }));
     await verify();
     expect(lost()).to.equal(null);
     expect(await events.append(newStream(), NO_STREAM, [newEvent()])).to.include({ ok: true });
@@ -108,8 +110,7 @@ describe('A log beside its followers', () => {
     const seen = follower({ ...mark, logId: 'another' });
     const { events, verify } = guardedLog(
       log,
-      async () => [seen],
-      ({ message }) => void told.push(message),
+      guard({ followers: async () => [seen], onLost: ({ message }) => void told.push(message) }),
     );
     await verify();
     await verify();
@@ -130,15 +131,30 @@ describe('A log beside its followers', () => {
 
   it('is compared when a follower reads on', async () => {
     let seen = follower(mark);
-    const { events, lost } = guardedLog(
-      log,
-      async () => [seen],
-      () => {},
-    );
+    const { events, lost } = guardedLog(log, guard({ followers: async () => [seen] }));
     seen = follower({ ...mark, eventId: 'evt_other' });
     const { signal } = new AbortController();
     const page = events.subscribe({ after: LAST, signal })[Symbol.asyncIterator]().next();
     expect(await rejectionOf(page)).to.be.instanceOf(LogLost);
     expect(lost()).to.be.instanceOf(LogLost);
+  });
+
+  it('is not used on by a process beside which a loss was accepted, though its followers agree again', async () => {
+    let accepted: string | null = 'accepted:one';
+    const told: string[] = [];
+    const { events, verify, lost } = guardedLog(
+      log,
+      guard({ acceptance: async () => accepted, onLost: ({ message }) => void told.push(message) }),
+    );
+    await verify();
+    await verify();
+    expect(lost()).to.equal(null);
+    accepted = 'accepting:another';
+    await verify();
+    accepted = 'accepted:another';
+    await verify();
+    expect(told).to.have.lengthOf(1);
+    expect(told[0]).to.match(/accepted while this process ran.*start it again/);
+    expect(await rejectionOf(events.append(newStream(), NO_STREAM, [newEvent()]))).to.equal(lost());
   });
 });

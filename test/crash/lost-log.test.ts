@@ -152,6 +152,26 @@ describe('A server whose log is not the one that its followers know', function (
     expect(await program.run(settings, ['log', 'check'])).to.match(/Every part of the log holds/);
   });
 
+  it('accepts no loss while a server has the log open, and one that found it stays so until it is started again', async () => {
+    await spendTimes(4);
+    await viewsAreThere();
+    const accept = () =>
+      program.run({ DATA_DIR: dataDir }, ['log', 'accept-loss', '--reason', 'A bad disk.', '--yes']);
+    const isOpen = /bourse\.db is open in another process: stop the service/;
+    expect(String(await rejectionOf(accept()))).to.match(isOpen);
+    expect(await spend()).to.equal(201);
+    await life.kill();
+    damageWal(0.6);
+    await begin();
+    await isRefused(/events are missing/);
+    expect(String(await rejectionOf(accept()))).to.match(isOpen);
+    expect(await spend()).to.equal(503);
+    await life.kill();
+    expect(await accept()).to.match(/^Accepted/);
+    await begin();
+    await isReady();
+  });
+
   it('knows what was acknowledged last also where the views are gone', async () => {
     await spendTimes(4);
     await life.kill();

@@ -1,0 +1,23 @@
+/** Whether another process has a database open. */
+import { existsSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { isSqliteError } from './sqlite-error.ts';
+
+/**
+ * To be asked before this process opens the database itself: a connection in WAL mode keeps a shared lock for as long
+ * as it lives, and an exclusive one is to be had beside none.
+ */
+export function isOpenElsewhere(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const db = new Database(path, { fileMustExist: true, timeout: 0 });
+  try {
+    db.pragma('locking_mode = EXCLUSIVE');
+    db.exec('BEGIN IMMEDIATE; ROLLBACK');
+    return false;
+  } catch (error) {
+    // Whatever else is the matter with it is told by whoever opens it.
+    return isSqliteError(error, 'SQLITE_BUSY');
+  } finally {
+    db.close();
+  }
+}
