@@ -25,8 +25,9 @@ export function createAgentFetcher({
   protocols = ['https:'],
   names = createNames(),
 }: FetcherOptions = {}): Fetcher {
+  const { connect, close } = guardedConnect(isAllowed, names, CONNECT_TIMEOUT_MS);
   const agent = new Agent({
-    connect: guardedConnect(isAllowed, names, CONNECT_TIMEOUT_MS),
+    connect,
     connections: CONNECTIONS_PER_ORIGIN,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
@@ -43,9 +44,10 @@ export function createAgentFetcher({
       if (!isWebPort(url.port)) return { kind: 'forbidden', error: 'no web server has this port' };
       return send(agent, url, outgoing);
     },
-    close() {
+    async close() {
       names.close();
-      return agent.destroy();
+      await agent.destroy();
+      close();
     },
   };
 }
@@ -61,7 +63,7 @@ async function send(
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted) stop();
   try {
-    const answer = await request(url, {
+    const asking = request(url, {
       dispatcher: agent,
       method: 'POST',
       headers,
@@ -70,6 +72,7 @@ async function send(
       bodyTimeout: timeoutMs,
       signal: ending.signal,
     });
+    const answer = await Promise.race([asking, aborted(ending.signal)]);
     const retryAfterMs = retryAfter(answer.headers['retry-after']);
     await answer.body.dump({ limit: MAX_ANSWER_BYTES }).catch(() => {
       // The status was all that counts.
@@ -83,6 +86,13 @@ async function send(
     clearTimeout(late);
     signal?.removeEventListener('abort', stop);
   }
+}
+
+/** undici looks at its signal once it is connected: a name that nobody tells, or a silent server, would be waited for. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }
 
 class Late extends Error {

@@ -2,7 +2,7 @@
  * Connects to public addresses alone. The check is made on the very address that the connection goes to: a name is
  * resolved here and nowhere else, so that no second answer of its DNS server (rebinding) can lead elsewhere.
  */
-import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { isIP, type LookupFunction, Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import type { Names } from './names.ts';
 
@@ -16,23 +16,34 @@ export class ForbiddenAddress extends Error {
 
 export type IsAllowed = (address: string) => boolean;
 
-export function guardedConnect(
-  isAllowed: IsAllowed,
-  names: Names,
-  timeoutMs: number,
-): buildConnector.connector {
-  const connect = buildConnector({ timeout: timeoutMs, lookup: guardedLookup(isAllowed, names) });
-  return (options, callback) => {
-    const literal = options.hostname.replace(/^\[|\]$/g, '');
-    // Node does not look up what is an address already.
-    if (isIP(literal) !== 0 && !isAllowed(literal)) return callback(new ForbiddenAddress(), null);
-    connect(options, (...result) => {
-      const [error, socket] = result;
-      if (error !== null) return callback(error, null);
-      if (isReached(socket, isAllowed)) return callback(null, socket);
-      socket.destroy();
-      callback(new ForbiddenAddress(), null);
-    });
+export interface GuardedConnect {
+  readonly connect: buildConnector.connector;
+  /** Gives up what is being connected, which undici does not: the process would not end before its time was over. */
+  readonly close: () => void;
+}
+
+export function guardedConnect(isAllowed: IsAllowed, names: Names, timeoutMs: number): GuardedConnect {
+  const begin = buildConnector({ timeout: timeoutMs, lookup: guardedLookup(isAllowed, names) });
+  const underWay = new Set<Socket>();
+  return {
+    connect(options, callback) {
+      const literal = options.hostname.replace(/^\[|\]$/g, '');
+      // Node does not look up what is an address already.
+      if (isIP(literal) !== 0 && !isAllowed(literal)) return callback(new ForbiddenAddress(), null);
+      // Its types keep the socket to themselves. It is answered for later, never at once.
+      const begun: unknown = begin(options, (...result) => {
+        if (begun instanceof Socket) underWay.delete(begun);
+        const [error, socket] = result;
+        if (error !== null) return callback(error, null);
+        if (isReached(socket, isAllowed)) return callback(null, socket);
+        socket.destroy();
+        callback(new ForbiddenAddress(), null);
+      });
+      if (begun instanceof Socket) underWay.add(begun);
+    },
+    close() {
+      for (const socket of underWay) socket.destroy();
+    },
   };
 }
 

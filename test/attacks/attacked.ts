@@ -43,6 +43,6 @@ export async function answerTimeDuring(url: string, work: () => Promise<unknown>
   return median(output.trim().split('\n').slice(1).map(Number));
 }
 
-function median(times: readonly number[]): number {
+export function median(times: readonly number[]): number {
   return times.toSorted((a, b) => a - b)[times.length >> 1] ?? Infinity;
 }

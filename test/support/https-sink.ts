@@ -13,6 +13,7 @@ export interface ReceivedPost {
 
 export interface HttpsSink {
   readonly url: string;
+  readonly port: number;
   /** For those who post here. */
   readonly env: { readonly NODE_EXTRA_CA_CERTS: string };
   /** In the order in which they came. */
@@ -20,10 +21,13 @@ export interface HttpsSink {
   readonly close: () => Promise<void>;
 }
 
-/** @param pauseMs how long it takes before it says that it has taken a post */
-export async function startHttpsSink(pauseMs: () => number = () => 0): Promise<HttpsSink> {
+/**
+ * @param pauseMs how long it takes before it says that it has taken a post
+ * @param name that its certificate is for, beside 127.0.0.1
+ */
+export async function startHttpsSink(pauseMs: () => number = () => 0, name?: string): Promise<HttpsSink> {
   const folder = await tempFolder();
-  const { certificatePem: cert, privateKeyPem: key } = selfSigned();
+  const { certificatePem: cert, privateKeyPem: key } = selfSigned(name);
   const file = folder.file('authority.pem');
   await writeFile(file, cert);
   const received: ReceivedPost[] = [];
@@ -38,6 +42,7 @@ export async function startHttpsSink(pauseMs: () => number = () => 0): Promise<H
   const port = await listenAnywhere(server);
   return {
     url: `https://127.0.0.1:${port}`,
+    port,
     env: { NODE_EXTRA_CA_CERTS: file },
     received,
     async close() {

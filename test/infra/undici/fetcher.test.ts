@@ -1,8 +1,10 @@
 import { createServer, type Server } from 'node:http';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { createFetcher } from '../../../infra/undici/fetcher.ts';
 import { isPublicAddress } from '../../../src/ports/public-address.ts';
 import { freePort, listenAnywhere } from '../../support/ports.ts';
+import { until } from '../../support/until.ts';
 
 describe('The fetcher', () => {
   const post = { headers: {}, body: '{}', timeoutMs: 2_000 };
@@ -119,6 +121,32 @@ describe('The fetcher', () => {
       const outcome = await fetcher.post({ ...post, signal, url: `http://127.0.0.1:${port}/` });
       expect(outcome).to.deep.equal({ kind: 'stopped' });
     });
+
+    it('gives up a connection that is not made yet, and leaves nothing of it', async () => {
+      const taken: Socket[] = [];
+      const silent = createTcpServer((socket) => void taken.push(socket.on('error', () => {}).resume()));
+      const stopping = new AbortController();
+      const impatient = createFetcher({ isAllowed: () => true });
+      const url = `https://127.0.0.1:${await listenAnywhere(silent)}/`;
+      const posting = impatient.post({ ...post, timeoutMs: 60_000, signal: stopping.signal, url });
+      await until('it is being connected', () => taken.length === 1);
+      stopping.abort();
+      expect(await posting).to.deep.equal({ kind: 'stopped' });
+      await impatient.close();
+      silent.close();
+      await until('it is closed', () => taken.every(({ closed }) => closed), 3_000).finally(() =>
+        taken.forEach((socket) => socket.destroy()),
+      );
+      // Undici itself waits for five seconds.
+    }).timeout(4_500);
+
+    it('gives up a name that nobody tells when its time is over', async () => {
+      const names = { addressesOf: () => new Promise<never>(() => {}), close: () => {} };
+      const impatient = createFetcher({ names });
+      const outcome = await impatient.post({ ...post, timeoutMs: 50, url: 'https://slow.example/' });
+      expect(outcome).to.deep.equal({ kind: 'failed', error: 'no answer within 50 ms' });
+      await impatient.close();
+    }).timeout(4_500);
 
     it('goes to no port that no web server has', async () => {
       for (const other of [22, 25, 6379])

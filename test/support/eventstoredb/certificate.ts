@@ -31,11 +31,11 @@ const OID = {
   subjectAltName: Buffer.from('0603551d11', 'hex'),
 } as const;
 
-/** Good for `localhost` and 127.0.0.1; it is its own authority (RFC 5280). */
-export function selfSigned(): SelfSigned {
+/** Good for the name and 127.0.0.1; it is its own authority (RFC 5280). */
+export function selfSigned(name = 'localhost'): SelfSigned {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const algorithm = der(TAG.sequence, OID.ecdsaSha256);
-  const name = der(
+  const subject = der(
     TAG.sequence,
     der(TAG.set, der(TAG.sequence, OID.commonName, der(TAG.utf8, Buffer.from('test')))),
   );
@@ -45,11 +45,11 @@ export function selfSigned(): SelfSigned {
     der(TAG.version, der(TAG.integer, Buffer.of(2))),
     der(TAG.integer, Buffer.of(1)),
     algorithm,
-    name,
+    subject,
     validity,
-    name,
+    subject,
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(TAG.extensions, der(TAG.sequence, authority(), alternativeNames())),
+    der(TAG.extensions, der(TAG.sequence, authority(), alternativeNames(name))),
   );
   const signature = Buffer.concat([Buffer.of(0), sign('sha256', content, privateKey)]);
   const certificate = der(TAG.sequence, content, algorithm, der(TAG.bitString, signature));
@@ -64,10 +64,10 @@ function authority(): Buffer {
   return der(TAG.sequence, OID.basicConstraints, der(TAG.octetString, isAuthority));
 }
 
-function alternativeNames(): Buffer {
+function alternativeNames(name: string): Buffer {
   const names = der(
     TAG.sequence,
-    der(TAG.dnsName, Buffer.from('localhost')),
+    der(TAG.dnsName, Buffer.from(name)),
     der(TAG.ipAddress, Buffer.of(127, 0, 0, 1)),
   );
   return der(TAG.sequence, OID.subjectAltName, der(TAG.octetString, names));
