@@ -4,7 +4,7 @@ import { agentScoredSchema, exampleScore } from './agent-score.ts';
 import { listingSchema, type Listing } from './agent-listing.ts';
 import { sha256, slug, timestamp } from './common.ts';
 import { defineEvent, type FactOf } from './event.ts';
-import { line, webAddress } from './texts.ts';
+import { line, versionNumber, webAddress } from './texts.ts';
 
 /** What kind of thing a piece of evidence is; a check of the methodology says which kinds can support it. */
 export const EVIDENCE_KINDS = [
@@ -46,6 +46,21 @@ export const assessmentSchema = z.strictObject({
   note: line(1_000).nullable(),
 });
 export type Assessment = z.output<typeof assessmentSchema>;
+
+/** Of evidence, what decisions go by; its content is told by the SHA-256 of its JSON with ordered members. */
+const evidenceOnRecordSchema = evidenceSchema
+  .pick({ id: true, kind: true, issuedAt: true, expiresAt: true })
+  .extend({ digest: sha256 });
+export type EvidenceOnRecord = z.output<typeof evidenceOnRecordSchema>;
+
+/** Of the last score: the SHA-256 of its JSON with ordered members, without the reason. */
+const lastScoreSchema = z.strictObject({
+  methodologyVersion: versionNumber,
+  /** When it is due again; null when nothing expires. */
+  validUntil: timestamp.nullable(),
+  digest: sha256,
+});
+export type LastScore = z.output<typeof lastScoreSchema>;
 
 const reason = line(500);
 const agent = 'invoice-matcher';
@@ -142,6 +157,50 @@ export const agentEvents = [
       'Score and tier were computed anew and something in them changed: a finding, an expiry, the methodology.',
     data: agentScoredSchema,
     example: exampleScore,
+  }),
+  defineEvent({
+    type: 'AgentCarried',
+    version: 1,
+    summary:
+      'A snapshot of the agent after many events, so that loading reads back no further. It changes nothing.',
+    data: z.strictObject({
+      agent: slug,
+      status: z.enum(['listed', 'suspended', 'retired']),
+      listing: listingSchema,
+      evidence: z.array(evidenceOnRecordSchema),
+      /** The latest finding of each check. */
+      findings: z.array(assessmentSchema.extend({ assessedAt: timestamp })),
+      score: lastScoreSchema.nullable(),
+    }),
+    example: {
+      agent,
+      status: 'listed',
+      listing: exampleListing,
+      evidence: [
+        {
+          id: exampleEvidence.id,
+          kind: exampleEvidence.kind,
+          issuedAt: exampleEvidence.issuedAt,
+          expiresAt: '2027-06-01T00:00:00.000Z',
+          digest: '3c1b7b0f4d3f0b0a4b8d9a0c6f8b6f6f1d8c1d2b5c9f7e3a1b2c3d4e5f60718a',
+        },
+      ],
+      findings: [
+        {
+          check: 'penetration-test',
+          result: 'pass',
+          evidence: ['pentest-2026'],
+          assessedBy: 'Bourse verification desk',
+          note: null,
+          assessedAt: '2026-06-10T09:30:00.000Z',
+        },
+      ],
+      score: {
+        methodologyVersion: '1.0',
+        validUntil: '2027-06-01T00:00:00.000Z',
+        digest: '5b0e6a2f7c8d9e0f1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f7081',
+      },
+    },
   }),
 ] as const;
 

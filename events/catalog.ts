@@ -55,6 +55,16 @@ const definitionsByType: ReadonlyMap<string, EventDefinition> = new Map(
   eventCatalog.map((definition): [string, EventDefinition] => [definition.type, definition]),
 );
 
+type DataByType = { readonly [T in EventType]: Extract<DomainFact, { type: T }>['data'] };
+
+/** The example of an event type, as docs/events.md shows it. */
+export function exampleOf<T extends EventType>(type: T): DataByType[T] {
+  const definition = definitionsByType.get(type);
+  if (definition === undefined) throw new Error(`${type} is not in the event catalogue`);
+  // The definition was found by its type, and its example is of its own schema.
+  return definition.example as DataByType[T];
+}
+
 /** Today's version of an event type, for sealing new facts. */
 export function currentVersion(type: string): number {
   const definition = definitionsByType.get(type);

@@ -1,8 +1,16 @@
 /** An agent as its stream tells it: the listing, what is on record about it, and the last score. */
-import type { AgentFact, Assessment, Evidence } from '../../events/agent-events.ts';
+import type {
+  AgentFact,
+  Assessment,
+  Evidence,
+  EvidenceOnRecord,
+  LastScore,
+} from '../../events/agent-events.ts';
 import type { Listing } from '../../events/agent-listing.ts';
 import type { AgentScore } from '../../events/agent-score.ts';
+import { orderedJson } from '../../events/canonical-json.ts';
 import type { Occurred } from '../../events/event.ts';
+import { sha256Hex } from '../../events/hash-chain.ts';
 import { assertNever } from '../decider.ts';
 import type { Finding } from '../scoring.ts';
 
@@ -10,10 +18,12 @@ export interface ListedAgent {
   readonly status: 'listed' | 'suspended' | 'retired';
   readonly slug: string;
   readonly listing: Listing;
-  readonly evidence: ReadonlyMap<string, Evidence>;
+  readonly evidence: ReadonlyMap<string, EvidenceOnRecord>;
   /** The latest finding of each check. */
   readonly findings: ReadonlyMap<string, Finding>;
-  readonly score: AgentScore | null;
+  readonly score: LastScore | null;
+  /** How many events a load has to read back to the last snapshot. */
+  readonly eventsSinceCarry: number;
 }
 
 export type Agent = { readonly status: 'absent' } | ListedAgent;
@@ -23,14 +33,17 @@ export const noAgent: Agent = { status: 'absent' };
 export function evolveAgent(agent: Agent, event: Occurred<AgentFact>): Agent {
   if (event.type === 'AgentPublished') {
     const { agent: slug, listing } = event.data;
-    return { status: 'listed', slug, listing, evidence: new Map(), findings: new Map(), score: null };
+    const nothing = { evidence: new Map(), findings: new Map(), score: null };
+    return { status: 'listed', slug, listing, ...nothing, eventsSinceCarry: 1 };
   }
-  return agent.status === 'absent' ? agent : evolveListed(agent, event);
+  if (event.type === 'AgentCarried') return carried(event.data);
+  if (agent.status === 'absent') return agent;
+  return evolveListed({ ...agent, eventsSinceCarry: agent.eventsSinceCarry + 1 }, event);
 }
 
 function evolveListed(
   agent: ListedAgent,
-  event: Exclude<Occurred<AgentFact>, { type: 'AgentPublished' }>,
+  event: Exclude<Occurred<AgentFact>, { type: 'AgentPublished' | 'AgentCarried' }>,
 ): ListedAgent {
   switch (event.type) {
     case 'AgentRevised':
@@ -43,12 +56,12 @@ function evolveListed(
       return { ...agent, status: 'retired' };
     case 'EvidenceSubmitted': {
       const { evidence } = event.data;
-      return { ...agent, evidence: new Map([...agent.evidence, [evidence.id, evidence]]) };
+      return { ...agent, evidence: new Map([...agent.evidence, [evidence.id, onRecord(evidence)]]) };
     }
     case 'AssessmentRecorded':
       return withFinding(agent, event.data.assessment, event.at);
     case 'AgentScored':
-      return { ...agent, score: event.data };
+      return { ...agent, score: lastScore(event.data) };
     default:
       return assertNever(event);
   }
@@ -60,4 +73,37 @@ export function withFinding(agent: ListedAgent, assessment: Assessment, assessed
     ...agent,
     findings: new Map([...agent.findings, [assessment.check, { ...assessment, assessedAt }]]),
   };
+}
+
+function carried({
+  agent: slug,
+  status,
+  listing,
+  evidence,
+  findings,
+  score,
+}: Extract<AgentFact, { type: 'AgentCarried' }>['data']): ListedAgent {
+  return {
+    status,
+    slug,
+    listing,
+    evidence: new Map(evidence.map((piece) => [piece.id, piece])),
+    findings: new Map(findings.map((finding) => [finding.check, finding])),
+    score,
+    eventsSinceCarry: 0,
+  };
+}
+
+/** What is decided by: the content only matters where it is to be the same again. */
+export function onRecord(evidence: Evidence): EvidenceOnRecord {
+  const { id, kind, issuedAt, expiresAt } = evidence;
+  const digest = sha256Hex(orderedJson(evidence));
+  return { id, kind, issuedAt, ...(expiresAt !== undefined && { expiresAt }), digest };
+}
+
+/** Two scores with the same digest differ in nothing but their reason. */
+export function lastScore(scored: AgentScore): LastScore {
+  const { reason: _, ...score } = scored;
+  const { methodology, validUntil } = score;
+  return { methodologyVersion: methodology.version, validUntil, digest: sha256Hex(orderedJson(score)) };
 }

@@ -1,7 +1,8 @@
 /** The agent: a listing, the evidence about it, and the score that follows. */
 import type { AgentFact } from '../../events/agent-events.ts';
-import { assertNever, type Decider, type Decision } from '../decider.ts';
+import { accept, assertNever, type Decider, type Decision } from '../decider.ts';
 import { type Agent, evolveAgent, noAgent } from './agent-state.ts';
+import { carriesAgent, carryBefore } from './carry.ts';
 import { type PublishAgent, publishAgent, type ReviseAgent, reviseAgent } from './publish-agent.ts';
 import { type RecordAssessment, recordAssessment } from './record-assessment.ts';
 import type { AgentRejection } from './rejections.ts';
@@ -24,7 +25,12 @@ export const agentDecider: Decider<Agent, AgentCommand, AgentFact, AgentRejectio
   family: 'agent',
   initial: noAgent,
   evolve: evolveAgent,
-  decide,
+  decide(command, agent, at) {
+    const decision = decide(command, agent, at);
+    if (!decision.ok || decision.facts.length === 0) return decision;
+    return accept(...carryBefore(agent), ...decision.facts);
+  },
+  carries: carriesAgent,
 };
 
 function decide(command: AgentCommand, agent: Agent, at: string): Decision<AgentFact, AgentRejection> {

@@ -6,6 +6,8 @@ export type AgentRejection =
   | { readonly kind: 'agency_changed'; readonly agency: string }
   /** This id is on record with other content: evidence never changes, new evidence gets a new id. */
   | { readonly kind: 'evidence_differs'; readonly evidence: string }
+  /** As much evidence is on record as there may be. */
+  | { readonly kind: 'evidence_full'; readonly limit: number }
   | { readonly kind: 'evidence_dates'; readonly evidence: string; readonly message: string }
   | { readonly kind: 'unknown_check'; readonly check: string; readonly version: string }
   | { readonly kind: 'unknown_evidence'; readonly evidence: readonly string[] }

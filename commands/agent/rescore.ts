@@ -1,12 +1,11 @@
 /** The score that follows from an agent's state, as a fact if anything in it differs from the last one. */
 import type { AgentFact } from '../../events/agent-events.ts';
 import type { AgentScore, ScoreReason } from '../../events/agent-score.ts';
-import { orderedJson } from '../../events/canonical-json.ts';
 import type { PublishedMethodology } from '../../events/methodology-document.ts';
 import { compareVersions } from '../../events/texts.ts';
 import { accept, type Decision, reject } from '../decider.ts';
 import { scoreAgent } from '../scoring.ts';
-import type { Agent, ListedAgent } from './agent-state.ts';
+import { type Agent, lastScore, type ListedAgent } from './agent-state.ts';
 import type { AgentRejection } from './rejections.ts';
 
 /** Computes the score anew: because evidence has expired, or because another methodology is in force. */
@@ -23,8 +22,7 @@ export function rescoreAgent(
   if (agent.status === 'absent') return reject({ kind: 'absent' });
   if (agent.status === 'retired') return reject({ kind: 'retired' });
   if (isOutdated(methodology, agent)) return accept();
-  const reason =
-    agent.score?.methodology.version === methodology.version ? 'evidence_expired' : 'methodology';
+  const reason = agent.score?.methodologyVersion === methodology.version ? 'evidence_expired' : 'methodology';
   return accept(...scoredFacts(agent, methodology, at, reason));
 }
 
@@ -39,13 +37,9 @@ export function scoredFacts(
   const { findings, evidence } = agent;
   const score = scoreAgent({ methodology, autonomyLevel, findings, evidence, at });
   const data: AgentScore = { agent: agent.slug, ...score, reason };
-  return isSameScore(data, agent.score) ? [] : [{ type: 'AgentScored', data }];
+  return lastScore(data).digest === agent.score?.digest ? [] : [{ type: 'AgentScored', data }];
 }
 
 export function isOutdated(methodology: PublishedMethodology, agent: ListedAgent): boolean {
-  return agent.score !== null && compareVersions(methodology.version, agent.score.methodology.version) < 0;
-}
-
-function isSameScore(score: AgentScore, last: AgentScore | null): boolean {
-  return last !== null && orderedJson(score) === orderedJson({ ...last, reason: score.reason });
+  return agent.score !== null && compareVersions(methodology.version, agent.score.methodologyVersion) < 0;
 }

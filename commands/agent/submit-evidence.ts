@@ -1,14 +1,16 @@
 /** Puts a document on record. The same again changes nothing; other content under the same id is refused. */
 import type { AgentFact, Evidence } from '../../events/agent-events.ts';
-import { orderedJson } from '../../events/canonical-json.ts';
 import { accept, type Decision, reject } from '../decider.ts';
-import type { Agent } from './agent-state.ts';
+import { type Agent, onRecord } from './agent-state.ts';
 import type { AgentRejection } from './rejections.ts';
 
 export interface SubmitEvidence {
   readonly type: 'SubmitEvidence';
   readonly evidence: Evidence;
 }
+
+/** Of one agent: its verification record shows all of it, and a load of the agent reads it. */
+export const MAX_EVIDENCE = 500;
 
 export function submitEvidence(
   { evidence }: SubmitEvidence,
@@ -19,10 +21,11 @@ export function submitEvidence(
   if (agent.status === 'retired') return reject({ kind: 'retired' });
   const known = agent.evidence.get(evidence.id);
   if (known !== undefined) {
-    return orderedJson(known) === orderedJson(evidence)
+    return known.digest === onRecord(evidence).digest
       ? accept()
       : reject({ kind: 'evidence_differs', evidence: evidence.id });
   }
+  if (agent.evidence.size >= MAX_EVIDENCE) return reject({ kind: 'evidence_full', limit: MAX_EVIDENCE });
   const message = faultInDates(evidence, at);
   if (message !== null) return reject({ kind: 'evidence_dates', evidence: evidence.id, message });
   return accept({ type: 'EvidenceSubmitted', data: { agent: agent.slug, evidence } });

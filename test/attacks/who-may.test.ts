@@ -2,10 +2,9 @@
  * Every operation, whoever asks: each cell has its one right answer, worked out from the table of routes, so that an
  * operation cannot be added without it.
  */
+import { exampleOf } from '../../events/catalog.ts';
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { agencyEvents } from '../../events/agency-events.ts';
-import { bundleEvents } from '../../events/bundle-events.ts';
 import type { Route } from '../../src/transport/route.ts';
 import { routes } from '../../src/http/routes.ts';
 import { freezeAccount } from '../../src/operations/accounts/freeze-account.ts';
@@ -19,8 +18,8 @@ import type { TestAnswer, TestKey } from '../support/api.ts';
 import { AGENT, type JobApi, now, startJobApi } from '../support/job-flows.ts';
 import { grant } from '../support/sample-mandate.ts';
 
-const { version, profile, manifest } = bundleEvents[0].example;
-const BUNDLE = bundleEvents[0].example.bundle;
+const { version, profile, manifest } = exampleOf('BundleVersionPublished');
+const BUNDLE = exampleOf('BundleVersionPublished').bundle;
 /** An operator may act on what is anybody's. */
 const ALL_BUT_OPERATOR = SCOPES.filter((scope) => scope !== 'operator:write');
 
@@ -53,7 +52,7 @@ describe('Who may do what', () => {
     const { services, newKey } = api;
     const bundle = { ...profile, agency: profile.agency.slug, version, files: manifest.files };
     await ask('PUT', `/v1/operator/bundles/${BUNDLE}`, api.operator.key, bundle);
-    await ask('PUT', '/v1/operator/agencies/rival', api.operator.key, agencyEvents[0].example.profile);
+    await ask('PUT', '/v1/operator/agencies/rival', api.operator.key, exampleOf('AgencyRegistered').profile);
 
     const jobId = await api.jobIn('running');
     const endpoint = await ask('POST', '/v1/webhook-endpoints', api.buyer.key, {

@@ -3,6 +3,7 @@
  * and the latency of GET /v1/agents/{slug} with and without them. Both are asked for at a fixed rate from a third
  * process, so that latencies are those of a service that is not saturated.
  */
+import { exampleOf } from '../../events/catalog.ts';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -11,7 +12,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
-import { agentEvents } from '../../events/agent-events.ts';
 import { createMemoryLimiter } from '../../infra/memory/limiter.ts';
 import { createFetcher } from '../../infra/undici/fetcher.ts';
 import { openMarket } from '../../src/composition/app.ts';
@@ -90,7 +90,7 @@ async function run(seconds: number): Promise<void> {
     connectionBounds: { inAll: 10_000, perAddress: 10_000 },
     log: createLog('silent'),
   });
-  const url = `http://127.0.0.1:${await server.listen(0)}/v1/agents/${agentEvents[0].example.agent}`;
+  const url = `http://127.0.0.1:${await server.listen(0)}/v1/agents/${exampleOf('AgentPublished').agent}`;
   await load(url, 2);
   console.log('idle      ', await load(url, seconds));
 

@@ -1,8 +1,7 @@
 /** A log that came back shorter than the view of its jobs, in memory. */
-import { decodeEvent } from '../../events/catalog.ts';
+import { decodeEvent, exampleOf } from '../../events/catalog.ts';
 import type { Checkpoints } from '../../events/checkpoints.ts';
 import { type EventStore, NO_STREAM } from '../../events/event-store.ts';
-import { jobEvents } from '../../events/job-events.ts';
 import { memoryCheckpoints } from '../../infra/memory/checkpoints.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { createMemoryQueue } from '../../infra/memory/queue.ts';
@@ -65,7 +64,7 @@ export async function lossyLog({
     const { type: kind, data: spent } = decodeEvent(event);
     if (kind !== 'MandateSpent') continue;
     const { jobId } = spent.order;
-    const { example } = jobEvents[0];
+    const example = exampleOf('TrialDrafted');
     const draft = { ...example, jobId, amountCents: CENTS, spend: { mandateId, spendId: spent.spendId } };
     const job = draftedJob({ ...example, ...draft, spend: { ...example.spend, ...draft.spend } }, at);
     count += 1;

@@ -1,11 +1,12 @@
 /** Each secret that messages or posts are signed with counts until a day after the next one was issued. */
+import { exampleOf } from '../../events/catalog.ts';
 import { expect } from 'chai';
 import { jobDecider } from '../../commands/job/job.ts';
 import { MAX_SECRETS, secretsInForce, withSecret } from '../../commands/overlapping-secrets.ts';
 import { notifySecretDecider } from '../../commands/webhook/notify-secret.ts';
 import { webhookDecider } from '../../commands/webhook/webhook.ts';
 import type { Occurred } from '../../events/event.ts';
-import { type NotifySecretFact, webhookEvents, type WebhookFact } from '../../events/webhook-events.ts';
+import { type NotifySecretFact, type WebhookFact } from '../../events/webhook-events.ts';
 import { scenarios } from '../support/given-when-then.ts';
 import { jobId, jobIn } from '../support/sample-job.ts';
 
@@ -29,8 +30,8 @@ describe('Secrets that overlap', () => {
       expect(secretsInForce(versions, hour(at)), `hour ${at}`).to.deep.equal(expected);
   });
 
-  const [added] = webhookEvents;
-  const { endpointId, accountId } = added.example;
+  const added = exampleOf('WebhookEndpointAdded');
+  const { endpointId, accountId } = added;
   const rotated = (secretVersion: number, at: string): Occurred<WebhookFact> => {
     return { type: 'WebhookSecretRotated', data: { endpointId, accountId, secretVersion }, at };
   };
@@ -40,7 +41,7 @@ describe('Secrets that overlap', () => {
 
   it('of an endpoint are five at once, and one more once the oldest has ended', () => {
     const history: readonly Occurred<WebhookFact>[] = [
-      { type: 'WebhookEndpointAdded', data: added.example, at: hour(0) },
+      { type: 'WebhookEndpointAdded', data: added, at: hour(0) },
       ...[2, 3, 4, 5].map((version) => rotated(version, hour(version))),
     ];
     const given = scenarios(webhookDecider)(...history);

@@ -1,12 +1,13 @@
+import { exampleOf } from '../../events/catalog.ts';
 import { webhookDecider } from '../../commands/webhook/webhook.ts';
 import type { Occurred } from '../../events/event.ts';
-import { webhookEvents, type WebhookFact } from '../../events/webhook-events.ts';
+import { type WebhookFact } from '../../events/webhook-events.ts';
 import { scenarios } from '../support/given-when-then.ts';
 
 const AT = '2026-11-27T09:30:00.000Z';
 const given = scenarios(webhookDecider);
 const endpoint = {
-  ...webhookEvents[0].example,
+  ...exampleOf('WebhookEndpointAdded'),
   text: { clear: { url: 'https://old.example/', description: '' } },
 };
 const added: Occurred<WebhookFact> = { type: 'WebhookEndpointAdded', data: endpoint, at: AT };

@@ -3,10 +3,10 @@
  * silence. A new process on the same log, whose client asks once more for what was not answered, ends where the
  * undisturbed flow ends, with the same facts and none of them twice.
  */
+import { exampleOf } from '../../events/catalog.ts';
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type EventStore, OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
-import { agentEvents } from '../../events/agent-events.ts';
 import { createMemoryAccountKeys } from '../../infra/memory/account-keys.ts';
 import { cancelJob } from '../../src/operations/jobs/cancel-job.ts';
 import { createTrial } from '../../src/operations/jobs/create-trial.ts';
@@ -24,8 +24,7 @@ import { eventLogs, type LogPlace } from '../support/event-logs.ts';
 import { openMemoryMarket, publishExamples } from '../support/memory-market.ts';
 import { grant } from '../support/sample-mandate.ts';
 
-const [published] = agentEvents;
-const AGENCY = published.example.listing.agency.slug;
+const AGENCY = exampleOf('AgentPublished').listing.agency.slug;
 const AT = '2026-11-27T09:30:00.000Z';
 const LATE = '2026-11-29T09:30:00.000Z';
 const SILENCE_MS = 40;
@@ -49,7 +48,7 @@ function callOf({ key }: World, name: string, at = AT): KeyedCall {
 const draft: Step = async (world) => {
   // The listing has to be there to be hired.
   await world.services.projector.caughtUp();
-  const input = { agent: published.example.agent, brief: 'Do it.' };
+  const input = { agent: exampleOf('AgentPublished').agent, brief: 'Do it.' };
   const made = await createTrial.run(input, callOf(world, 'draft'), world.services);
   if (!made.ok || !('id' in made.data)) throw new Error('no draft');
   world.jobId = made.data.id;

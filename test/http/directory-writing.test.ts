@@ -1,19 +1,19 @@
+import { exampleOf } from '../../events/catalog.ts';
 import { expect } from 'chai';
-import { agencyEvents } from '../../events/agency-events.ts';
-import { agentEvents } from '../../events/agent-events.ts';
-import { bundleEvents } from '../../events/bundle-events.ts';
-import { methodologyEvents } from '../../events/methodology-events.ts';
+import { agentDecider } from '../../commands/agent/agent.ts';
+import { MAX_EVIDENCE } from '../../commands/agent/submit-evidence.ts';
 import { directoryWritingRoutes } from '../../src/http/directory-writing-routes.ts';
 import { routes } from '../../src/http/routes.ts';
 import { startApi, type TestApi } from '../support/api.ts';
+import { call } from '../support/run-commands.ts';
 
-const { profile } = agencyEvents[0].example;
-const { listing } = agentEvents[0].example;
-const { expiresAt: _expired, ...timeless } = agentEvents[5].example.evidence;
+const { profile } = exampleOf('AgencyRegistered');
+const { listing } = exampleOf('AgentPublished');
+const { expiresAt: _expired, ...timeless } = exampleOf('EvidenceSubmitted').evidence;
 /** Of today, for the market runs by the real clock. */
 const evidence = { ...timeless, issuedAt: new Date().toISOString() };
-const { assessment } = agentEvents[6].example;
-const { version, profile: bundleProfile, manifest } = bundleEvents[0].example;
+const { assessment } = exampleOf('AssessmentRecorded');
+const { version, profile: bundleProfile, manifest } = exampleOf('BundleVersionPublished');
 const { agency: _agency, ...ownListing } = listing;
 const { agency: _provider, ...ownBundle } = bundleProfile;
 
@@ -50,7 +50,7 @@ describe('The writing side of the directory', () => {
       agency: 'ledgerworks',
     });
     expect(tooEarly.status).to.equal(409);
-    const published = await asOperator('PUT', '/methodology', methodologyEvents[0].example.methodology);
+    const published = await asOperator('PUT', '/methodology', exampleOf('MethodologyPublished').methodology);
     expect(published.status).to.equal(201);
     expect((await asOperator('PUT', '/agencies/rival', { ...profile, name: 'Rival' })).status).to.equal(201);
 
@@ -107,7 +107,7 @@ describe('The writing side of the directory', () => {
     const refused = await asOperator('PUT', '/agents/other', unsafe);
     expect(refused.status).to.equal(400);
     expect(refused.body.error.details?.[0]?.path).to.equal('links.homepage');
-    const broken = { ...methodologyEvents[0].example.methodology, version: 'two' };
+    const broken = { ...exampleOf('MethodologyPublished').methodology, version: 'two' };
     expect((await asOperator('PUT', '/methodology', broken)).body.error.details?.[0]?.path).to.equal(
       'version',
     );
@@ -165,6 +165,27 @@ describe('The writing side of the directory', () => {
   it('needs a key that acts for an agency', async () => {
     const { key } = await api.newKey({ scopes: ['provider:fulfil'] });
     expect((await send('PUT', '/v1/provider/agents/x', ownListing, key)).status).to.equal(403);
+  });
+
+  it('takes no more evidence about an agent than may be on record, and says so', async () => {
+    const path = '/agents/invoice-matcher/evidence';
+    const { commands } = api.services;
+    const submit = (index: number) => {
+      const piece = { ...evidence, id: `filler-${index}` };
+      const command = { type: 'SubmitEvidence', evidence: piece } as const;
+      return commands.run(agentDecider, 'invoice-matcher', command, call({ at: evidence.issuedAt }));
+    };
+    await Promise.all(Array.from({ length: MAX_EVIDENCE - 1 }, (_, index) => submit(index)));
+    const full = await asOperator('POST', path, { ...evidence, id: 'one-more' });
+    expect([full.status, full.body.error.code]).to.deep.equal([409, 'conflict']);
+    expect(full.body.error.message).to.equal(
+      'the agent invoice-matcher has 500 pieces of evidence on record, and may have no more',
+    );
+    expect(full.body.error.details).to.deep.equal([
+      { path: 'evidence', message: 'evidence is limited', limit: '500' },
+    ]);
+    const again = await asOperator('POST', path, { ...evidence, id: 'filler-0' });
+    expect([again.status, again.body.data['events']]).to.deep.equal([200, []]);
   });
 
   it('retires for good', async () => {

@@ -1,6 +1,6 @@
 /** A log that for a moment gives nothing of streams that it holds: nobody is told that what is there is not. */
+import { exampleOf } from '../../events/catalog.ts';
 import { expect } from 'chai';
-import { agencyEvents } from '../../events/agency-events.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { type CommandRunner, createCommandRunner } from '../../src/commanding/command-runner.ts';
@@ -59,7 +59,7 @@ describe('A log that gives nothing of what it holds', () => {
     await hiding('agent-', () =>
       api.post(`/v1/provider/agents/${AGENT}/retire`, { reason: 'test' }, api.agency),
     );
-    const profile = { ...agencyEvents[0].example.profile };
+    const profile = { ...exampleOf('AgencyRegistered').profile };
     const headers = { 'Content-Type': 'application/json' };
     await hiding('agency-', () =>
       api.send('PUT', '/v1/provider/agency', { ...api.agency, headers, rawBody: JSON.stringify(profile) }),

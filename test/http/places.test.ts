@@ -1,16 +1,14 @@
+import { exampleOf } from '../../events/catalog.ts';
 import { expect } from 'chai';
 import { webhookDecider } from '../../commands/webhook/webhook.ts';
 import { placesDecider } from '../../commands/places/places.ts';
-import { agencyEvents } from '../../events/agency-events.ts';
-import { agentEvents } from '../../events/agent-events.ts';
-import { bundleEvents } from '../../events/bundle-events.ts';
 import { takePlace } from '../../src/operations/take-place.ts';
 import type { TestKey } from '../support/api.ts';
 import { type JobApi, now, startJobApi } from '../support/job-flows.ts';
 
-const { listing } = agentEvents[0].example;
+const { listing } = exampleOf('AgentPublished');
 const { agency: _agency, ...ownListing } = listing;
-const { version, profile, manifest } = bundleEvents[0].example;
+const { version, profile, manifest } = exampleOf('BundleVersionPublished');
 const { agency: _provider, ...ownBundle } = profile;
 
 describe('What an account or an agency may have so many of', () => {
@@ -108,7 +106,8 @@ describe('What an account or an agency may have so many of', () => {
       expect(retired.status, retired.text).to.equal(200);
       expect((await put('/agents/another', ownListing)).status).to.equal(201);
 
-      const revise = (tagline: string) => put('/agency', { ...agencyEvents[0].example.profile, tagline });
+      const revise = (tagline: string) =>
+        put('/agency', { ...exampleOf('AgencyRegistered').profile, tagline });
       expect([(await revise('One.')).status, (await revise('Two.')).status]).to.deep.equal([200, 200]);
       const often = await revise('Three.');
       expect([often.status, often.body.error.details?.[0]?.limit]).to.deep.equal([409, '2']);

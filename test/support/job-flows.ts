@@ -1,6 +1,6 @@
 /** Jobs over HTTP: a buyer, an agency and an operator, and the steps that lead a job into each of its states. */
+import { exampleOf } from '../../events/catalog.ts';
 import { jobDecider } from '../../commands/job/job.ts';
-import { agentEvents } from '../../events/agent-events.ts';
 import type { JobStatus } from '../../events/job-status.ts';
 import { payTestCheckout } from '../../src/operations/checkout.ts';
 import { type OrderedJob, orderedJobSchema } from '../../src/operations/jobs/job-schema.ts';
@@ -8,9 +8,8 @@ import { startApi, type ApiOptions, type TestAnswer, type TestApi, type TestKey 
 import { readAll } from './event-log.ts';
 import { publishExamples } from './memory-market.ts';
 
-const [published] = agentEvents;
-export const AGENT = published.example.agent;
-const AGENCY = published.example.listing.agency.slug;
+export const AGENT = exampleOf('AgentPublished').agent;
+const AGENCY = exampleOf('AgentPublished').listing.agency.slug;
 
 export interface JobApi extends TestApi {
   readonly buyer: TestKey;

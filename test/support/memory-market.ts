@@ -1,11 +1,9 @@
 /** The market on engines in memory, composed as the program does it: everything but the disk is real. */
+import { exampleOf } from '../../events/catalog.ts';
 import { agencyDecider } from '../../commands/agency/agency.ts';
 import { agentDecider } from '../../commands/agent/agent.ts';
 import { METHODOLOGY_ID, methodologyDecider } from '../../commands/methodology/methodology.ts';
-import { agencyEvents } from '../../events/agency-events.ts';
-import { agentEvents } from '../../events/agent-events.ts';
 import { publishedMethodology } from '../../events/methodology-document.ts';
-import { methodologyEvents } from '../../events/methodology-events.ts';
 import { createMemoryAccountKeys } from '../../infra/memory/account-keys.ts';
 import { createMemoryBlobs } from '../../infra/memory/blobs.ts';
 import { memoryCheckpoints } from '../../infra/memory/checkpoints.ts';
@@ -104,28 +102,17 @@ function memoryEngines(): Engines {
 }
 
 const AT = '2026-06-02T08:00:00.000Z';
-const [registered] = agencyEvents;
-const [published] = agentEvents;
-const [methodologyPublished] = methodologyEvents;
-const { methodology } = methodologyPublished.example;
+const registered = exampleOf('AgencyRegistered');
+const published = exampleOf('AgentPublished');
+const { methodology } = exampleOf('MethodologyPublished');
 
 /** The agency, agent and methodology of the events' own examples. */
 export async function publishExamples({ commands, projector }: Services): Promise<void> {
   const at = (): ReturnType<typeof call> => call({ at: AT });
-  const { agent, listing } = published.example;
+  const { agent, listing } = published;
   await commands.run(methodologyDecider, METHODOLOGY_ID, { type: 'PublishMethodology', methodology }, at());
-  await commands.run(
-    agencyDecider,
-    listing.agency.slug,
-    { type: 'RegisterAgency', ...registered.example },
-    at(),
-  );
+  await commands.run(agencyDecider, listing.agency.slug, { type: 'RegisterAgency', ...registered }, at());
   const listed = publishedMethodology(methodology, AT);
-  await commands.run(
-    agentDecider,
-    agent,
-    { type: 'PublishAgent', ...published.example, methodology: listed },
-    at(),
-  );
+  await commands.run(agentDecider, agent, { type: 'PublishAgent', ...published, methodology: listed }, at());
   await projector.caughtUp();
 }

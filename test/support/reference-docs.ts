@@ -1,4 +1,5 @@
 /** The text of docs/limits.md and docs/errors.md, made from what the code goes by. */
+import { MAX_EVIDENCE } from '../../commands/agent/submit-evidence.ts';
 import { MAX_ATTACHMENTS } from '../../commands/job/attach-artifact.ts';
 import { MAX_SECRETS } from '../../commands/overlapping-secrets.ts';
 import { DENIAL_REASONS, type DenialReason } from '../../events/mandate-events.ts';
@@ -84,6 +85,7 @@ function fixed(): readonly (readonly [what: string, howMuch: string | number])[]
     ['Records that can be told of one job in a minute', RECORDS_PER_MINUTE],
     ['Files of one job, replaced ones counted', MAX_ATTACHMENTS],
     ['Size of a file', mib(MAX_ARTIFACT_BYTES)],
+    ['Pieces of evidence about an agent', MAX_EVIDENCE],
     ['Keys of an account that work, unless an operator set another number', MAX_KEYS],
     ['Secrets of an endpoint, a job or an account that count at once', MAX_SECRETS],
     [

@@ -1,10 +1,11 @@
 /** The directory as tests begin with it: one methodology of four checks, one agent, evidence for each check. */
+import { exampleOf } from '../../events/catalog.ts';
 import type { AgentFact, Assessment, Evidence } from '../../events/agent-events.ts';
 import type { Listing } from '../../events/agent-listing.ts';
 import type { AgencyProfile } from '../../events/agency-events.ts';
 import type { Occurred } from '../../events/event.ts';
 import { type PublishedMethodology, publishedMethodology } from '../../events/methodology-document.ts';
-import { type Check, type Methodology, methodologyEvents } from '../../events/methodology-events.ts';
+import { type Check, type Methodology } from '../../events/methodology-events.ts';
 import { agentDecider, type AgentCommand } from '../../commands/agent/agent.ts';
 import { fold } from '../../commands/decider.ts';
 
@@ -16,7 +17,7 @@ export function daysAfter(at: string, days: number): string {
   return new Date(Date.parse(at) + days * 86_400_000).toISOString();
 }
 
-const base = methodologyEvents[0].example.methodology;
+const base = exampleOf('MethodologyPublished').methodology;
 
 export function check(id: string, overrides: Partial<Check> = {}): Check {
   return {

@@ -2,15 +2,12 @@
  * The market of the examples: a few commands through the real deciders and views, so that every example answer agrees
  * with every other, and with its digest.
  */
+import { exampleOf } from '../../../events/catalog.ts';
 import { agencyDecider } from '../../../commands/agency/agency.ts';
 import { agentDecider } from '../../../commands/agent/agent.ts';
 import { bundleDecider } from '../../../commands/bundle/bundle.ts';
 import { METHODOLOGY_ID, methodologyDecider } from '../../../commands/methodology/methodology.ts';
-import { agencyEvents } from '../../../events/agency-events.ts';
-import { agentEvents } from '../../../events/agent-events.ts';
-import { bundleEvents } from '../../../events/bundle-events.ts';
 import { publishedMethodology } from '../../../events/methodology-document.ts';
-import { methodologyEvents } from '../../../events/methodology-events.ts';
 import { agencies } from '../../../projections/agencies.ts';
 import { agentDirectory } from '../../../projections/agent-directory.ts';
 import { bundleManifests, bundles } from '../../../projections/bundles.ts';
@@ -21,33 +18,34 @@ import { replay } from '../../../projections/replay.ts';
 import { verificationRecords } from '../../../projections/verification-records.ts';
 import { inLogOrder, streamOf } from './story.ts';
 
-const [registered] = agencyEvents;
-const [published, , , , , submitted, assessed] = agentEvents;
-const [versionPublished] = bundleEvents;
-const [methodologyPublished] = methodologyEvents;
+const registered = exampleOf('AgencyRegistered');
+const published = exampleOf('AgentPublished');
 
-const agency = registered.example.agency;
-const agent = published.example.agent;
+const { agency } = registered;
+const { agent } = published;
 const times = {
   methodology: '2026-06-01T08:00:00.000Z',
   listed: '2026-06-02T08:00:00.000Z',
   assessed: '2026-06-10T09:30:00.000Z',
 };
-const methodology = publishedMethodology(methodologyPublished.example.methodology, times.methodology);
-const { bundle, version, profile, manifest } = versionPublished.example;
+const methodology = publishedMethodology(exampleOf('MethodologyPublished').methodology, times.methodology);
+const { bundle, version, profile, manifest } = exampleOf('BundleVersionPublished');
 
 const history = inLogOrder(
   streamOf(methodologyDecider, METHODOLOGY_ID, [
     times.methodology,
-    { type: 'PublishMethodology', methodology: methodologyPublished.example.methodology },
+    { type: 'PublishMethodology', methodology: exampleOf('MethodologyPublished').methodology },
   ]),
-  streamOf(agencyDecider, agency, [times.listed, { type: 'RegisterAgency', ...registered.example }]),
+  streamOf(agencyDecider, agency, [times.listed, { type: 'RegisterAgency', ...registered }]),
   streamOf(
     agentDecider,
     agent,
-    [times.listed, { type: 'PublishAgent', ...published.example, methodology }],
-    [times.listed, { type: 'SubmitEvidence', evidence: submitted.example.evidence }],
-    [times.assessed, { type: 'RecordAssessment', assessment: assessed.example.assessment, methodology }],
+    [times.listed, { type: 'PublishAgent', ...published, methodology }],
+    [times.listed, { type: 'SubmitEvidence', evidence: exampleOf('EvidenceSubmitted').evidence }],
+    [
+      times.assessed,
+      { type: 'RecordAssessment', assessment: exampleOf('AssessmentRecorded').assessment, methodology },
+    ],
   ),
   streamOf(bundleDecider, bundle, [
     times.listed,

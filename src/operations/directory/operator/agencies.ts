@@ -1,5 +1,5 @@
+import { exampleOf } from '../../../../events/catalog.ts';
 import { z } from 'zod';
-import { agencyEvents } from '../../../../events/agency-events.ts';
 import { defineOperation } from '../../operation.ts';
 import { agencySlugInput } from '../fields.ts';
 import { answerChange, exampleChange } from '../writing/answer-change.ts';
@@ -7,7 +7,7 @@ import * as changes from '../writing/changes.ts';
 import { profileFields } from '../writing/inputs.ts';
 import { operatorChange } from './shared.ts';
 
-const { agency, profile } = agencyEvents[0].example;
+const { agency, profile } = exampleOf('AgencyRegistered');
 
 export const registerAgency = defineOperation({
   ...operatorChange,

@@ -1,5 +1,6 @@
+import { exampleOf } from '../../../../events/catalog.ts';
 import { z } from 'zod';
-import { agentEvents } from '../../../../events/agent-events.ts';
+import { MAX_EVIDENCE } from '../../../../commands/agent/submit-evidence.ts';
 import { defineOperation } from '../../operation.ts';
 import { agencySlugInput, agentSlugInput } from '../fields.ts';
 import { answerChange, exampleChange } from '../writing/answer-change.ts';
@@ -7,8 +8,7 @@ import * as changes from '../writing/changes.ts';
 import { assessmentFields, evidenceFields, listingFields, reasonField } from '../writing/inputs.ts';
 import { operatorChange } from './shared.ts';
 
-const [published, , , , , submitted, assessed] = agentEvents;
-const { agent: slug, listing } = published.example;
+const { agent: slug, listing } = exampleOf('AgentPublished');
 const reason = 'The agency does not answer an incident report.';
 
 export const publishAgent = defineOperation({
@@ -69,9 +69,12 @@ export const submitEvidence = defineOperation({
   ...operatorChange,
   name: 'submitEvidence',
   summary: 'Put a document about an agent on record.',
-  description: 'Evidence never changes: the same again changes nothing, other content needs another id.',
+  description: `Evidence never changes: the same again changes nothing, other content needs another id. An agent has at most ${MAX_EVIDENCE} pieces.`,
   input: z.strictObject({ slug: agentSlugInput, ...evidenceFields }),
-  example: { input: { slug, ...submitted.example.evidence }, output: exampleChange('EvidenceSubmitted') },
+  example: {
+    input: { slug, ...exampleOf('EvidenceSubmitted').evidence },
+    output: exampleChange('EvidenceSubmitted'),
+  },
   run: ({ slug: agent, ...evidence }, call, services) =>
     answerChange(services, call, (desk) => changes.submitEvidence(desk, agent, evidence)),
 });
@@ -83,7 +86,7 @@ export const recordAssessment = defineOperation({
   description: 'It replaces the earlier finding for that check; score and tier are computed at once.',
   input: z.strictObject({ slug: agentSlugInput, ...assessmentFields }),
   example: {
-    input: { slug, ...assessed.example.assessment },
+    input: { slug, ...exampleOf('AssessmentRecorded').assessment },
     output: exampleChange('AssessmentRecorded', 'AgentScored'),
   },
   run: ({ slug: agent, ...assessment }, call, services) =>

@@ -1,5 +1,5 @@
+import { exampleOf } from '../../../../events/catalog.ts';
 import { z } from 'zod';
-import { bundleEvents } from '../../../../events/bundle-events.ts';
 import { defineOperation } from '../../operation.ts';
 import { agencySlugInput, bundleSlugInput } from '../fields.ts';
 import { answerChange, exampleChange } from '../writing/answer-change.ts';
@@ -7,7 +7,7 @@ import * as changes from '../writing/changes.ts';
 import { bundleFields, reasonField } from '../writing/inputs.ts';
 import { operatorChange } from './shared.ts';
 
-const { bundle: slug, version, profile, manifest } = bundleEvents[0].example;
+const { bundle: slug, version, profile, manifest } = exampleOf('BundleVersionPublished');
 
 export const publishBundleVersion = defineOperation({
   ...operatorChange,

@@ -1,5 +1,6 @@
+import { exampleOf } from '../../../../events/catalog.ts';
 import { z } from 'zod';
-import { methodologyEvents, methodologySchema } from '../../../../events/methodology-events.ts';
+import { methodologySchema } from '../../../../events/methodology-events.ts';
 import { methodologyDocument } from '../../../../projections/methodology-document.ts';
 import { defineOperation } from '../../operation.ts';
 import { answerChange, exampleChange } from '../writing/answer-change.ts';
@@ -20,7 +21,7 @@ export const publishMethodology = defineOperation({
     }
   }),
   example: {
-    input: methodologyEvents[0].example.methodology,
+    input: exampleOf('MethodologyPublished').methodology,
     output: exampleChange('MethodologyPublished'),
   },
   run: (methodology, call, services) =>

@@ -1,11 +1,10 @@
 /** What an agency changes of its own in the directory. What belongs to others is not found. */
+import { exampleOf } from '../../../../events/catalog.ts';
+import { MAX_EVIDENCE } from '../../../../commands/agent/submit-evidence.ts';
 import { z } from 'zod';
 import { agencyDecider } from '../../../../commands/agency/agency.ts';
 import { agentDecider } from '../../../../commands/agent/agent.ts';
 import { bundleDecider } from '../../../../commands/bundle/bundle.ts';
-import { agencyEvents } from '../../../../events/agency-events.ts';
-import { agentEvents } from '../../../../events/agent-events.ts';
-import { bundleEvents } from '../../../../events/bundle-events.ts';
 import { agencies } from '../../../../projections/agencies.ts';
 import { agentDirectory } from '../../../../projections/agent-directory.ts';
 import { defineOperation, type KeyedCall } from '../../operation.ts';
@@ -35,9 +34,9 @@ const ownChange = {
   refusals: [...changeRefusals, 'forbidden'],
 } as const;
 
-const { agent: slug, listing } = agentEvents[0].example;
+const { agent: slug, listing } = exampleOf('AgentPublished');
 const { agency: _agency, ...ownListing } = listing;
-const { bundle, version, profile, manifest } = bundleEvents[0].example;
+const { bundle, version, profile, manifest } = exampleOf('BundleVersionPublished');
 const { agency: _provider, ...ownBundle } = profile;
 
 export const reviseOwnAgency = defineOperation({
@@ -47,7 +46,7 @@ export const reviseOwnAgency = defineOperation({
   description:
     'The whole profile is replaced; the same again changes nothing. All your listings follow, so that an agency may do so a limited number of times in a day (conflict).',
   input: z.strictObject(profileFields),
-  example: { input: agencyEvents[0].example.profile, output: exampleChange('AgencyRevised') },
+  example: { input: exampleOf('AgencyRegistered').profile, output: exampleChange('AgencyRevised') },
   run: (fields, call, services) =>
     answerChange(services, call, (desk) =>
       asAgency(services, desk, call, (agency) =>
@@ -106,10 +105,10 @@ export const submitOwnEvidence = defineOperation({
   ...ownChange,
   name: 'submitOwnEvidence',
   summary: 'Put a document about an agent of your agency on record.',
-  description: 'Operators assess it. Evidence never changes: other content needs another id.',
+  description: `Operators assess it. Evidence never changes: other content needs another id. An agent has at most ${MAX_EVIDENCE} pieces.`,
   input: z.strictObject({ slug: agentSlugInput, ...evidenceFields }),
   example: {
-    input: { slug, ...agentEvents[5].example.evidence },
+    input: { slug, ...exampleOf('EvidenceSubmitted').evidence },
     output: exampleChange('EvidenceSubmitted'),
   },
   run: ({ slug: agent, ...evidence }, call, services) =>

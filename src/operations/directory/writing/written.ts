@@ -56,6 +56,13 @@ export function explainAgent(slug: string): (rejection: AgentRejection) => Refus
           'conflict',
           `evidence ${rejection.evidence} is on record with other content: evidence never changes, give new evidence a new id`,
         );
+      case 'evidence_full': {
+        const message = `the agent ${slug} has ${rejection.limit} pieces of evidence on record, and may have no more`;
+        const details = [
+          { path: 'evidence', message: 'evidence is limited', limit: String(rejection.limit) },
+        ];
+        return refuse('conflict', message, { details });
+      }
       case 'evidence_dates':
         return wrongField('evidence', `${rejection.evidence}: ${rejection.message}`);
       case 'unknown_check':

@@ -1,0 +1,30 @@
+/**
+ * An agent's stream carries a snapshot of its state every so many events, so that loading reads back to the last one and
+ * no further, however long the agent is listed, assessed and scored.
+ */
+import type { AgentFact } from '../../events/agent-events.ts';
+import type { Agent } from './agent-state.ts';
+
+/** After this many events a snapshot is due: a load reads at most about so many. */
+export const CARRY_EVERY_EVENTS = 100;
+/** A larger snapshot might not fit into one append with what follows it. Only notes of extreme length come so far. */
+const MAX_CARRY_CHARS = 400_000;
+
+export function carriesAgent(type: AgentFact['type']): boolean {
+  return type === 'AgentCarried';
+}
+
+/** What goes before the next fact of this agent: a snapshot when one is due, or nothing. */
+export function carryBefore(agent: Agent): readonly AgentFact[] {
+  if (agent.status === 'absent' || agent.eventsSinceCarry < CARRY_EVERY_EVENTS) return [];
+  const { slug, status, listing, evidence, findings, score } = agent;
+  const data = {
+    agent: slug,
+    status,
+    listing,
+    evidence: [...evidence.values()],
+    findings: [...findings.values()],
+    score,
+  };
+  return JSON.stringify(data).length > MAX_CARRY_CHARS ? [] : [{ type: 'AgentCarried', data }];
+}
