@@ -3,26 +3,44 @@ import type { Readable } from 'node:stream';
 
 const LINE_FEED = 0x0a;
 
+export interface LineLimits {
+  /** Of one line. */
+  readonly maxBytes: number;
+  /** While so many lines are under way no more are read, but for what has come with the last of them. */
+  readonly maxUnderWay: number;
+}
+
 /**
  * Gives each line of UTF-8 to `take`, without its end.
+ * @param take resolves when it is done with the line, and does not fail
  * @returns why it ended: null at the end of the stream or when the signal said so, an error when the stream failed or a
  * line was longer than `maxBytes`
  */
 export function readLines(
   input: Readable,
-  maxBytes: number,
+  { maxBytes, maxUnderWay }: LineLimits,
   signal: AbortSignal,
-  take: (line: string) => void,
+  take: (line: string) => Promise<void>,
 ): Promise<Error | null> {
   return new Promise((resolve) => {
+    let underWay = 0;
+    let hasEnded = false;
     let parts: Buffer[] = [];
     let size = 0;
+    const begin = (line: string): void => {
+      underWay += 1;
+      if (underWay >= maxUnderWay) input.pause();
+      void take(line).finally(() => {
+        underWay -= 1;
+        if (!hasEnded && underWay < maxUnderWay) input.resume();
+      });
+    };
     const onData = (chunk: Buffer): void => {
       let from = 0;
       for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
         const line = Buffer.concat([...parts, chunk.subarray(from, at)]).toString('utf8');
         [parts, size, from] = [[], 0, at + 1];
-        take(line.endsWith('\r') ? line.slice(0, -1) : line);
+        begin(line.endsWith('\r') ? line.slice(0, -1) : line);
       }
       parts.push(chunk.subarray(from));
       size += chunk.length - from;
@@ -30,6 +48,7 @@ export function readLines(
     };
     const onEnd = (): void => end(null);
     const end = (reason: Error | null): void => {
+      hasEnded = true;
       input.off('data', onData).off('end', onEnd).off('close', onEnd).off('error', end);
       input.pause();
       resolve(reason);

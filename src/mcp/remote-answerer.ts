@@ -1,4 +1,5 @@
 /** Fronts a remote instance: each message goes there by HTTP, and its answer comes back unchanged. */
+import { type Refusal, REFUSAL_CODES } from '../operations/refusals.ts';
 import {
   errorText,
   INTERNAL_ERROR,
@@ -15,6 +16,8 @@ import { refusedResult } from './tool-refusals.ts';
 import { wordResult } from './word-result.ts';
 
 const TIMEOUT_MS = 90_000;
+/** Far more than any answer of an instance; of what is no instance no more is kept. */
+const MAX_ANSWER_BYTES = 16 * 1_024 * 1_024;
 
 export interface Remote {
   /** Its public address, such as `https://bourse.example`. */
@@ -42,9 +45,9 @@ export function remoteAnswerer({ baseUrl, apiKey }: Remote): Answerer {
         },
         body: JSON.stringify(value),
       });
-      const text = await response.text();
+      const text = await textOf(response);
       if (request === undefined) return null;
-      const answer = answerIn(text);
+      const answer = text === null ? null : answerIn(text);
       if (answer === null) return unreachable(request, `${url} answered ${response.status}, not as MCP`);
       if (request.method === 'initialize') agreed = agreedIn(answer) ?? agreed;
       return told(request, answer);
@@ -91,29 +94,42 @@ function agreedIn({ result }: Readonly<Record<string, unknown>>): string | undef
   return typeof version === 'string' ? version : undefined;
 }
 
-/** What HTTP says by its status, and a model has to be told. */
-const SAID_BY_STATUS = ['api_key_missing', 'api_key_invalid', 'scope_missing', 'rate_limited'] as const;
-
 /** The answer under the request's id. What HTTP says by its status becomes text for the model. */
 function told(request: Request, answer: Readonly<Record<string, unknown>>): string {
   const { id, method } = request;
   const error = isObject(answer['error']) ? answer['error'] : undefined;
   const data = isObject(error?.['data']) ? error['data'] : undefined;
-  const code = SAID_BY_STATUS.find((known) => known === data?.['code']);
-  if (method === 'tools/call' && code !== undefined) {
-    const requestId = data?.['requestId'];
-    const refusal = { code, message: String(error?.['message']) };
-    const json = refusedResult(refusal, typeof requestId === 'string' ? requestId : '');
-    return resultText(
-      id,
-      wordResult({ json }, claimOf(request.params) === undefined ? 'handshake' : 'stateless'),
-    );
-  }
-  return JSON.stringify({ ...answer, id });
+  const code = REFUSAL_CODES.find((known) => known === data?.['code']);
+  if (method !== 'tools/call' || code === undefined) return JSON.stringify({ ...answer, id });
+  const requestId = data?.['requestId'];
+  return toldModel(
+    request,
+    { code, message: String(error?.['message']) },
+    typeof requestId === 'string' ? requestId : '',
+  );
 }
 
-function unreachable({ id }: Request, message: string): string {
-  return errorText(id, { code: INTERNAL_ERROR, message });
+/** A model is told that the same call may be sent again: whether it was done nobody here knows. */
+function unreachable(request: Request, message: string): string {
+  if (request.method === 'tools/call') return toldModel(request, { code: 'unavailable', message }, '');
+  return errorText(request.id, { code: INTERNAL_ERROR, message });
+}
+
+function toldModel({ id, params }: Request, refusal: Refusal, requestId: string): string {
+  const json = refusedResult(refusal, requestId);
+  return resultText(id, wordResult({ json }, claimOf(params) === undefined ? 'handshake' : 'stateless'));
+}
+
+/** Null where it is longer than any answer of MCP. */
+async function textOf({ body }: Response): Promise<string | null> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_ANSWER_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function causeOf(error: unknown): string {

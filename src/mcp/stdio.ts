@@ -31,6 +31,8 @@ export interface Streams {
 
 /** A line has room for the largest body that HTTP takes; a longer one ends the conversation. */
 const MAX_LINE_BYTES = 1_024 * 1_024;
+/** More than a host ever asks at once; each may wait for a job for a minute. */
+const MAX_UNDER_WAY = 256;
 
 /** Resolves when the input has ended and what was asked is answered. */
 export async function serveStdio(answer: Answerer, { input, output, complain }: Streams): Promise<void> {
@@ -90,9 +92,11 @@ export async function serveStdio(answer: Answerer, { input, output, complain }: 
 
   // Nobody reads any more: there is nothing left to do, and no reason to fail.
   output.on('error', () => gone.abort());
-  const failure = await readLines(input, MAX_LINE_BYTES, gone.signal, (line) => {
+  const limits = { maxBytes: MAX_LINE_BYTES, maxUnderWay: MAX_UNDER_WAY };
+  const failure = await readLines(input, limits, gone.signal, (line) => {
     const done = answerLine(line).finally(() => answering.delete(done));
     answering.add(done);
+    return done;
   });
   if (failure !== null) await refuse(null, PARSE_ERROR, failure.message);
   await Promise.all(answering);

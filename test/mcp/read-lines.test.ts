@@ -1,12 +1,17 @@
 import { expect } from 'chai';
 import { PassThrough } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { readLines } from '../../src/mcp/read-lines.ts';
+import { until } from '../support/until.ts';
 
 describe('Lines of a stream', () => {
   const read = (maxBytes: number, signal = new AbortController().signal) => {
     const input = new PassThrough();
     const lines: string[] = [];
-    return { input, lines, ended: readLines(input, maxBytes, signal, (line) => void lines.push(line)) };
+    const ended = readLines(input, { maxBytes, maxUnderWay: 100 }, signal, async (line) => {
+      lines.push(line);
+    });
+    return { input, lines, ended };
   };
 
   it('come whole, however they are cut on the way, and without what ends them', async () => {
@@ -32,5 +37,26 @@ describe('Lines of a stream', () => {
     const failed = read(10);
     failed.input.destroy(new Error('gone'));
     expect(String(await failed.ended)).to.equal('Error: gone');
+  });
+  it('are left where they are while as many are under way as may be, and read on then', async () => {
+    const input = new PassThrough();
+    const begun: { readonly line: string; readonly finish: () => void }[] = [];
+    const ended = readLines(input, { maxBytes: 10, maxUnderWay: 2 }, new AbortController().signal, (line) => {
+      return new Promise((finish) => void begun.push({ line, finish }));
+    });
+    const lines = () => begun.map(({ line }) => line);
+    for (const line of ['1', '2', '3', '4']) input.write(`${line}\n`);
+    input.end();
+    await until('two are under way', () => begun.length === 2);
+    await setImmediate();
+    expect(lines()).to.deep.equal(['1', '2']);
+    begun[1]?.finish();
+    await until('the next is', () => begun.length === 3);
+    await setImmediate();
+    expect(lines()).to.deep.equal(['1', '2', '3']);
+    for (const { finish } of begun) finish();
+    await until('all are', () => begun.length === 4);
+    for (const { finish } of begun) finish();
+    expect(await ended).to.equal(null);
   });
 });
