@@ -4,6 +4,7 @@ import { VERSION } from '../version.ts';
 import { accountCommand } from './account.ts';
 import { auditCommand } from './audit.ts';
 import { EXIT, EXIT_MEANINGS } from './exit.ts';
+import { importCommand } from './import.ts';
 import { keyCommand } from './key.ts';
 import { listenCommand } from './listen.ts';
 import { logCommand } from './log.ts';
@@ -32,6 +33,7 @@ export function bourseProgram(): Command {
     .addCommand(accountCommand())
     .addCommand(planCommand())
     .addCommand(publishCommand())
+    .addCommand(importCommand())
     .addCommand(verifyCommand())
     .addCommand(auditCommand())
     .addCommand(logCommand())

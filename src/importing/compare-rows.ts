@@ -1,0 +1,149 @@
+/** Compares the rows of a source with those that are known, one after the other, and keeps the account of it. */
+import { hash } from 'node:crypto';
+import type { ImportCounts, ImportedRow } from '../../events/data-set-events.ts';
+import { readModel } from '../../projections/model-document.ts';
+import { checkRow } from './check-row.ts';
+import { identify, type Identity } from './identify-row.ts';
+import type { KnownRow } from './known-rows.ts';
+import type { SourceRow } from './source-row.ts';
+
+/** A line of the source with what is to be said of it. */
+export interface LineNote {
+  readonly line: number;
+  readonly reason: string;
+}
+
+export interface ImportReport {
+  readonly rows: number;
+  readonly counts: ImportCounts;
+  /** The first thousand of each; the counts tell how many there are. */
+  readonly refused: readonly LineNote[];
+  /** Rows that have a longer id, since another row has their address and name. */
+  readonly collisions: readonly LineNote[];
+  /** Rows that were taken and of which something could not be read. */
+  readonly odd: readonly LineNote[];
+}
+
+export type RowChange = 'added' | 'changed' | 'returned';
+
+export interface ChangedRow {
+  readonly change: RowChange;
+  readonly row: ImportedRow;
+  /** Of the fields in JSON. */
+  readonly bytes: number;
+}
+
+const MAX_NOTES = 1_000;
+const DIGEST_CHARS = 22;
+
+export function compareRows(dataset: string, known: Map<string, KnownRow>) {
+  const counts = { added: 0, changed: 0, returned: 0, retired: 0, unchanged: 0, refused: 0 };
+  const refused: LineNote[] = [];
+  const collisions: LineNote[] = [];
+  const odd: LineNote[] = [];
+  let rows = 0;
+
+  function refuse(line: number, reason: string): null {
+    counts.refused += 1;
+    note(refused, line, reason);
+    return null;
+  }
+
+  /** The id that the row has here; null, and refused, where another row of the source has it. */
+  function resolve(identity: Exclude<Identity, { kind: 'none' }>, line: number): string | null {
+    if (identity.kind === 'given') {
+      const met = known.get(identity.id)?.line ?? 0;
+      return met === 0
+        ? identity.id
+        : refuse(line, `its id ${JSON.stringify(identity.id)} is that of line ${met}`);
+    }
+    const { id, exact } = identity;
+    const sameName = known.get(id)?.line ?? 0;
+    // Once it has the longer one it keeps it, however the source is ordered.
+    if (sameName === 0 && !known.has(exact)) return id;
+    const same = known.get(exact)?.line ?? 0;
+    if (same !== 0)
+      return refuse(line, `line ${same} has the same address, name, source and category already`);
+    note(collisions, line, `${exact}: another row has the same address and name`);
+    return exact;
+  }
+
+  function compare(id: string, json: string, line: number): RowChange | null {
+    const digest = hash('sha256', json, 'base64url').slice(0, DIGEST_CHARS);
+    const before = known.get(id);
+    if (before === undefined) {
+      known.set(id, { digest, isListed: true, line });
+      counts.added += 1;
+      return 'added';
+    }
+    const { isListed, digest: digestBefore } = before;
+    before.line = line;
+    if (isListed && digestBefore === digest) {
+      counts.unchanged += 1;
+      return null;
+    }
+    before.digest = digest;
+    before.isListed = true;
+    const change = isListed ? 'changed' : 'returned';
+    counts[change] += 1;
+    return change;
+  }
+
+  return {
+    /** What the row changes; null where it changes nothing or is refused. */
+    take(source: SourceRow): ChangedRow | null {
+      rows += 1;
+      const { line } = source;
+      if ('refusal' in source) return refuse(line, source.refusal);
+      const { fields } = source;
+      const identity = identify(fields, dataset);
+      if (identity.kind === 'none') return refuse(line, identity.reason);
+      const id = resolve(identity, line);
+      if (id === null) return null;
+      const checked = checkRow(fields);
+      if ('refusal' in checked) {
+        // The row as it was stays listed: its source has not dropped it.
+        const before = known.get(id);
+        if (before !== undefined) before.line = line;
+        return refuse(line, checked.refusal);
+      }
+      const change = compare(id, checked.json, line);
+      if (change === null) return null;
+      // What was written as JSON was read from JSON.
+      const row = { id, digest: known.get(id)?.digest ?? '', fields: fields as ImportedRow['fields'] };
+      if (dataset === 'models') noteOdd(odd, line, row);
+      return { change, row, bytes: Buffer.byteLength(checked.json) };
+    },
+    /** The ids of listed rows that the source lacks, and how many were listed before. */
+    missing(): { readonly ids: readonly string[]; readonly listedBefore: number } {
+      const ids: string[] = [];
+      for (const [id, { isListed, line }] of known) if (isListed && line === 0) ids.push(id);
+      return { ids, listedBefore: counts.unchanged + counts.changed + ids.length };
+    },
+    report: (retired: number): ImportReport => ({
+      rows,
+      counts: { ...counts, retired },
+      refused,
+      collisions,
+      odd,
+    }),
+  };
+}
+
+function note(notes: LineNote[], line: number, reason: string): void {
+  if (notes.length < MAX_NOTES) notes.push({ line, reason });
+}
+
+const NOWHERE = {
+  dataset: 'models',
+  status: 'listed',
+  firstSeenAt: '',
+  updatedAt: '',
+  position: '',
+  attribution: null,
+} as const;
+
+function noteOdd(notes: LineNote[], line: number, row: ImportedRow): void {
+  const { odd } = readModel(row, { ...NOWHERE, id: row.id });
+  if (odd.length > 0) note(notes, line, `${row.id}: ${odd.join('; ')}`);
+}

@@ -1,0 +1,49 @@
+/**
+ * The ids of rows. A source's own id is taken where it gives one. Otherwise the id is made of what names the row: its
+ * address and name. Where a list has two such rows, the second one's is made of its source and category as well, and
+ * stays so however the list is ordered the next time.
+ */
+import { hash } from 'node:crypto';
+import { orderedJson } from '../../events/canonical-json.ts';
+import { rowId } from '../../events/data-set-events.ts';
+
+export type Identity =
+  /** The source's own. */
+  | { readonly kind: 'given'; readonly id: string }
+  /** `id` unless another row has it, and then `exact`. */
+  | { readonly kind: 'made'; readonly id: string; readonly exact: string }
+  | { readonly kind: 'none'; readonly reason: string };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function identify(fields: Fields, dataset: string): Identity {
+  const isModel = dataset === 'models';
+  const own = isModel ? fields['id'] : (fields['id'] ?? fields['externalId']);
+  if (own !== undefined && own !== null && own !== '') return given(own);
+  if (isModel) return { kind: 'none', reason: 'it has no id' };
+  const { name, url, source, category } = fields;
+  if (typeof name !== 'string' || name.trim() === '') return { kind: 'none', reason: 'it has no name' };
+  return {
+    kind: 'made',
+    id: idOf([textOrNull(url), name]),
+    exact: idOf([textOrNull(url), name, textOrNull(source), textOrNull(category)]),
+  };
+}
+
+function given(own: unknown): Identity {
+  const text = typeof own === 'number' ? String(own) : own;
+  const parsed = rowId.safeParse(text);
+  if (parsed.success) return { kind: 'given', id: parsed.data };
+  return { kind: 'none', reason: `its id ${parsed.error.issues[0]?.message ?? 'cannot be used'}` };
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** 80 bits: among a million rows two that are different share one with a chance of one in two million millions. */
+const ID_DIGITS = 20;
+
+function idOf(parts: readonly (string | null)[]): string {
+  return `row_${hash('sha256', orderedJson(parts), 'hex').slice(0, ID_DIGITS)}`;
+}

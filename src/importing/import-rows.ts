@@ -1,0 +1,158 @@
+/**
+ * Imports the rows of a source into a data set. The source is read and compared first; nothing is in the log before it
+ * is certain what the import changes. What fits into one append is there at once or not at all. A larger import is
+ * staged as a file, begun, and added append by append; if the process dies in between, the next import, or a serving
+ * process, finishes it. An import that changes nothing adds nothing.
+ */
+import { createHash, type Hash, randomUUID } from 'node:crypto';
+import { dataSetDecider, type ImportTerms } from '../../commands/data-set/data-set.ts';
+import type { Attribution, ImportSource } from '../../events/data-set-events.ts';
+import { freshId } from '../../events/ids.ts';
+import { compareRows, type ImportReport } from './compare-rows.ts';
+import { addStaged, finishImport } from './finish-import.ts';
+import type { ImportCause, ImportServices } from './import-services.ts';
+import { type KnownRows, readKnownRows } from './known-rows.ts';
+import { batchPacker, packRetired } from './pack-batches.ts';
+import { type RowFormat, UnreadableSource } from './source-row.ts';
+import { readRows } from './read-rows.ts';
+import { stageBatches, type Staging } from './staged-batches.ts';
+
+export interface ImportRequest {
+  readonly dataset: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly format: RowFormat;
+  readonly source: Pick<ImportSource, 'kind' | 'name'>;
+  /** Null leaves it as it was said before. */
+  readonly attribution: Attribution | null;
+  /** Whether rows that the source lacks are retired. */
+  readonly isComplete: boolean;
+  /** Whether more than a fifth of the listed rows may be retired at once. */
+  readonly mayRetireMany: boolean;
+  /** Only says what would change. */
+  readonly dryRun: boolean;
+  readonly cause: ImportCause;
+  /** Told of each group of rows that was read. */
+  readonly onProgress?: (rows: number) => void;
+}
+
+export type ImportOutcome =
+  | {
+      readonly ok: true;
+      readonly report: ImportReport;
+      /** Null where nothing was added to the log. */
+      readonly importId: string | null;
+    }
+  | { readonly ok: false; readonly refusal: ImportRefusal; readonly report: ImportReport | null };
+
+export type ImportRefusal =
+  | { readonly kind: 'unreadable'; readonly reason: string }
+  /** More than a fifth of the rows is missing: the source may be cut short. */
+  | { readonly kind: 'retires_many'; readonly retired: number; readonly listed: number }
+  /** Another import of the data set came first: what was compared is out of date. */
+  | { readonly kind: 'overtaken' };
+
+/** More than this share of the listed rows is not retired unasked. */
+const MAX_RETIRED_SHARE = 1 / 5;
+
+export async function importRows(services: ImportServices, request: ImportRequest): Promise<ImportOutcome> {
+  const known = await settledRows(services, request);
+  const importId = freshId('import', request.cause.at, randomUUID());
+  const staging = stageBatches(services.blobs, importId);
+  const compared = await compareAll(known, staging, request).catch(async (error: unknown) => {
+    await staging.discard();
+    if (error instanceof UnreadableSource)
+      return { ok: false, refusal: { kind: 'unreadable', reason: error.message }, report: null } as const;
+    throw error;
+  });
+  if (!compared.ok) return compared;
+  const { report, source, staged } = compared;
+  if (staged.count === 0) return { ok: true, report, importId: null };
+  const terms: ImportTerms = {
+    dataset: request.dataset,
+    importId,
+    source,
+    attribution: request.attribution ?? known.attribution,
+    isComplete: request.isComplete,
+    counts: report.counts,
+    batches: staged.count,
+  };
+  const begun = await services.commands.run(
+    dataSetDecider,
+    request.dataset,
+    { type: 'BeginImport', terms, after: known.after, first: staged.kept ?? [] },
+    { ...request.cause, commandId: importId },
+  );
+  if (begun.kind !== 'accepted') {
+    await staging.discard();
+    return { ok: false, refusal: { kind: 'overtaken' }, report };
+  }
+  if (staged.kept === null) await addStaged(services, terms, 0, request.cause);
+  return { ok: true, report, importId };
+}
+
+type Compared =
+  | Extract<ImportOutcome, { ok: false }>
+  | {
+      readonly ok: true;
+      readonly report: ImportReport;
+      readonly source: ImportSource;
+      readonly staged: Awaited<ReturnType<Staging['end']>>;
+    };
+
+/** Reads the source to its end. What it changes is staged, unless it is only to be told. */
+async function compareAll(known: KnownRows, staging: Staging, request: ImportRequest): Promise<Compared> {
+  const comparison = compareRows(request.dataset, known.rows);
+  const packer = batchPacker();
+  const measured = measure(request.bytes);
+  let rows = 0;
+  for await (const group of readRows(measured.bytes, request.format)) {
+    for (const row of group) {
+      const changed = comparison.take(row);
+      const full = changed === null || request.dryRun ? [] : packer.add(changed);
+      // Nearly always there is none, and to wait for nothing would cost more than the row.
+      if (full.length > 0) await staging.add(full);
+    }
+    rows += group.length;
+    request.onProgress?.(rows);
+  }
+  const missing = request.isComplete ? comparison.missing() : { ids: [], listedBefore: 0 };
+  const report = comparison.report(missing.ids.length);
+  if (isTooMany(missing.ids.length, missing.listedBefore) && !request.mayRetireMany) {
+    await staging.discard();
+    const refusal = {
+      kind: 'retires_many',
+      retired: missing.ids.length,
+      listed: missing.listedBefore,
+    } as const;
+    return { ok: false, refusal, report };
+  }
+  if (!request.dryRun) await staging.add([...packer.rest(), ...packRetired(missing.ids)]);
+  const staged = await staging.end();
+  return { ok: true, report, source: { ...request.source, ...measured.facts() }, staged };
+}
+
+/** The rows after all imports that were begun: one that was broken off is finished first, unless nothing may be added. */
+async function settledRows(services: ImportServices, { dataset, dryRun, cause }: ImportRequest) {
+  const known = await readKnownRows(services.events, dataset);
+  if (known.underWay === null || dryRun) return known;
+  await finishImport(services, dataset, cause);
+  return readKnownRows(services.events, dataset);
+}
+
+function isTooMany(retired: number, listed: number): boolean {
+  return retired > listed * MAX_RETIRED_SHARE;
+}
+
+/** The bytes as they pass, and what is to be kept of them once they have. */
+function measure(source: AsyncIterable<Uint8Array>) {
+  const hash: Hash = createHash('sha256');
+  let length = 0;
+  async function* passing(): AsyncGenerator<Uint8Array, void> {
+    for await (const chunk of source) {
+      hash.update(chunk);
+      length += chunk.length;
+      yield chunk;
+    }
+  }
+  return { bytes: passing(), facts: () => ({ sha256: hash.digest('hex'), bytes: length }) };
+}

@@ -1,0 +1,57 @@
+/** The rows of a data set as its log has them: of each its digest, and whether it is listed. */
+import { decodeEvent } from '../../events/catalog.ts';
+import type { Attribution } from '../../events/data-set-events.ts';
+import type { EventStore } from '../../events/event-store.ts';
+
+export interface KnownRow {
+  digest: string;
+  isListed: boolean;
+  /** Where it stands in the source that is being imported; 0 while it was not met there. */
+  line: number;
+}
+
+export interface KnownRows {
+  /** The last import that there was; null before the first. */
+  readonly after: string | null;
+  readonly rows: Map<string, KnownRow>;
+  /** As it was said last. */
+  readonly attribution: Attribution | null;
+  /** The import that was broken off and is to be finished first. */
+  readonly underWay: string | null;
+}
+
+/** Some hundred bytes for each row, however much the rows say. */
+export async function readKnownRows(events: EventStore, dataset: string): Promise<KnownRows> {
+  const rows = new Map<string, KnownRow>();
+  let after: string | null = null;
+  let underWay: string | null = null;
+  let attribution: Attribution | null = null;
+  for await (const recorded of events.read(`dataset-${dataset}`)) {
+    const event = decodeEvent(recorded);
+    switch (event.type) {
+      case 'ImportBegun':
+        underWay = event.data.importId;
+        ({ attribution } = event.data);
+        break;
+      case 'RowsListed':
+      case 'RowsRevised':
+      case 'RowsReturned':
+        for (const { id, digest } of event.data.rows) rows.set(id, { digest, isListed: true, line: 0 });
+        break;
+      case 'RowsRetired':
+        for (const id of event.data.ids) {
+          const row = rows.get(id);
+          if (row !== undefined) row.isListed = false;
+        }
+        break;
+      case 'ImportFinished':
+      case 'ImportAbandoned':
+        after = event.data.importId;
+        underWay = null;
+        break;
+      default:
+        throw new Error(`${event.type} is no event of a data set`);
+    }
+  }
+  return { after, rows, attribution, underWay };
+}

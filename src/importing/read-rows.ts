@@ -1,0 +1,121 @@
+/** The rows of a source, in groups: one by one through async iterators would cost more than the rows themselves. */
+import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
+import { splitArray } from './split-array.ts';
+import { splitLines } from './split-lines.ts';
+import { MAX_ROW_BYTES, type RowFormat, type SourceRow, UnreadableSource } from './source-row.ts';
+
+/** @throws {UnreadableSource} the source as a whole is no such file */
+export function readRows(
+  bytes: AsyncIterable<Uint8Array>,
+  format: RowFormat,
+): AsyncGenerator<readonly SourceRow[], void> {
+  switch (format) {
+    case 'jsonl':
+      return readJsonLines(bytes);
+    case 'json':
+      return readJsonArray(bytes);
+    case 'csv':
+      return readCsv(bytes);
+  }
+}
+
+async function* readJsonLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly SourceRow[], void> {
+  let line = 0;
+  for await (const lines of splitLines(bytes)) {
+    const rows: SourceRow[] = [];
+    for (const text of lines) {
+      line += 1;
+      const row = text === null ? tooLong(line) : readObject(text, line);
+      if (row !== null) rows.push(row);
+    }
+    yield rows;
+  }
+}
+
+async function* readJsonArray(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly SourceRow[], void> {
+  for await (const elements of splitArray(bytes)) {
+    yield elements.map(({ line, bytes: text }) =>
+      text === null ? tooLong(line) : (readObject(text, line) ?? { line, refusal: 'it is empty' }),
+    );
+  }
+}
+
+/** Null for an empty line. */
+function readObject(bytes: Buffer, line: number): SourceRow | null {
+  if (!isUtf8(bytes)) return { line, refusal: 'it is not UTF-8' };
+  // A byte order mark may stand before the first row.
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return text.trim() === '' ? null : { line, refusal: 'it is no JSON' };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { line, refusal: 'it is no JSON object' };
+  // An object of JSON has members by name.
+  return { line, fields: value as Readonly<Record<string, unknown>> };
+}
+
+function tooLong(line: number): SourceRow {
+  return { line, refusal: `it is longer than ${MAX_ROW_BYTES / 1_024} KiB` };
+}
+
+const CSV_GROUP_ROWS = 200;
+
+/** By RFC 4180, with a header; an empty cell is an absent field. */
+async function* readCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly SourceRow[], void> {
+  // Loaded only where there is CSV to read.
+  const { parse } = await import('csv-parse');
+  let rows: SourceRow[] = [];
+  const parser = parse({
+    bom: true,
+    columns: checkedHeader,
+    info: true,
+    skip_empty_lines: true,
+    skip_records_with_error: true,
+    max_record_size: MAX_ROW_BYTES,
+    on_skip: (error) => {
+      if (error !== undefined) rows.push({ line: lineOf(error), refusal: error.message });
+      return undefined;
+    },
+  });
+  const source = Readable.from(bytes);
+  source.on('error', (error) => parser.destroy(error));
+  source.pipe(parser);
+  try {
+    for await (const { record, info } of parser as AsyncIterable<CsvRecord>) {
+      const cells = Object.entries(record).filter(([, cell]) => cell !== '');
+      rows.push({ line: info.lines, fields: Object.fromEntries(cells) });
+      if (rows.length < CSV_GROUP_ROWS) continue;
+      yield rows;
+      rows = [];
+    }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_'))
+      throw new UnreadableSource(error.message, { cause: error });
+    throw error;
+  } finally {
+    source.destroy();
+  }
+  yield rows;
+}
+
+/** As the parser gives it with `columns` and `info`. */
+interface CsvRecord {
+  readonly record: Readonly<Record<string, string>>;
+  readonly info: { readonly lines: number };
+}
+
+function lineOf(error: Error): number {
+  return 'lines' in error && typeof error.lines === 'number' ? error.lines : 0;
+}
+
+function checkedHeader(names: string[]): string[] {
+  const empty = names.findIndex((name) => name.trim() === '');
+  if (empty !== -1) throw new UnreadableSource(`column ${empty + 1} of its header has no name`);
+  const twice = names.find((name, place) => names.indexOf(name) !== place);
+  if (twice !== undefined) throw new UnreadableSource(`its header names ${JSON.stringify(twice)} twice`);
+  return names;
+}

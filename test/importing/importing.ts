@@ -1,0 +1,47 @@
+/** Imports into a market in memory, for tests. */
+import { importRows, type ImportOutcome, type ImportRequest } from '../../src/importing/import-rows.ts';
+import type { ImportServices } from '../../src/importing/import-services.ts';
+
+export const CAUSE = { at: '2026-11-01T09:00:00.000Z', actor: 'cli', requestId: 'test' };
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export async function* bytesOf(text: string, chunkBytes = 1_000): AsyncGenerator<Uint8Array, void> {
+  const bytes = Buffer.from(text);
+  for (let from = 0; from < bytes.length; from += chunkBytes) yield bytes.subarray(from, from + chunkBytes);
+}
+
+export const jsonLines = (rows: readonly Row[]): string =>
+  rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+export function importText(
+  services: ImportServices,
+  text: string,
+  more: Partial<ImportRequest> = {},
+): Promise<ImportOutcome> {
+  return importRows(services, {
+    dataset: 'tools',
+    bytes: bytesOf(text),
+    format: 'jsonl',
+    source: { kind: 'file', name: 'tools.jsonl' },
+    attribution: null,
+    isComplete: false,
+    mayRetireMany: false,
+    dryRun: false,
+    cause: CAUSE,
+    ...more,
+  });
+}
+
+export const importAll = (
+  services: ImportServices,
+  rows: readonly Row[],
+  more: Partial<ImportRequest> = {},
+): Promise<ImportOutcome> => importText(services, jsonLines(rows), more);
+
+/** The report of an import that is to succeed. */
+export async function reportOf(importing: Promise<ImportOutcome>) {
+  const outcome = await importing;
+  if (!outcome.ok) throw new Error(`the import was refused: ${outcome.refusal.kind}`);
+  return outcome.report;
+}

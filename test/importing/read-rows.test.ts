@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import { readRows } from '../../src/importing/read-rows.ts';
+import type { RowFormat, SourceRow } from '../../src/importing/source-row.ts';
+import { bytesOf } from './importing.ts';
+
+/** The rows of a text, whatever the chunks that it comes in. */
+async function read(text: string, format: RowFormat): Promise<SourceRow[]> {
+  const outcomes = await Promise.all([1, 7, 1_000_000].map((size) => rowsOf(text, format, size)));
+  expect(outcomes[1]).to.deep.equal(outcomes[0]);
+  expect(outcomes[2]).to.deep.equal(outcomes[0]);
+  return outcomes[0] ?? [];
+}
+
+async function rowsOf(text: string, format: RowFormat, chunkBytes: number): Promise<SourceRow[]> {
+  const rows: SourceRow[] = [];
+  for await (const group of readRows(bytesOf(text, chunkBytes), format)) rows.push(...group);
+  return rows;
+}
+
+async function whyUnreadable(text: string, format: RowFormat): Promise<string> {
+  try {
+    await read(text, format);
+  } catch (error) {
+    return error instanceof Error ? `${error.name}: ${error.message}` : 'thrown';
+  }
+  return 'readable';
+}
+
+describe('Lines of JSON', () => {
+  it('are rows by their line, with and without a last line feed, a byte order mark and carriage returns', async () => {
+    expect(await read('\uFEFF{"a":1}\r\n\n{"b":"é"}', 'jsonl')).to.deep.equal([
+      { line: 1, fields: { a: 1 } },
+      { line: 3, fields: { b: 'é' } },
+    ]);
+  });
+
+  it('that are no UTF-8 are refused, and the others taken', async () => {
+    const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}\n{"b":1}\n')]);
+    const rows: SourceRow[] = [];
+    for await (const group of readRows(
+      (async function* () {
+        yield bytes;
+      })(),
+      'jsonl',
+    ))
+      rows.push(...group);
+    expect(rows).to.deep.equal([
+      { line: 1, refusal: 'it is not UTF-8' },
+      { line: 2, fields: { b: 1 } },
+    ]);
+  });
+
+  it('are never kept longer than a row may be', async () => {
+    const rows = await rowsOf(`{"a":"${'x'.repeat(300_000)}"}\n{"b":1}`, 'jsonl', 1_000);
+    expect(rows).to.deep.equal([
+      { line: 1, refusal: 'it is longer than 64 KiB' },
+      { line: 2, fields: { b: 1 } },
+    ]);
+  });
+});
+
+describe('A JSON array', () => {
+  const rows = [{ a: '] } , "\\ ' }, { b: [1, { c: ',' }] }, { d: 'é' }];
+  it('is read element by element, alone or as the data of an object', async () => {
+    const wanted = rows.map((fields) => ({ line: 1, fields }));
+    expect(await read(JSON.stringify(rows), 'json')).to.deep.equal(wanted);
+    expect(await read(JSON.stringify({ data: rows, more: [1] }), 'json')).to.deep.equal(wanted);
+    const spaced = await read(`\uFEFF\n${JSON.stringify(rows, null, 2)}\n`, 'json');
+    expect(spaced).to.deep.equal([
+      { line: 3, fields: rows[0] },
+      { line: 6, fields: rows[1] },
+      { line: 14, fields: rows[2] },
+    ]);
+    expect(await read('[]', 'json')).to.deep.equal([]);
+  });
+
+  it('refuses elements that are no objects, and takes the others', async () => {
+    expect(await read('[1, {"a":1}, "x", [2], null]', 'json')).to.deep.equal([
+      { line: 1, refusal: 'it is no JSON object' },
+      { line: 1, fields: { a: 1 } },
+      { line: 1, refusal: 'it is no JSON object' },
+      { line: 1, refusal: 'it is no JSON object' },
+      { line: 1, refusal: 'it is no JSON object' },
+    ]);
+  });
+
+  it('that is cut short or none at all is refused as a whole', async () => {
+    expect(await whyUnreadable('[{"a":1},{"b"', 'json')).to.include('cut short');
+    expect(await whyUnreadable('[{"a":1}', 'json')).to.include('cut short');
+    expect(await whyUnreadable('<html>', 'json')).to.include('UnreadableSource');
+    expect(await whyUnreadable('', 'json')).to.include('UnreadableSource');
+  });
+
+  it('is never kept longer than a row may be', async () => {
+    const text = `[{"a":"${'x'.repeat(300_000)}"},{"b":1}]`;
+    expect(await rowsOf(text, 'json', 1_000)).to.deep.equal([
+      { line: 1, refusal: 'it is longer than 64 KiB' },
+      { line: 1, fields: { b: 1 } },
+    ]);
+  });
+});
+
+describe('CSV', () => {
+  it('is read by its header; an empty cell is an absent field', async () => {
+    expect(await read('\uFEFFname,url\r\n"A ""b"", c",\r\nD,"two\nlines"\r\n', 'csv')).to.deep.equal([
+      { line: 2, fields: { name: 'A "b", c' } },
+      { line: 4, fields: { name: 'D', url: 'two\nlines' } },
+    ]);
+  });
+
+  it('refuses records with other columns than the header, and takes the others', async () => {
+    const rows = await read('name,url\nA,1,2\nB,1\n', 'csv');
+    expect(rows.map((row) => ('fields' in row ? row.fields : row.line))).to.deep.equal([
+      2,
+      { name: 'B', url: '1' },
+    ]);
+  });
+
+  it('with a header that names nothing, or something twice, is refused as a whole', async () => {
+    expect(await whyUnreadable('name,,url\nA,1,2\n', 'csv')).to.include('column 2');
+    expect(await whyUnreadable('name,name\nA,1\n', 'csv')).to.include('twice');
+  });
+});
