@@ -12,7 +12,7 @@ const DATA = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
 describe('Real rows', () => {
   before(function () {
     if (existsSync(DATA)) return;
-    console.info('      (skipped: ../shared/data is not there)');
+    process.stdout.write('      (skipped: ../shared/data is not there)\n');
     this.skip();
   });
 
