@@ -140,7 +140,11 @@ async function tell(
   if (forwardTo === null) return print(told);
   const timestamp = Math.floor(Date.now() / 1_000);
   try {
-    const { status } = await fetch(forwardTo, {
+    const {
+      ok,
+      status,
+      body: answer,
+    } = await fetch(forwardTo, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -152,9 +156,10 @@ async function tell(
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(FORWARD_MS)]),
     });
-    print(`${told}  -> ${status}`);
+    await answer?.cancel();
+    print(ok ? `${told}  -> ${status}` : `${told}  -> failed: ${forwardTo} answers ${status}`);
   } catch (error) {
-    print(`${told}  -> ${reasonOf(error)}`);
+    print(`${told}  -> failed: ${reasonOf(error)}`);
   }
 }
 

@@ -27,6 +27,7 @@ describe('bourse listen', function () {
   let receiver: Server;
   let forwardTo: string;
   let received: Received[] = [];
+  let answers = 204;
   /** So far behind is the clock of the instance. */
   let agoMs = 0;
   const sentOut: string[] = [];
@@ -60,7 +61,7 @@ describe('bourse listen', function () {
       req.on('data', (chunk: Buffer) => chunks.push(chunk));
       req.on('end', () => {
         received.push({ headers: req.headers, body: Buffer.concat(chunks).toString() });
-        res.writeHead(204).end();
+        res.writeHead(answers).end();
       });
     });
     forwardTo = `http://127.0.0.1:${await listenAnywhere(receiver)}/hooks`;
@@ -106,6 +107,19 @@ describe('bourse listen', function () {
     await ended;
     expect(await listeners()).to.have.length(0);
     expect(sentOut, 'nothing was sent by the instance').to.deep.equal([]);
+  });
+
+  it('says that a message failed which the address refuses, or sends elsewhere', async () => {
+    const { printed, ended, stop } = start();
+    await until('it listens', () => printed.length > 1);
+    for (answers of [400, 302, 500]) {
+      const jobId = await api.draft();
+      const line = `${jobId}  -> failed: ${forwardTo} answers ${answers}`;
+      await until('it says so', () => printed.some((one) => one.endsWith(line)));
+    }
+    answers = 204;
+    stop();
+    await ended;
   });
 
   it('goes on when the instance was away, and tells each message once', async () => {

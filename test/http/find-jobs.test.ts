@@ -50,6 +50,15 @@ describe('Finding jobs', () => {
     expect(await found(`createdFrom=2999-01-01T00:00:00%2B01:00`)).to.deep.equal([]);
   });
 
+  it('by metadata whose names have colons, as well as values', async () => {
+    const one = await api.draft(first, { metadata: { 'erp:order': '17' } });
+    const two = await api.draft(first, { metadata: { erp: 'order:17' } });
+    expect(await found('metadata=erp:order:17')).to.deep.equal([two, one]);
+    expect(await found('metadata=erp:order:1')).to.deep.equal([]);
+    const colon = await api.draft(first, { metadata: { ':': ':' } });
+    expect(await found('metadata=:::')).to.deep.equal([colon]);
+  });
+
   it('page by page, each once, with cursors that belong to their question', async () => {
     const key = await api.newKey({ account: 'pager', terms: { maxMonthlyCents: 1_000_000_000 } });
     const made: string[] = [];

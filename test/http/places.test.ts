@@ -45,7 +45,7 @@ describe('What an account or an agency may have so many of', () => {
     const gone = await api.send('DELETE', `/v1/webhook-endpoints/${String(first?.body.data['id'])}`, {
       key: key.key,
     });
-    expect(gone.status).to.equal(200);
+    expect([gone.status, gone.body.data['status']]).to.deep.equal([200, 'removed']);
     expect((await add(21)).status).to.equal(201);
     expect((await add(22)).status).to.equal(409);
   });

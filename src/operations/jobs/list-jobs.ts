@@ -15,7 +15,6 @@ import { type JobPlace, placeOf, walkJobs } from './walk-jobs.ts';
 
 /** So many jobs are looked at for one answer. */
 const MAX_LOOKED_AT = 1_000;
-const PAIR = /^([^:]{1,64}):(.{0,500})$/s;
 
 const input = z.strictObject({
   status: jobStatusSchema.optional().meta({ description: 'Only jobs in this state.', example: 'draft' }),
@@ -26,10 +25,12 @@ const input = z.strictObject({
   agent: slug.optional().meta({ description: 'Only jobs of this agent.', example: 'invoice-matcher' }),
   metadata: z
     .string()
-    .regex(PAIR, 'must be a name and a value with a colon between them, such as costCentre:FIN-7')
+    .max(600)
+    .regex(/^.+:/s, 'must be a name and a value with a colon between them, such as costCentre:FIN-7')
     .optional()
     .meta({
-      description: 'Only jobs with this name and value among their metadata.',
+      description:
+        'Only jobs with this name and value among their metadata. Names may have colons of their own.',
       example: 'costCentre:FIN-7',
     }),
   createdFrom: anyTime
@@ -111,8 +112,7 @@ async function listByLooking(
 }
 
 function has(notes: Job['metadata'], pair: string): boolean {
-  const [, name = '', value = ''] = PAIR.exec(pair) ?? [];
-  return Object.hasOwn(notes, name) && notes[name] === value;
+  return Object.entries(notes).some(([name, value]) => `${name}:${value}` === pair);
 }
 
 /** Null for a cursor that is none of this question. */

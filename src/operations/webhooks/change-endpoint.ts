@@ -9,10 +9,7 @@ import { LogContradiction } from '../../../events/event-store.ts';
 import { idFrom, timeOf } from '../../../events/ids.ts';
 import type { EndpointText, NotificationType } from '../../../events/webhook-events.ts';
 import { accountEndpointsProjection } from '../../../projections/account-endpoints.ts';
-import {
-  type WebhookEndpointDocument,
-  webhookEndpointsProjection,
-} from '../../../projections/webhook-endpoints.ts';
+import { webhookEndpointsProjection } from '../../../projections/webhook-endpoints.ts';
 import type { CommandCall } from '../../commanding/command-call.ts';
 import { streamIdOf } from '../../commanding/command-runner.ts';
 import { projectStream } from '../../projecting/project-stream.ts';
@@ -25,6 +22,7 @@ import type { Services } from '../services.ts';
 import { webhookSecret } from '../standard-webhooks.ts';
 import { takePlace, type WantedPlace } from '../take-place.ts';
 import { unlessShown } from '../unless-shown.ts';
+import type { ShownEndpoint } from './endpoint-schema.ts';
 import { endpointTextOf } from './endpoint-text.ts';
 import { tooManySecrets } from './too-many-secrets.ts';
 
@@ -35,7 +33,7 @@ type Refused = { readonly ok: false; readonly refusal: Refusal };
 export type ChangedEndpoint =
   | {
       readonly ok: true;
-      readonly endpoint: WebhookEndpointDocument;
+      readonly endpoint: ShownEndpoint;
       /** Null where the account's key was erased. */
       readonly text: EndpointText | null;
       /** The secret of the version in force: to be shown when it is new. */
@@ -148,13 +146,15 @@ export async function runOnEndpoint(
   if (outcome.kind === 'mismatch') return idempotencyMismatch();
   if (outcome.kind === 'rejected') return refused(endpointId, outcome.rejection);
   const { revision } = outcome;
-  // What removes an endpoint leaves no document: it is shown as it was.
-  const upTo = command.type === 'RemoveWebhookEndpoint' ? revision - 1 : revision;
+  // What removes an endpoint leaves no document: it is shown as it was, but for its status.
+  const isRemoval = command.type === 'RemoveWebhookEndpoint';
+  const upTo = isRemoval ? revision - 1 : revision;
   const streamId = streamIdOf(webhookDecider, endpointId);
   const { events } = services;
-  const endpoint = await projectStream(events, webhookEndpointsProjection, streamId, endpointId, upTo);
-  if (endpoint === undefined) throw new LogContradiction(`${endpointId} was changed and is not there`);
-  const text = await afterEffect(endpointTextOf(endpoint, services));
+  const document = await projectStream(events, webhookEndpointsProjection, streamId, endpointId, upTo);
+  if (document === undefined) throw new LogContradiction(`${endpointId} was changed and is not there`);
+  const endpoint: ShownEndpoint = isRemoval ? { ...document, status: 'removed' } : document;
+  const text = await afterEffect(endpointTextOf(document, services));
   const secret = webhookSecret(services.signer, 'webhook-secret', endpointId, endpoint.secretVersion);
   return { ok: true, endpoint, text, secret, replayed: outcome.kind === 'replayed' };
 }

@@ -28,9 +28,10 @@ export const endpointSchema = z
       .nullable()
       .meta({ description: 'What it is told of; null: everything.', example: ['job.completed'] }),
     description: z.string().meta({ description: 'The owner’s own note.', example: 'ERP' }),
-    status: z
-      .enum(['enabled', 'disabled'])
-      .meta({ description: 'Whether messages are sent.', example: 'enabled' }),
+    status: z.enum(['enabled', 'disabled', 'removed']).meta({
+      description: 'Whether messages are sent; `removed` stands in the answer to its removal alone.',
+      example: 'enabled',
+    }),
     disabledReason: z.enum(['gone', 'failing', 'owner']).nullable().meta({
       description: 'Why not: it answered 410, took nothing for a week, or its owner said so.',
       example: null,
@@ -70,8 +71,11 @@ export const exampleEndpoint: WebhookEndpoint = {
   createdAt: '2026-11-27T09:30:00.000Z',
 };
 
+/** An endpoint as its owner is shown it: one that was removed is in no view any more. */
+export type ShownEndpoint = Omit<WebhookEndpointDocument, 'status'> & Pick<WebhookEndpoint, 'status'>;
+
 /** @param text null where the account's key was erased: nothing is left to show */
-export function showEndpoint(document: WebhookEndpointDocument, text: EndpointText | null): WebhookEndpoint {
+export function showEndpoint(document: ShownEndpoint, text: EndpointText | null): WebhookEndpoint {
   const { endpointId, types, status, disabledReason, createdAt } = document;
   const { url = '', description = '' } = text ?? {};
   const madeBy = keyOfActor(document.madeBy);

@@ -258,11 +258,11 @@ export const removeWebhookEndpoint = defineOperation({
   kind: 'command',
   name: 'removeWebhookEndpoint',
   summary: 'Remove an endpoint for good.',
-  description: 'Messages that are on their way are dropped. Answers with the endpoint as it was.',
+  description: 'Messages that are on their way are dropped. Answers with the endpoint as it was, `removed`.',
   input: byId,
   output: endpointSchema,
   refusals,
-  example,
+  example: { ...example, output: { ...exampleEndpoint, status: 'removed' } },
   run: ({ endpointId }, call, services) => change(services, endpointId, 'RemoveWebhookEndpoint', call),
 });
 
