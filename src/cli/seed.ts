@@ -1,11 +1,11 @@
 /** `bourse seed`: fill an empty market with a small believable one. */
 import { Command } from 'commander';
 import { assertNever } from '../../commands/decider.ts';
-import { describeSeeding, type DemoSeeding } from '../seeding/seed-demo.ts';
+import { describeSeeding, type DemoSeeding, OVERTAKEN } from '../seeding/seed-demo.ts';
 import { listenForStop } from '../timing/stop-signal.ts';
 import { isForDemonstration } from '../settings/config.ts';
 import { EXIT, Refused } from './exit.ts';
-import { printJson, printLine } from './print.ts';
+import { complain, printJson, printLine } from './print.ts';
 import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
 
 export function seedCommand(): Command {
@@ -21,7 +21,9 @@ async function seed({ json }: { readonly json?: true }, { market, config }: Comm
       `demonstration data, whose key is printed, is only for a market at an address of this machine with CHECKOUT=test; BASE_URL is ${config.baseUrl}`,
     );
   const stop = listenForStop();
-  const seeding = await market.seed(stop.signal).finally(stop.release);
+  // JSON is one document, at the end: the key is shown beside it.
+  const show = (lines: readonly string[]): void => lines.forEach(json ? complain : printLine);
+  const seeding = await market.seed({ signal: stop.signal, show }).finally(stop.release);
   if (seeding.kind === 'interrupted') process.exitCode = EXIT.interrupted;
   const say = (): void => {
     if (json) return printJson(seedingJson(seeding));
@@ -38,6 +40,8 @@ function linesOf(seeding: DemoSeeding, baseUrl: string): readonly string[] {
       return describeSeeding(seeding, baseUrl);
     case 'not_empty':
       return ['The market is not empty: nothing was added.'];
+    case 'overtaken':
+      return [OVERTAKEN];
     case 'interrupted':
       return ['Stopped before the end; the same command again goes on from there.'];
     default:

@@ -163,12 +163,12 @@ function marketOn(engines: Engines, config: Config, log: Log, noteEngine: NoteEn
     authenticate: (apiKey, at) => authenticate(services, apiKey, at),
     limiter: engines.createLimiter('public', LIMIT_WINDOW_SECONDS),
     logPlace: engines.logPlace,
-    async seed(signal) {
+    async seed(options) {
       // A log that is not the one that its followers know only looks empty.
       if (engines.lost() !== null) return { kind: 'not_empty' };
       // On an empty log there are views to serve at once, which then take in the seeds: none has to be built first.
       await openViews();
-      return seedDemo(services, new Date().toISOString(), signal);
+      return seedDemo(services, new Date().toISOString(), options);
     },
     project,
     async catchUp() {

@@ -8,7 +8,7 @@ import { createMonitorCheck, tellsThisMachine } from '../transport/monitor.ts';
 import { createLog, type Log } from '../logging/log.ts';
 import { checkKeyStore } from '../operations/private-texts/check-key-store.ts';
 import { isServing } from '../settings/roles.ts';
-import { type DemoSeeding, describeSeeding } from '../seeding/seed-demo.ts';
+import { type DemoSeeding, describeSeeding, OVERTAKEN, type SeedOptions } from '../seeding/seed-demo.ts';
 import { listenForStop } from '../timing/stop-signal.ts';
 import { warmUp } from './warm-up.ts';
 
@@ -16,8 +16,8 @@ import { warmUp } from './warm-up.ts';
 export interface App extends Pick<HttpParts, 'services' | 'authenticate' | 'limiter' | 'pages'> {
   /** Where the log of events is, for people to see. */
   readonly logPlace: string;
-  /** Fills an empty market, or goes on with it; stops between two steps when the signal is aborted. */
-  readonly seed: (signal?: AbortSignal) => Promise<DemoSeeding>;
+  /** Fills an empty market, or goes on with it. */
+  readonly seed: (options?: SeedOptions) => Promise<DemoSeeding>;
   /** Starts what this role does beside requests. */
   readonly start: () => Promise<void>;
   /** Finishes what runs beside requests and closes the engines. */
@@ -56,16 +56,20 @@ export async function serve(
   const log = createLog(config.logLevel);
   const app = await openApp(config, log);
   try {
+    const show = (lines: readonly string[]): void => {
+      for (const line of lines) print(line);
+    };
     const isSeeded = options.seed && config.role === 'all' && isForDemonstration(config);
-    const seeding = isSeeded ? await app.seed(signal) : NOT_SEEDED;
+    const seeding = isSeeded ? await app.seed({ signal, show }) : NOT_SEEDED;
     if (seeding.kind === 'interrupted')
       print('Stopped while it was being seeded: the next start goes on with it.');
+    if (seeding.kind === 'overtaken') print(OVERTAKEN);
     const welcome = seeding.kind === 'seeded' ? describeSeeding(seeding, config.baseUrl) : [];
     if (!signal.aborted) await app.start();
     // What is printed must work as printed, so what was just seeded has to be in the views.
     if (seeding.kind === 'seeded') await Promise.race([app.services.projector.caughtUp(), aborted(signal)]);
     if (signal.aborted) {
-      for (const line of welcome) print(line);
+      show(welcome);
       await app.close();
       return null;
     }
@@ -97,7 +101,7 @@ export async function serve(
     if (!isServing(config.role) && !tellsThisMachine(config))
       print('More than its status it tells with Authorization: Bearer and its METRICS_TOKEN alone');
     print(`Its facts are in ${app.logPlace}`);
-    for (const line of welcome) print(line);
+    show(welcome);
     const warmingUp = new AbortController();
     if (isServing(config.role)) {
       warmUp(app.services, warmingUp.signal).catch((error: unknown) => {

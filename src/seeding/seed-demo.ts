@@ -7,13 +7,26 @@ import { keyDecider } from '../../commands/key/key.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { idFrom } from '../../events/ids.ts';
 import type { MandateTerms } from '../../events/mandate-events.ts';
+import { newApiKey } from '../operations/keys/api-key-secret.ts';
 import { createKey } from '../operations/keys/create-key.ts';
+import type { Scope } from '../operations/operation.ts';
 import type { Services } from '../operations/services.ts';
 import type { SeedReport } from './seed-market.ts';
 
 /** The same in every demonstration market: whether it stands tells whether the seeding came to its end. */
-const KEY_ID = idFrom('apiKey', '2026-01-01T00:00:00.000Z', 'demonstration buyer');
+export const DEMO_KEY_ID = idFrom('apiKey', '2026-01-01T00:00:00.000Z', 'demonstration buyer');
 const ACTOR = 'seed';
+
+/** All that docs/*.md does with a buyer's key. */
+const SCOPES: readonly Scope[] = [
+  'trials:create',
+  'jobs:read',
+  'jobs:cancel',
+  'mandate:read',
+  'webhooks:manage',
+  'keys:manage',
+  'audit:read',
+];
 
 const terms: MandateTerms = {
   maxPerTransactionCents: 5_000,
@@ -34,18 +47,39 @@ export type DemoSeeding =
   | {
       readonly kind: 'seeded';
       readonly report: SeedReport;
-      /** The key itself is kept nowhere: it is to be shown now. */
-      readonly buyer: { readonly accountId: string; readonly keyId: string; readonly key: string };
+      readonly buyer: DemoBuyer;
     }
-  /** There is nothing to do, or another process that seeds the same market was first, and has shown the key. */
+  /** There is nothing to do. */
   | { readonly kind: 'not_empty' }
+  /** Another process that seeds the same market made the buyer's key, and has shown it. */
+  | { readonly kind: 'overtaken' }
   /** The signal was aborted: the same again goes on from there. */
   | { readonly kind: 'interrupted' };
 
-export async function seedDemo(services: Seeding, at: string, signal?: AbortSignal): Promise<DemoSeeding> {
+export interface DemoBuyer {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly key: string;
+}
+
+export interface SeedOptions {
+  /** Aborted when it is to stop between two steps. */
+  readonly signal?: AbortSignal;
+  /**
+   * Shows the buyer's key, which is kept nowhere, before it is made: whoever is killed right after has a key that was
+   * shown, or the next start shows another one.
+   */
+  readonly show?: (lines: readonly string[]) => void;
+}
+
+export async function seedDemo(
+  services: Seeding,
+  at: string,
+  { signal, show = () => {} }: SeedOptions = {},
+): Promise<DemoSeeding> {
   const beganBy = await firstActor(services.events);
   if (beganBy !== null && beganBy !== ACTOR) return { kind: 'not_empty' };
-  const { state: buyersKey } = await services.commands.load(keyDecider, KEY_ID, at);
+  const { state: buyersKey } = await services.commands.load(keyDecider, DEMO_KEY_ID, at);
   if (buyersKey.status !== 'absent') return { kind: 'not_empty' };
 
   // What reads publications is needed this once, and not at any later start.
@@ -53,39 +87,49 @@ export async function seedDemo(services: Seeding, at: string, signal?: AbortSign
   const report = await seedMarket(services, SEED_FOLDER, at, signal);
   if (report === null) return { kind: 'interrupted' };
   const cause = { at, actor: ACTOR, requestId: 'seed' };
+  const secret = newApiKey(services.keyPrefix);
+  show(describeKey(secret));
   const outcome = await createKey(
     services,
     {
       account: 'demo-buyer',
       name: 'Demonstration buyer',
-      keyId: KEY_ID,
-      scopes: ['trials:create', 'jobs:read', 'jobs:cancel', 'mandate:read'],
+      keyId: DEMO_KEY_ID,
+      secret,
+      scopes: SCOPES,
       agency: null,
       terms,
     },
     cause,
   );
-  if (!outcome.ok) return { kind: 'not_empty' };
+  if (!outcome.ok) return { kind: 'overtaken' };
   const { accountId, keyId, key } = outcome.created;
   return { kind: 'seeded', report, buyer: { accountId, keyId, key } };
 }
 
-/** What a person at the terminal is told: the buyer's key and a curl that works as printed. */
+function describeKey(key: string): readonly string[] {
+  return [
+    `The demonstration buyer's API key, shown this once (${DEMO_KEY_ID}, up to USD 50.00 each, USD 200.00 a month):`,
+    `  ${key}`,
+  ];
+}
+
+/** What a person at the terminal is told beside the key: a curl that works as printed. */
 export function describeSeeding(
   { report, buyer }: Extract<DemoSeeding, { kind: 'seeded' }>,
   baseUrl: string,
 ): readonly string[] {
   return [
     `It was seeded with ${report.agents} agents of ${report.agencies} agencies and ${report.bundles} bundles.`,
-    '',
-    `The demonstration buyer's API key, shown this once (${buyer.keyId}, up to USD 50.00 each, USD 200.00 a month):`,
-    `  ${buyer.key}`,
-    'Create a trial run with it:',
+    'Create a trial run with the key above:',
     `  curl -s ${baseUrl}/v1/trials -H 'Authorization: Bearer ${buyer.key}' \\`,
     "    -H 'Content-Type: application/json' -H 'Idempotency-Key: first-trial' \\",
     `    -d '{"agent":"invoice-matcher","brief":"Match the invoices of October against the bank statement."}'`,
   ];
 }
+
+export const OVERTAKEN =
+  'Another process seeded the market at the same time: the key above does not work, that process has shown the one that does.';
 
 async function firstActor(events: EventStore): Promise<string | null> {
   const looking = new AbortController();

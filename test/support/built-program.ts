@@ -20,6 +20,8 @@ export interface Program {
 export interface StartOptions {
   /** What it complains of is not shown to whoever runs the tests. */
   readonly isExpectedToFail?: boolean;
+  /** It fills an empty market first. */
+  readonly isSeeded?: boolean;
 }
 
 export interface Life {
@@ -70,13 +72,17 @@ export async function buildProgram({ notifiesThisMachine }: ProgramOptions = {})
 function startLife(
   program: TempFolder,
   settings: Settings,
-  { isExpectedToFail = false }: StartOptions = {},
+  { isExpectedToFail = false, isSeeded = false }: StartOptions = {},
 ): Life {
-  const child = spawn(process.execPath, [program.file('bourse.js'), 'serve'], {
-    cwd: program.path,
-    env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [program.file('bourse.js'), 'serve', ...(isSeeded ? ['--seed'] : [])],
+    {
+      cwd: program.path,
+      env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   endWithUs(child);
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -19,6 +19,8 @@ export interface KeyRequest {
   readonly expiresAt?: string | null;
   /** For a key that is to be found again; a fresh id if absent. */
   readonly keyId?: string;
+  /** For a key that was shown before it is made; a new one if absent. */
+  readonly secret?: string;
 }
 
 export interface CreatedKey {
@@ -55,7 +57,8 @@ export async function createKey(
   const { accountId } = opened.state;
   const mandateId = id('mandate');
   const keyId = request.keyId ?? id('apiKey');
-  const wanted = { keyId, accountId, mandateId, name, scopes, agency, terms, expiresAt };
+  const identity = { keyId, accountId, mandateId, name, scopes, agency, terms, expiresAt };
+  const wanted = request.secret === undefined ? identity : { ...identity, secret: request.secret };
   const issued = await issueKey(services, wanted, call);
   if (!issued.ok) return issued;
   const { secret, position } = issued;

@@ -18,6 +18,8 @@ export interface NewKey {
   readonly terms: MandateTerms;
   /** When the key ends; null: it does not. */
   readonly expiresAt: string | null;
+  /** The whole key, where it was shown before it is made; a new one if absent. */
+  readonly secret?: string;
 }
 
 export type IssuedKey =
@@ -33,14 +35,13 @@ export type IssuedKey =
 /** @param call gives the call of each of the two commands: both may have one id, which each stream answers once */
 export async function issueKey(
   { commands, keyPrefix }: Pick<Services, 'commands' | 'keyPrefix'>,
-  { terms, scopes, ...identity }: NewKey,
+  { terms, scopes, secret = newApiKey(keyPrefix), ...identity }: NewKey,
   call: () => CommandCall,
 ): Promise<IssuedKey> {
   const { keyId, accountId, mandateId } = identity;
   const grant = { type: 'GrantMandate', mandateId, accountId, terms } as const;
   await commands.run(mandateDecider, mandateId, grant, call());
 
-  const secret = newApiKey(keyPrefix);
   const key = { ...identity, scopes: [...scopes], secretHash: secretHashOf(secret), hint: hintOf(secret) };
   const issued = await commands.run(keyDecider, keyId, { type: 'IssueApiKey', key }, call());
   // Only what was issued is shown: with an id of the caller's, somebody else may have been first.

@@ -1,0 +1,68 @@
+/** The demonstration key is shown by one start or another, wherever the first one was killed. */
+import { setTimeout as pause } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
+import { expect } from 'chai';
+import { buildProgram, type Life, type Program } from '../support/built-program.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
+
+const SHOWN = /^ {2}(brs_ak_\w+)$/gm;
+const isShown = (life: Life): boolean => life.printed().search(SHOWN) >= 0;
+
+/** When the first start is killed. The last is where a key that was made first and shown later would be lost. */
+const MOMENTS: Readonly<Record<string, (life: Life, log: string) => boolean>> = {
+  'once the log is there': (_life, log) => count(log, 'AccountOpened') !== null,
+  'once the market is half filled': (_life, log) => (count(log, 'AgentPublished') ?? 0) > 5,
+  'once the key is shown': isShown,
+  'once the key is made': (_life, log) => (count(log, 'ApiKeyIssued') ?? 0) > 0,
+};
+
+describe('The first start, killed', function () {
+  this.timeout(240_000);
+  let program: Program;
+  before(async () => (program = await buildProgram()));
+  after(() => program.remove());
+
+  for (const [moment, isNow] of Object.entries(MOMENTS))
+    it(`${moment}, has shown a demonstration key that works, or the next start does`, async () => {
+      const folder = await tempFolder();
+      const settings = { DATA_DIR: folder.path };
+      const first = program.start(settings, { isSeeded: true });
+      while (!isNow(first, folder.file('bourse.db'))) await pause(1);
+      await first.kill();
+      // All that it said is here.
+      await first.ended;
+      const second = program.start(settings, { isSeeded: true });
+      const url = await second.url;
+      // The last line of what it prints at its start.
+      if (!isShown(first)) while (!second.printed().includes('"brief":')) await pause(10);
+      const shown = [first, second].flatMap((life) => [...life.printed().matchAll(SHOWN)]);
+      const works = async ([, key]: RegExpExecArray): Promise<boolean> => {
+        const answer = await fetch(`${url}/v1/key`, { headers: { authorization: `Bearer ${key}` } });
+        return answer.status === 200;
+      };
+      // The view of keys may still have the last event before it.
+      await until(
+        'one of them works',
+        async () => (await Promise.all(shown.map(works))).includes(true),
+        30_000,
+      );
+      expect(await second.stop()).to.equal(0);
+      await folder.remove();
+    });
+});
+
+/** How many events of the type the log has; null while there is none to be read. */
+function count(path: string, type: string): number | null {
+  let db;
+  try {
+    db = new Sqlite(path, { readonly: true, fileMustExist: true });
+    return (
+      db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM events WHERE type = ?').get(type)?.n ?? 0
+    );
+  } catch {
+    return null;
+  } finally {
+    db?.close();
+  }
+}
