@@ -6,7 +6,7 @@ import type { z } from 'zod';
 
 /** Who caused an event, and through which request. Kept beside the data, never shown to the public. */
 export interface EventMeta {
-  /** `key:key_…`, `cli`, `checkout`, `reaction:…`, `scheduler`, `seed`. */
+  /** `key:key_…`, `cli`, `checkout`, `reaction:…`, `scheduler`, `meter`, `seed`. */
   readonly actor: string;
   readonly requestId: string;
   /** The command that the event answers; a stream answers each command once. */

@@ -17,29 +17,37 @@ export const usageTotals = z.strictObject({
   returned: count,
 });
 
-const usage = { accountId: idSchema('account'), period: periodSchema, totals: usageTotals };
-const example = {
-  accountId: 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy',
-  period: '2026-11',
-  totals: { counted: 4_711, returned: 12 },
-};
-
 export const usageEvents = [
   defineEvent({
     type: 'UsageCheckpointed',
     version: 1,
-    summary: 'What the meter had counted for an account in a month so far; kept every few minutes of use.',
-    data: z.strictObject(usage),
-    example,
-  }),
-  defineEvent({
-    type: 'UsageMonthClosed',
-    version: 1,
-    summary: 'What an account used in a month that is over: its total.',
-    data: z.strictObject(usage),
-    example,
+    summary:
+      'What the meter had counted for an account in a month; kept every few minutes of use. The last one is the total of the month.',
+    data: z.strictObject({
+      accountId: idSchema('account'),
+      period: periodSchema,
+      totals: usageTotals,
+    }),
+    example: {
+      accountId: 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy',
+      period: '2026-11',
+      totals: { counted: 4_711, returned: 12 },
+    },
   }),
 ] as const;
 
 export type UsageFact = FactOf<(typeof usageEvents)[number]>;
 export type UsageTotals = z.output<typeof usageTotals>;
+
+/** Of two readings of one month what both know: each count only grows. */
+export function laterTotals(one: UsageTotals, other: UsageTotals): UsageTotals {
+  return {
+    counted: Math.max(one.counted, other.counted),
+    returned: Math.max(one.returned, other.returned),
+  };
+}
+
+/** What a month has cost of its quota. */
+export function usedOf({ counted, returned }: UsageTotals): number {
+  return counted - returned;
+}

@@ -21,6 +21,7 @@ export const NOTIFICATION_TYPES = [
   'job.artifact_attached',
   'mandate.denied',
   'mandate.threshold',
+  'quota.threshold',
   'webhook_endpoint.disabled',
 ] as const;
 export const notificationTypeSchema = z.enum(NOTIFICATION_TYPES);

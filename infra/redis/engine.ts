@@ -1,16 +1,18 @@
 /**
- * What several processes share in Redis: limits, tasks, deliveries and leases. It is one server, with replicas or
+ * What several processes share in Redis: limits, tasks, deliveries, leases and what is metered. It is one server, with replicas or
  * without; not a Redis Cluster, whose nodes would each have a part of what a script of ours changes together.
  */
 import type { DeliveryLog } from '../../src/ports/delivery-log.ts';
 import type { Leases } from '../../src/ports/leases.ts';
 import type { Limiter } from '../../src/ports/limiter.ts';
+import type { Meter } from '../../src/ports/meter.ts';
 import { type Queue, QueueUnavailable } from '../../src/ports/queue.ts';
 import { parseAddress } from './address.ts';
 import { redisDeliveryLog } from './delivery-log.ts';
 import { redisLeases } from './leases.ts';
 import { redisLimiter } from './limiter.ts';
 import { type LinkStatus, RedisLink } from './link.ts';
+import { redisMeter } from './meter.ts';
 import { redisQueue } from './queue.ts';
 import { checkServer } from './server-check.ts';
 
@@ -27,6 +29,7 @@ export interface RedisEngine {
   readonly queue: Queue;
   readonly deliveries: DeliveryLog;
   readonly leases: Leases;
+  readonly meter: Meter;
   /**
    * One count for all processes, by the name of what is limited.
    * @param local counts while Redis is away
@@ -71,6 +74,7 @@ export async function openRedis({ url, prefix, onTrouble }: RedisOptions): Promi
       queue: redisQueue(main, prefix),
       deliveries: redisDeliveryLog(main, prefix),
       leases: redisLeases(main, prefix),
+      meter: redisMeter(limits, prefix),
       limiter: (name, windowSeconds, local) =>
         redisLimiter(limits, `${prefix}limit:${name}`, windowSeconds, local),
       status: () => worst(main.status(), limits.status()),

@@ -7,9 +7,11 @@ import type { Worker } from 'node:worker_threads';
 const ANSWER_TIMEOUT_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 
+export type AskedFile = 'log' | 'queue' | 'meter';
+
 export interface AskedWorkerParts<Message, Answer> {
   /** What it writes, for messages. */
-  readonly file: 'log' | 'queue';
+  readonly file: AskedFile;
   /** The worker ends by itself once it is sent null. */
   readonly start: () => Worker;
   readonly answerTimeoutMs?: number | undefined;

@@ -5,15 +5,9 @@ import type { MarkTable } from './queue-mark.ts';
 import type { TaskTable } from './queue-tasks.ts';
 
 /** Everything that can be asked of the file, by name. `get`, `list` and `count` are of deliveries. */
-export type QueueCalls = TaskTable & DeliveryTable & LeaseTable & MarkTable & { checkWritable(): void };
-export type QueueCall = keyof QueueCalls;
+export type QueueCalls = CallsOf<TaskTable & DeliveryTable & LeaseTable & MarkTable> & {
+  readonly checkWritable: () => void;
+};
 
-export interface QueueRequest {
-  readonly call: QueueCall;
-  readonly args: readonly unknown[];
-}
-
-/** The results of a batch in its order, committed together; or why nothing was done. */
-export type QueueAnswer =
-  | { readonly ok: true; readonly results: readonly unknown[] }
-  | { readonly ok: false; readonly message: string };
+/** An interface as the record of its methods. */
+type CallsOf<Table> = { readonly [Name in keyof Table]: Table[Name] };

@@ -12,6 +12,7 @@ const WORKERS = [
   'infra/sqlite/log-writer-worker',
   'infra/sqlite/wal-copier-worker',
   'infra/sqlite/queue-worker',
+  'infra/sqlite/meter-worker',
   'src/publishing/reading-worker',
 ];
 

@@ -42,12 +42,14 @@ import { sharedLog } from '../following/shared-log.ts';
 import { createStreamWatch, MAX_WAITERS } from '../following/stream-watch.ts';
 import { startTaskRunner, type TaskKind } from '../background/task-runner.ts';
 import { seedDemo } from '../seeding/seed-demo.ts';
-import type { Fetcher } from '../ports/fetcher.ts';
 import type { App } from './serve.ts';
 import { routes } from '../http/routes.ts';
 import { createDigest } from '../operations/digest.ts';
+import { createMetering } from '../operations/plans/metering.ts';
+import { createNoteThresholds } from '../operations/plans/quota-thresholds.ts';
 import { llmsFullText } from '../web/machine/llms-full.ts';
 import { isSecretKept, keptSigningSecret, UnusableSecret } from './signing-secret.ts';
+import { checkpointUsage } from '../tasks/checkpoint-usage.ts';
 import { deliver } from '../tasks/deliver.ts';
 import { expireDrafts } from '../tasks/expire-drafts.ts';
 import { pruneDeliveries } from '../tasks/prune-deliveries.ts';
@@ -126,11 +128,11 @@ function marketOn(engines: Engines, config: Config, log: Log, noteEngine: NoteEn
     reactor = null;
   }
   async function doTasks(signal: AbortSignal): Promise<void> {
-    const { queue, fetcher } = engines;
+    const { queue } = engines;
     const onError = (task: string, error: unknown): void => logFailure(log, error, { task }, 'task failed');
     const tasks = startTaskRunner({
       queue,
-      kinds: tasksOf(services, fetcher, config.maxDeliveries),
+      kinds: tasksOf(services, engines, config.maxDeliveries),
       now: Date.now,
       onError,
     });
@@ -212,6 +214,9 @@ export function servicesOn(
     onTrouble: ({ view, error }) => logFailure(log, error, { view }, 'projector in trouble'),
   });
   const commands = createCommandRunner(events);
+  const noteThresholds = createNoteThresholds({ commands }, (error) =>
+    logFailure(log, error, {}, 'threshold of a quota not noted'),
+  );
   const secret = config.signingSecret ?? keptSigningSecret(config.dataDir);
   return {
     events,
@@ -230,6 +235,7 @@ export function servicesOn(
     blobs,
     queue,
     deliveries,
+    metering: createMetering({ meter: engines.meter, commands, views, noteThresholds }),
     recordLimiter: engines.createLimiter('records', LIMIT_WINDOW_SECONDS),
     privateTexts: createPrivateTexts(engines.accountKeys),
     signer: createSigner(secret, config.signingSecretBefore),
@@ -256,13 +262,18 @@ export function servicesOn(
   };
 }
 
-function tasksOf(services: Services, fetcher: Fetcher, deliveriesOfAccount: number): readonly TaskKind[] {
+function tasksOf(
+  services: Services,
+  { fetcher, meter }: Pick<Engines, 'fetcher' | 'meter'>,
+  deliveriesOfAccount: number,
+): readonly TaskKind[] {
   return [
     expireDrafts(services),
     rescoreDueAgents(services),
     rescoreAgentInTime(services),
     deliver(services, fetcher, deliveriesOfAccount),
     pruneDeliveries(services),
+    checkpointUsage(services, meter),
   ];
 }
 

@@ -16,6 +16,7 @@ import { tightenDataFolder } from '../../infra/sqlite/folder-rights.ts';
 import { openSqliteAccountKeys } from '../../infra/sqlite/account-keys.ts';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
 import { isOpenElsewhere } from '../../infra/sqlite/open-elsewhere.ts';
+import { openSqliteMeter } from '../../infra/sqlite/meter.ts';
 import { openSqliteQueue } from '../../infra/sqlite/queue.ts';
 import { openSqliteViewStore } from '../../infra/sqlite/view-store.ts';
 import { createFetcher } from '../../infra/undici/fetcher.ts';
@@ -37,6 +38,7 @@ import type { DeliveryLog } from '../ports/delivery-log.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
 import type { Leases } from '../ports/leases.ts';
 import type { Limiter } from '../ports/limiter.ts';
+import type { Meter } from '../ports/meter.ts';
 import type { InspectLog } from '../ports/log-inspection.ts';
 import type { Payments } from '../ports/payments.ts';
 import { type Queue, QueueUnavailable } from '../ports/queue.ts';
@@ -72,6 +74,7 @@ export interface TaskEngine {
   readonly queue: Queue;
   readonly deliveries: DeliveryLog;
   readonly leases: Leases;
+  readonly meter: Meter;
   /** Limiters of different names count apart. */
   readonly createLimiter: (name: string, windowSeconds: number) => Limiter;
   readonly close: () => Promise<void>;
@@ -248,26 +251,24 @@ async function openAccountKeys({ mongoUrl, dataDir }: Config): Promise<AccountKe
 async function openTasks({ redis, role, dataDir }: Config, log: Log): Promise<TaskEngine> {
   if (redis === undefined) {
     await makeDataFolder(dataDir);
-    const { queue, deliveries, leases, close } = openSqliteQueue(queueFileIn(dataDir));
+    const { leases, close: closeQueue, ...tasks } = openSqliteQueue(queueFileIn(dataDir));
+    const { meter, close: closeMeter } = openSqliteMeter(join(dataDir, 'meter.db'));
     return {
-      queue,
-      deliveries,
+      ...tasks,
       // Alone it waits for nobody, also after it was killed. Another beside it does no harm: see projecting/projector.ts.
       leases: role === 'all' ? createMemoryLeases() : leases,
+      meter,
       createLimiter: (_name, windowSeconds) => createMemoryLimiter(windowSeconds),
-      close,
+      close: async () => void (await Promise.all([closeMeter(), closeQueue()])),
     };
   }
   const { openRedis } = await import('../../infra/redis/engine.ts');
-  const { queue, deliveries, leases, limiter, close } = await naming('REDIS_URL', QueueUnavailable, () =>
+  const { limiter, ...shared } = await naming('REDIS_URL', QueueUnavailable, () =>
     openRedis({ ...redis, onTrouble: (error) => log.warn({ reason: reasonOf(error) }, 'redis in trouble') }),
   );
   return {
-    queue,
-    deliveries,
-    leases,
+    ...shared,
     createLimiter: (name, windowSeconds) => limiter(name, windowSeconds, createMemoryLimiter(windowSeconds)),
-    close,
   };
 }
 

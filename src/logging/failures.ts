@@ -7,6 +7,7 @@ import { AccountKeysUnavailable } from '../ports/account-keys.ts';
 import { BlobsUnavailable } from '../ports/blobs.ts';
 import { NotDelivered } from '../ports/fetcher.ts';
 import { LeasesUnavailable } from '../ports/leases.ts';
+import { MeterUnavailable } from '../ports/meter.ts';
 import { PaymentsUnavailable } from '../ports/payments.ts';
 import { QueueUnavailable } from '../ports/queue.ts';
 import { Contended, Overloaded } from '../commanding/command-call.ts';
@@ -32,6 +33,7 @@ const UNAVAILABLE = [
   BlobsUnavailable,
   QueueUnavailable,
   LeasesUnavailable,
+  MeterUnavailable,
   PaymentsUnavailable,
   Overloaded,
   Contended,

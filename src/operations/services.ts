@@ -15,6 +15,7 @@ import type { Limiter } from '../ports/limiter.ts';
 import type { Payments } from '../ports/payments.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { Digest } from './digest.ts';
+import type { Metering } from './plans/metering.ts';
 import type { PrivateTexts } from './private-texts/private-texts.ts';
 import type { Signer } from './signer.ts';
 
@@ -52,6 +53,8 @@ export interface Services {
   readonly blobs: Blobs;
   readonly queue: Queue;
   readonly deliveries: DeliveryLog;
+  /** Counts requests against the plan of their account. */
+  readonly metering: Metering;
   /** How often one record webhook may be posted to. */
   readonly recordLimiter: Limiter;
   /** What this process does of the whole. */

@@ -32,6 +32,7 @@ export function whenJobChangedNotify(services: Notifying): Reaction {
       'WebhookEndpointDisabled',
       'MandateSpent',
       'SpendDenied',
+      'QuotaThresholdCrossed',
     ],
     async react(event) {
       // Hardly any of them is told of.
@@ -48,6 +49,7 @@ export function whenJobChangedNotify(services: Notifying): Reaction {
 async function messagesOf(services: Notifying, event: DomainEvent): Promise<readonly Message[]> {
   if (event.type === 'WebhookEndpointDisabled') return toldOfDisabled(services, event);
   if (event.type === 'MandateSpent' || event.type === 'SpendDenied') return toldOfMandate(services, event);
+  if (event.type === 'QuotaThresholdCrossed') return toldOfQuota(services, event);
   const type = event.type in TOLD_OF ? TOLD_OF[event.type] : undefined;
   if (type === undefined || !('jobId' in event.data)) return [];
   const { jobId } = event.data;
@@ -99,6 +101,17 @@ async function toldOfDisabled(
   const { accountId } = event.data;
   const type = 'webhook_endpoint.disabled';
   const body = endpointDisabledMessage(event, event.data);
+  const endpoints = await endpointsOf(services, accountId, type);
+  return endpoints.map(({ endpointId, url }) => ({ accountId, endpointId, url, type, jobId: null, body }));
+}
+
+async function toldOfQuota(
+  services: Notifying,
+  event: Extract<DomainEvent, { type: 'QuotaThresholdCrossed' }>,
+): Promise<readonly Message[]> {
+  const { accountId } = event.data;
+  const type = 'quota.threshold';
+  const body = JSON.stringify({ type, timestamp: event.at, data: event.data });
   const endpoints = await endpointsOf(services, accountId, type);
   return endpoints.map(({ endpointId, url }) => ({ accountId, endpointId, url, type, jobId: null, body }));
 }

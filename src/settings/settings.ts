@@ -91,7 +91,7 @@ export const settings = {
     default: null,
     expects: 'an address such as rediss://:password@redis.bourse.example:6379/0',
     description:
-      'Keeps rate limits, the queue of tasks, the record of deliveries and leases in Redis instead of memory and DATA_DIR/queue.db.',
+      'Keeps rate limits, what is metered, the queue of tasks, the record of deliveries and leases in Redis instead of memory, DATA_DIR/meter.db and DATA_DIR/queue.db.',
     secret: true,
   }),
   redisPrefix: setting({

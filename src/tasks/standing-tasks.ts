@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NewTask, Queue } from '../ports/queue.ts';
 
-const NAMES = ['expire-drafts', 'rescore-due-agents', 'prune-deliveries'] as const;
+const NAMES = ['expire-drafts', 'rescore-due-agents', 'prune-deliveries', 'checkpoint-usage'] as const;
 /** A queue that lost what it held gets them again after so long. */
 const LOOK_EVERY_MS = 60_000;
 const AFTER_TROUBLE_MS = 1_000;

@@ -1,4 +1,4 @@
-import { type UsageCommand, usageDecider } from '../../commands/usage/usage.ts';
+import { type CheckpointUsage, usageDecider } from '../../commands/usage/usage.ts';
 import type { Occurred } from '../../events/event.ts';
 import type { UsageFact } from '../../events/usage-events.ts';
 import { scenarios } from '../support/given-when-then.ts';
@@ -9,14 +9,12 @@ const given = scenarios(usageDecider);
 const usage = (counted: number, returned: number) => {
   return { accountId, period: '2026-11', totals: { counted, returned } };
 };
-const checkpoint = (counted: number, returned = 0): UsageCommand => {
+const checkpoint = (counted: number, returned = 0): CheckpointUsage => {
   return { type: 'CheckpointUsage', ...usage(counted, returned) };
 };
-const close = (counted: number): UsageCommand => ({ type: 'CloseUsageMonth', ...usage(counted, 0) });
 const checkpointed = (counted: number, returned = 0): UsageFact => {
   return { type: 'UsageCheckpointed', data: usage(counted, returned) };
 };
-const closed = (counted: number): UsageFact => ({ type: 'UsageMonthClosed', data: usage(counted, 0) });
 const at = (fact: UsageFact): Occurred<UsageFact> => ({ ...fact, at: AT });
 
 describe('The use of a month', () => {
@@ -37,17 +35,5 @@ describe('The use of a month', () => {
     given(at(checkpointed(10, 2)))
       .when(checkpoint(12, 1), AT)
       .thenFacts(checkpointed(12, 2));
-  });
-
-  it('is closed once, with all that was ever seen of it', () => {
-    given(at(checkpointed(10)))
-      .when(close(9), AT)
-      .thenFacts(closed(10));
-    given(at(closed(10)))
-      .when(close(11), AT)
-      .thenNothing();
-    given(at(closed(10)))
-      .when(checkpoint(11), AT)
-      .thenNothing();
   });
 });

@@ -11,6 +11,7 @@ import { createMemoryDeliveryLog } from '../../infra/memory/delivery-log.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { createMemoryLeases } from '../../infra/memory/leases.ts';
 import { createMemoryLimiter } from '../../infra/memory/limiter.ts';
+import { createMemoryMeter } from '../../infra/memory/meter.ts';
 import { createTestPayments } from '../../infra/memory/payments.ts';
 import { createMemoryQueue } from '../../infra/memory/queue.ts';
 import { memoryViewStore } from '../../infra/memory/view-store.ts';
@@ -47,7 +48,7 @@ export interface MemoryMarket {
 }
 
 /** In place of those in memory. */
-export type OwnEngines = Partial<Pick<Engines, 'events' | 'views' | 'accountKeys'>>;
+export type OwnEngines = Partial<Pick<Engines, 'events' | 'views' | 'accountKeys' | 'meter'>>;
 
 export async function openMemoryMarket(own: OwnEngines = {}): Promise<MemoryMarket> {
   const engines: Engines = { ...memoryEngines(), ...own };
@@ -90,6 +91,7 @@ function memoryEngines(): Engines {
     queue: createMemoryQueue(),
     deliveries: createMemoryDeliveryLog(),
     leases: createMemoryLeases(),
+    meter: createMemoryMeter(),
     createLimiter: (_name, windowSeconds) => createMemoryLimiter(windowSeconds),
     blobs: createMemoryBlobs(),
     payments: createTestPayments(),

@@ -7,6 +7,7 @@ export interface SharedRedis {
   readonly engine: RedisEngine;
   /** On the same keys, as another process has it. */
   readonly another: RedisEngine;
+  readonly prefix: string;
   /** Closes both and removes their keys: the server may be somebody's. */
   readonly close: () => Promise<void>;
 }
@@ -17,6 +18,7 @@ export async function openSharedRedis(): Promise<SharedRedis> {
   return {
     engine,
     another,
+    prefix: options.prefix,
     async close() {
       await Promise.all([engine.close(), another.close()]);
       await removeKeys(options.url, options.prefix);

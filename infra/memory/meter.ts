@@ -1,0 +1,146 @@
+/** The Meter port in this process's memory: for tests, and as the model that the shared adapters are held to. */
+import { periodOf } from '../../events/period.ts';
+import { laterTotals, usedOf, type UsageTotals } from '../../events/usage-events.ts';
+import {
+  type AccountMonth,
+  type Draw,
+  type KnownMonth,
+  type Meter,
+  METERED_WINDOW_MS,
+  type MeterReading,
+  type Receipt,
+} from '../../src/ports/meter.ts';
+
+interface Month {
+  totals: UsageTotals;
+  saved: UsageTotals;
+  readonly refused: { minute: number; month: number };
+}
+
+const HOUR_MS = 3_600_000;
+const BUCKET_MS = { hour: HOUR_MS, day: 24 * HOUR_MS };
+
+/** `now` is Unix time in milliseconds. */
+export function createMemoryMeter(now: () => number = Date.now): Meter {
+  /** By account: when the requests of its last minute came, the oldest first. */
+  const minutes = new Map<string, number[]>();
+  /** By account and period. */
+  const months = new Map<string, Month & AccountMonth>();
+  const uses: Receipt[] = [];
+
+  const idOf = (accountId: string, period: string): string => `${accountId} ${period}`;
+
+  function seed({ accountId, period, totals }: AccountMonth): void {
+    const id = idOf(accountId, period);
+    const known = months.get(id);
+    if (known !== undefined) known.totals = laterTotals(known.totals, totals);
+    else months.set(id, { accountId, period, totals, saved: totals, refused: { minute: 0, month: 0 } });
+  }
+
+  function monthOf(accountId: string, period: string, known: KnownMonth | null): Month | undefined {
+    const month = months.get(idOf(accountId, period));
+    if (month !== undefined && known?.period === period)
+      month.totals = laterTotals(month.totals, known.totals);
+    return month;
+  }
+
+  /** The last minute at `nowMs`. A clock that was set back by more than that has begun anew. */
+  function minuteOf(accountId: string, nowMs: number): { readonly times: number[]; readonly atMs: number } {
+    const known = minutes.get(accountId) ?? [];
+    const newestMs = known.at(-1) ?? nowMs;
+    const isOfAnotherTime = newestMs > nowMs + METERED_WINDOW_MS;
+    const atMs = isOfAnotherTime ? nowMs : Math.max(nowMs, newestMs);
+    const times = isOfAnotherTime ? [] : known.filter((ms) => ms > atMs - METERED_WINDOW_MS);
+    minutes.set(accountId, times);
+    return { times, atMs };
+  }
+
+  function readingOf(
+    accountId: string,
+    limit: number,
+    nowMs: number,
+    period: string,
+    month: Month,
+  ): MeterReading {
+    const { times, atMs } = minuteOf(accountId, nowMs);
+    const nextToLeave = times[Math.max(0, times.length - limit)];
+    const resetAtMs = nextToLeave === undefined ? atMs : nextToLeave + METERED_WINDOW_MS;
+    return {
+      nowMs: atMs,
+      minute: { used: times.length, resetAtMs },
+      month: { period, totals: month.totals },
+      refused: { ...month.refused },
+    };
+  }
+
+  return {
+    async count(draw: Draw, known) {
+      const { accountId, keyId, operation, allowance, costsQuota } = draw;
+      const nowMs = now();
+      const period = periodOf(new Date(nowMs).toISOString());
+      const month = monthOf(accountId, period, known);
+      if (month === undefined) return { kind: 'unseeded', period };
+      const { times, atMs } = minuteOf(accountId, nowMs);
+      const isUsedUp = costsQuota && usedOf(month.totals) >= allowance.perMonth;
+      const by = isUsedUp ? 'month' : times.length >= allowance.perMinute ? 'minute' : null;
+      if (by === null) {
+        times.push(atMs);
+        if (costsQuota) month.totals = { ...month.totals, counted: month.totals.counted + 1 };
+      } else month.refused[by] += 1;
+      const reading = readingOf(accountId, allowance.perMinute, nowMs, period, month);
+      if (by !== null) return { kind: 'refused', by, reading };
+      const receipt = { accountId, keyId, operation, period, countedAtMs: nowMs };
+      if (costsQuota) uses.push(receipt);
+      return { kind: 'counted', reading, receipt };
+    },
+    async giveBack(receipt) {
+      const month = months.get(idOf(receipt.accountId, receipt.period));
+      if (month !== undefined) month.totals = { ...month.totals, returned: month.totals.returned + 1 };
+      const place = uses.findIndex((use) => isSame(use, receipt));
+      if (place !== -1) uses.splice(place, 1);
+    },
+    async read(accountId, { perMinute }, known) {
+      const nowMs = now();
+      const period = periodOf(new Date(nowMs).toISOString());
+      const month = monthOf(accountId, period, known);
+      if (month === undefined) return { kind: 'unseeded', period };
+      return { kind: 'read', reading: readingOf(accountId, perMinute, nowMs, period, month) };
+    },
+    seed: async (month) => seed(month),
+    async history({ accountId, fromMs, toMs, bucket, groupBy }) {
+      const requests = new Map<string, number>();
+      for (const use of uses) {
+        if (use.accountId !== accountId || use.countedAtMs < fromMs || use.countedAtMs >= toMs) continue;
+        const startMs = use.countedAtMs - (use.countedAtMs % BUCKET_MS[bucket]);
+        const id = `${startMs} ${groupBy === 'key' ? use.keyId : use.operation}`;
+        requests.set(id, (requests.get(id) ?? 0) + 1);
+      }
+      return [...requests].map(([id, count]) => {
+        const [startMs = '', group = ''] = id.split(' ');
+        return { startMs: Number(startMs), group, requests: count };
+      });
+    },
+    async unsaved(limit) {
+      return [...months.values()]
+        .filter(({ totals, saved }) => totals.counted > saved.counted || totals.returned > saved.returned)
+        .slice(0, limit)
+        .map(({ accountId, period, totals }) => ({ accountId, period, totals }));
+    },
+    async saved(kept) {
+      for (const { accountId, period, totals } of kept) {
+        const month = months.get(idOf(accountId, period));
+        if (month !== undefined) month.saved = laterTotals(month.saved, totals);
+      }
+    },
+    async prune() {},
+  };
+}
+
+function isSame(one: Receipt, other: Receipt): boolean {
+  return (
+    one.accountId === other.accountId &&
+    one.keyId === other.keyId &&
+    one.operation === other.operation &&
+    one.countedAtMs === other.countedAtMs
+  );
+}

@@ -1,0 +1,53 @@
+/** The tables of meter.db. Used by one worker in each process. */
+import Database from 'better-sqlite3';
+
+const BUSY_TIMEOUT_MS = 10_000;
+const FORMAT = 1;
+
+const TABLES = `
+  -- The requests of an account's last minute: those of one instant in a row, numbered on from row to row.
+  CREATE TABLE IF NOT EXISTS minutes (
+    account_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    first INTEGER NOT NULL,
+    requests INTEGER NOT NULL,
+    PRIMARY KEY (account_id, at)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS months (
+    account_id TEXT NOT NULL,
+    period TEXT NOT NULL,
+    counted INTEGER NOT NULL,
+    returned INTEGER NOT NULL,
+    refused_by_minute INTEGER NOT NULL DEFAULT 0,
+    refused_by_month INTEGER NOT NULL DEFAULT 0,
+    -- Counted and returned together, as they were when they were kept elsewhere last.
+    saved INTEGER NOT NULL,
+    PRIMARY KEY (account_id, period)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS months_unsaved ON months (account_id) WHERE counted + returned > saved;
+  CREATE TABLE IF NOT EXISTS hours (
+    account_id TEXT NOT NULL,
+    -- Unix time of its beginning, in milliseconds.
+    hour INTEGER NOT NULL,
+    key_id TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    requests INTEGER NOT NULL,
+    PRIMARY KEY (account_id, hour, key_id, operation)
+  ) STRICT, WITHOUT ROWID;
+`;
+
+/** Opens the file, made where there is none. A commit is durable when it returns. */
+export function openMeterFile(path: string): Database.Database {
+  const db = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = FULL');
+  db.pragma('journal_size_limit = 8388608');
+  db.transaction(() => {
+    const format = Number(db.pragma('user_version', { simple: true }));
+    if (format > FORMAT)
+      throw new Error(`${path} is a meter of format ${format}, and this program knows none after ${FORMAT}`);
+    db.exec(TABLES);
+    db.pragma(`user_version = ${FORMAT}`);
+  }).immediate();
+  return db;
+}

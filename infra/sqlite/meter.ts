@@ -1,0 +1,33 @@
+/** The Meter port in one SQLite file of its own, written by a worker; several processes on one machine may share it. */
+import { type Meter, MeterUnavailable } from '../../src/ports/meter.ts';
+import { CallThread } from './call-thread.ts';
+import type { MeterCalls } from './meter-table.ts';
+import { startWorkerBeside } from './worker-beside.ts';
+
+export interface SqliteMeter {
+  readonly meter: Meter;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * The file is opened, and made where there is none, by the first call.
+ * @param now Unix time of tests in milliseconds
+ */
+export function openSqliteMeter(path: string, now: () => number | undefined = () => undefined): SqliteMeter {
+  const thread = new CallThread<MeterCalls>({
+    file: 'meter',
+    startWorker: () => startWorkerBeside('./meter-worker', path),
+    Unavailable: MeterUnavailable,
+  });
+  const meter: Meter = {
+    count: (draw, known) => thread.ask('count', draw, known, now()),
+    giveBack: (receipt) => thread.ask('giveBack', receipt),
+    read: (accountId, allowance, known) => thread.ask('read', accountId, allowance, known, now()),
+    seed: (month) => thread.ask('seed', month),
+    history: (question) => thread.ask('history', question),
+    unsaved: (limit) => thread.ask('unsaved', limit),
+    saved: (months) => thread.ask('saved', months),
+    prune: () => thread.ask('prune', now()),
+  };
+  return { meter, close: () => thread.close() };
+}

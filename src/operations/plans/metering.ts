@@ -1,0 +1,162 @@
+/**
+ * Counts requests of the Directory Data API against the plan of their account. What the meter's engine does not know,
+ * because the month is new or it lost its data, it is told from the checkpoints in the log and from what this process
+ * has seen.
+ */
+import { LRUCache } from 'lru-cache';
+import { type Plan, PLANS } from '../../../commands/subscription/plans.ts';
+import { usageDecider, usageId } from '../../../commands/usage/usage.ts';
+import { laterTotals } from '../../../events/usage-events.ts';
+import { subscriptionsProjection } from '../../../projections/subscriptions.ts';
+import {
+  type Counted,
+  type KnownMonth,
+  type Meter,
+  type MeterReading,
+  MeterUnavailable,
+  type Read,
+} from '../../ports/meter.ts';
+import type { KeyHolder } from '../operation.ts';
+import { readShared } from '../read-view.ts';
+import { type Refusal, refuse } from '../refusals.ts';
+import type { Services } from '../services.ts';
+import { type NoteThresholds, reachedPercent } from './quota-thresholds.ts';
+
+/** How an account stands, with the plan that it is held to. */
+export interface Standing {
+  readonly plan: Plan;
+  readonly reading: MeterReading;
+}
+
+export type Admission =
+  | ({ readonly kind: 'admitted'; readonly giveBack: () => Promise<void> } & Standing)
+  | ({ readonly kind: 'refused'; readonly refusal: Refusal } & Standing)
+  | { readonly kind: 'no_plan'; readonly refusal: Refusal };
+
+export interface MeteredRequest {
+  readonly caller: Pick<KeyHolder, 'accountId' | 'keyId'>;
+  /** The name of the operation. */
+  readonly operation: string;
+  readonly costsQuota: boolean;
+  /** Now, RFC 3339. */
+  readonly at: string;
+}
+
+export interface Metering {
+  /**
+   * Counts a request, before any of its work; `giveBack` is for one that came to nothing, and works once.
+   * @throws {MeterUnavailable} it may have been counted, and must not be answered
+   */
+  readonly admit: (request: MeteredRequest) => Promise<Admission>;
+  /** How the account stands; null without a plan. Counts nothing. @throws {MeterUnavailable} */
+  readonly standing: (accountId: string, at: string) => Promise<Standing | null>;
+}
+
+interface MeteringParts extends Pick<Services, 'commands' | 'views'> {
+  readonly meter: Meter;
+  readonly noteThresholds: NoteThresholds;
+}
+
+type Unseeded = Extract<Counted | Read, { kind: 'unseeded' }>;
+
+const MAX_SEEN_ACCOUNTS = 10_000;
+/** The engine may lose what it was told at any moment, but hardly again and again. */
+const SEED_TRIES = 3;
+
+export function createMetering({ meter, commands, views, noteThresholds }: MeteringParts): Metering {
+  /** The latest month of each account, as this process has seen it. */
+  const seen = new LRUCache<string, KnownMonth>({ max: MAX_SEEN_ACCOUNTS });
+
+  /** Asks until the engine knows the month. */
+  async function asking<Answer extends { readonly kind: string }>(
+    accountId: string,
+    at: string,
+    ask: (known: KnownMonth | null) => Promise<Answer | Unseeded>,
+  ): Promise<Answer> {
+    for (let attempt = 1; attempt <= SEED_TRIES; attempt += 1) {
+      const answer = await ask(seen.get(accountId) ?? null);
+      if (!isUnseeded(answer)) return answer;
+      await seed(accountId, answer.period, at);
+    }
+    throw new MeterUnavailable('the engine of the meter forgets what it is told');
+  }
+
+  async function seed(accountId: string, period: string, at: string): Promise<void> {
+    const { state: checkpointed } = await commands.load(usageDecider, usageId(accountId, period), at);
+    const known = seen.get(accountId);
+    const totals = known?.period === period ? laterTotals(known.totals, checkpointed) : checkpointed;
+    await meter.seed({ accountId, period, totals });
+  }
+
+  /** Answers may overtake one another. */
+  function note(accountId: string, month: KnownMonth): void {
+    const known = seen.get(accountId);
+    if (known === undefined || known.period < month.period) seen.set(accountId, month);
+    else if (known.period === month.period)
+      seen.set(accountId, { ...month, totals: laterTotals(known.totals, month.totals) });
+  }
+
+  async function planOf(accountId: string): Promise<Plan | null> {
+    const subscription = await readShared(views, subscriptionsProjection, accountId);
+    return subscription === undefined ? null : PLANS[subscription.plan];
+  }
+
+  return {
+    async admit({ caller, operation, costsQuota, at }) {
+      const { accountId, keyId } = caller;
+      const plan = await planOf(accountId);
+      if (plan === null) return { kind: 'no_plan', refusal: PLAN_REQUIRED };
+      const draw = { accountId, keyId, operation, allowance: plan, costsQuota };
+      const counted = await asking<Exclude<Counted, Unseeded>>(accountId, at, (known) =>
+        meter.count(draw, known),
+      );
+      const { reading } = counted;
+      note(accountId, reading.month);
+      const percent = reachedPercent(reading, plan);
+      if (percent > 0) noteThresholds({ accountId, plan, reading, percent });
+      if (counted.kind === 'refused')
+        return { kind: 'refused', plan, reading, refusal: refusalBy(counted.by, plan, reading) };
+      const giveBack = once(() => (costsQuota ? meter.giveBack(counted.receipt) : Promise.resolve()));
+      return { kind: 'admitted', plan, reading, giveBack };
+    },
+    async standing(accountId, at) {
+      const plan = await planOf(accountId);
+      if (plan === null) return null;
+      const { reading } = await asking<Exclude<Read, Unseeded>>(accountId, at, (known) =>
+        meter.read(accountId, plan, known),
+      );
+      note(accountId, reading.month);
+      return { plan, reading };
+    },
+  };
+}
+
+function isUnseeded(answer: { readonly kind: string }): answer is Unseeded {
+  return answer.kind === 'unseeded';
+}
+
+/** When the quota of this month is that of the next: its end in UTC. */
+export function endOfPeriodMs(period: string): number {
+  const [year, month] = period.split('-').map(Number);
+  return Date.UTC(year ?? 0, month ?? 0);
+}
+
+const PLAN_REQUIRED = refuse(
+  'plan_required',
+  'The account has no plan for the Data API: choose one in the dashboard, or ask the operator.',
+).refusal;
+
+function refusalBy(by: 'minute' | 'month', plan: Plan, { nowMs, minute, month }: MeterReading): Refusal {
+  const [code, limit, what, endsAtMs] =
+    by === 'minute'
+      ? (['rate_limited', plan.perMinute, 'requests in any minute', minute.resetAtMs] as const)
+      : (['quota_exceeded', plan.perMonth, 'requests in a month', endOfPeriodMs(month.period)] as const);
+  const retryAfterSeconds = Math.max(1, Math.ceil((endsAtMs - nowMs) / 1_000));
+  const message = `The plan ${plan.name} has ${limit} ${what}, with all keys of the account; try again in ${retryAfterSeconds} s.`;
+  return refuse(code, message, { retryAfterSeconds }).refusal;
+}
+
+function once(act: () => Promise<void>): () => Promise<void> {
+  let acted: Promise<void> | undefined;
+  return () => (acted ??= act());
+}

@@ -1,0 +1,59 @@
+/**
+ * Every five minutes, on one node: what the meter has counted since is kept in the log, so that an engine that loses its
+ * counts can go on from there, and a threshold whose note failed is noted.
+ */
+import { PLANS } from '../../commands/subscription/plans.ts';
+import { usageDecider, usageId } from '../../commands/usage/usage.ts';
+import { subscriptionsProjection } from '../../projections/subscriptions.ts';
+import { noteAll, reachedPercent } from '../operations/plans/quota-thresholds.ts';
+import { readView } from '../operations/read-view.ts';
+import type { Services } from '../operations/services.ts';
+import type { AccountMonth, Meter } from '../ports/meter.ts';
+import type { TaskKind } from '../background/task-runner.ts';
+
+const EVERY_MS = 5 * 60_000;
+const MOST_MONTHS = 10_000;
+const MONTHS_AT_ONCE = 100;
+
+type Checkpointing = Pick<Services, 'commands' | 'views'>;
+
+export function checkpointUsage(services: Checkpointing, meter: Meter): TaskKind {
+  return {
+    name: 'checkpoint-usage',
+    concurrency: 1,
+    leaseMs: 10 * 60_000,
+    retry: { firstPauseMs: 1_000, maxPauseMs: EVERY_MS, giveUpAfterMs: Infinity },
+    async run(_task, { nowMs }) {
+      await checkpointAll(services, meter, nowMs);
+      await meter.prune();
+      return { kind: 'repeat', atMs: nowMs + EVERY_MS };
+    },
+  };
+}
+
+export async function checkpointAll(services: Checkpointing, meter: Meter, nowMs: number): Promise<void> {
+  // What is left is for the next time, as is what grows meanwhile.
+  const unsaved = await meter.unsaved(MOST_MONTHS);
+  for (let from = 0; from < unsaved.length; from += MONTHS_AT_ONCE) {
+    const months = unsaved.slice(from, from + MONTHS_AT_ONCE);
+    await Promise.all(months.map((month) => checkpoint(services, month, nowMs)));
+    await meter.saved(months);
+  }
+}
+
+async function checkpoint(services: Checkpointing, month: AccountMonth, nowMs: number): Promise<void> {
+  const { accountId, period, totals } = month;
+  const id = `usage:${accountId}:${period}:${totals.counted}:${totals.returned}`;
+  const command = { type: 'CheckpointUsage', accountId, period, totals } as const;
+  await services.commands.run(usageDecider, usageId(accountId, period), command, {
+    at: new Date(nowMs).toISOString(),
+    actor: 'meter',
+    requestId: id,
+    commandId: id,
+  });
+  const subscription = await readView(services.views, subscriptionsProjection, accountId);
+  if (subscription === undefined) return;
+  const plan = PLANS[subscription.plan];
+  const percent = reachedPercent({ month }, plan);
+  if (percent > 0) await noteAll(services, { accountId, plan, reading: { nowMs, month }, percent });
+}

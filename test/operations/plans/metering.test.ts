@@ -1,0 +1,143 @@
+/** What others' customers complained of in public, tried on the whole of metering above its engine. */
+import { expect } from 'chai';
+import { PLANS } from '../../../commands/subscription/plans.ts';
+import { createMemoryMeter } from '../../../infra/memory/meter.ts';
+import type { PlanName } from '../../../events/plan.ts';
+import { changePlan, type PlanChange } from '../../../src/operations/plans/change-plan.ts';
+import { type Admission, createMetering, type Metering } from '../../../src/operations/plans/metering.ts';
+import type { Meter } from '../../../src/ports/meter.ts';
+import { checkpointAll } from '../../../src/tasks/checkpoint-usage.ts';
+import { startApi, type TestApi, type TestKey } from '../../support/api.ts';
+import { readAll } from '../../support/event-log.ts';
+
+const now = (): string => new Date().toISOString();
+
+describe('Metering', () => {
+  let api: TestApi;
+  let meter: Meter;
+  let metering: Metering;
+  before(async () => (api = await startApi()));
+  after(() => api.close());
+  beforeEach(() => {
+    meter = createMemoryMeter();
+    metering = onMeter(meter);
+  });
+
+  const onMeter = (engine: Meter): Metering =>
+    createMetering({ ...api.services, meter: engine, noteThresholds: () => {} });
+
+  let accounts = 0;
+  async function account(plan?: PlanName): Promise<TestKey> {
+    const key = await api.newKey({ account: `metered-${(accounts += 1)}`, scopes: ['data:read'] });
+    if (plan !== undefined) await change(key, { type: 'ChoosePlan', plan });
+    return key;
+  }
+  let changes = 0;
+  async function change({ accountId }: TestKey, wanted: PlanChange): Promise<void> {
+    const call = { at: now(), actor: 'cli', requestId: 'test', commandId: `change-${(changes += 1)}` };
+    const changed = await changePlan(api.services, accountId, wanted, call);
+    if (!changed.ok) throw new Error(changed.refusal.message);
+  }
+  const admit = ({ accountId, keyId }: TestKey, by = metering, operation = 'listTools'): Promise<Admission> =>
+    by.admit({ caller: { accountId, keyId }, operation, costsQuota: true, at: now() });
+  async function use({ accountId }: TestKey, counted: number): Promise<void> {
+    await meter.seed({ accountId, period: now().slice(0, 7), totals: { counted, returned: 0 } });
+  }
+  const codeOf = (admission: Admission) =>
+    admission.kind === 'admitted' ? 'admitted' : admission.refusal.code;
+
+  it('refuses an account without a plan', async () => {
+    expect(codeOf(await admit(await account()))).to.equal('plan_required');
+  });
+
+  it('lets an account whose quota is used up go on with the next request after an upgrade', async () => {
+    const key = await account('starter');
+    await use(key, PLANS.starter.perMonth);
+    expect(codeOf(await admit(key))).to.equal('quota_exceeded');
+    await change(key, { type: 'ChangePlan', plan: 'pro' });
+    const admission = await admit(key);
+    expect(admission).to.deep.include({ kind: 'admitted', plan: PLANS.pro });
+  });
+
+  it('keeps what was used after a change to a smaller plan, and lets it go on when it fits again', async () => {
+    const key = await account('pro');
+    await use(key, 20_000);
+    await change(key, { type: 'ChangePlan', plan: 'starter' });
+    expect(codeOf(await admit(key))).to.equal('quota_exceeded');
+    expect((await metering.standing(key.accountId, now()))?.reading.month.totals.counted).to.equal(20_000);
+    await change(key, { type: 'ChangePlan', plan: 'pro' });
+    expect(codeOf(await admit(key))).to.equal('admitted');
+  });
+
+  it('refills nothing when a plan is cancelled and bought again', async () => {
+    const key = await account('starter');
+    await use(key, PLANS.starter.perMonth);
+    await change(key, { type: 'CancelPlan' });
+    expect(codeOf(await admit(key))).to.equal('plan_required');
+    await change(key, { type: 'ChoosePlan', plan: 'starter' });
+    expect(codeOf(await admit(key))).to.equal('quota_exceeded');
+  });
+
+  it('gives an account no more by more keys', async () => {
+    const key = await account('starter');
+    const keys = [key, { ...key, keyId: 'key_second' }, { ...key, keyId: 'key_third' }];
+    const asked = Array.from({ length: 90 }, (_, i) => admit(keys[i % 3]!));
+    const admitted = (await Promise.all(asked)).filter(({ kind }) => kind === 'admitted');
+    expect(admitted).to.have.lengthOf(PLANS.starter.perMinute);
+  });
+
+  it('says which limit stopped a request, and when it lets the next one pass', async () => {
+    const key = await account('starter');
+    await Promise.all(Array.from({ length: PLANS.starter.perMinute }, () => admit(key)));
+    const byMinute = await admit(key);
+    if (byMinute.kind !== 'refused') throw new Error('the minute is full');
+    expect(byMinute.refusal.code).to.equal('rate_limited');
+    expect(byMinute.refusal.retryAfterSeconds).to.be.within(1, 60);
+    await use(key, PLANS.starter.perMonth);
+    const byMonth = await admit(key);
+    if (byMonth.kind !== 'refused') throw new Error('the month is used up');
+    expect(byMonth.refusal.code).to.equal('quota_exceeded');
+    const [year, month] = byMonth.reading.month.period.split('-').map(Number);
+    const endsInMs = Date.UTC(year!, month!) - byMonth.reading.nowMs;
+    expect(byMonth.refusal.retryAfterSeconds).to.equal(Math.ceil(endsInMs / 1_000));
+  });
+
+  it('gives a request back once, however often it is asked to', async () => {
+    const key = await account('starter');
+    const admission = await admit(key);
+    if (admission.kind !== 'admitted') throw new Error('it was to be admitted');
+    await Promise.all([admission.giveBack(), admission.giveBack()]);
+    await admission.giveBack();
+    const standing = await metering.standing(key.accountId, now());
+    expect(standing?.reading.month.totals).to.deep.equal({ counted: 1, returned: 1 });
+  });
+
+  it('goes on from what this process has seen when the engine has lost its counts', async () => {
+    const key = await account('pro');
+    let engine = createMemoryMeter();
+    const process = onMeter({
+      ...engine,
+      count: (...draw) => engine.count(...draw),
+      seed: (month) => engine.seed(month),
+    });
+    for (let i = 0; i < 5; i += 1) await admit(key, process);
+    engine = createMemoryMeter();
+    const admission = await admit(key, process);
+    if (admission.kind !== 'admitted') throw new Error('it was to be admitted');
+    expect(admission.reading.month.totals.counted).to.equal(6);
+  });
+
+  it('goes on from the checkpoints in the log when engine and process have lost theirs', async () => {
+    const key = await account('pro');
+    for (let i = 0; i < 7; i += 1) await admit(key);
+    await checkpointAll(api.services, meter, Date.now());
+    await checkpointAll(api.services, meter, Date.now());
+    const kept = await readAll(api.services.events, `usage-${key.accountId}-${now().slice(0, 7)}`);
+    expect(kept.map(({ data }) => ('totals' in data ? data.totals : null))).to.deep.equal([
+      { counted: 7, returned: 0 },
+    ]);
+    const admission = await admit(key, onMeter(createMemoryMeter()));
+    if (admission.kind !== 'admitted') throw new Error('it was to be admitted');
+    expect(admission.reading.month.totals.counted).to.equal(8);
+  });
+});
