@@ -6,7 +6,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, link, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Blobs, HEAD_BYTES, type PutLimits, type PutResult } from '../../src/ports/blobs.ts';
+import {
+  type Blobs,
+  BlobsUnavailable,
+  HEAD_BYTES,
+  type PutLimits,
+  type PutResult,
+} from '../../src/ports/blobs.ts';
 
 const DRAFTS = 'drafts';
 /** No upload takes so long: what is older belongs to nobody. */
@@ -14,29 +20,38 @@ const DRAFT_MAX_AGE_MS = 60 * 60 * 1_000;
 const KEY = /^[a-z0-9_]{8,80}$/;
 
 export function createFolderBlobs(folder: string): Blobs {
-  let ready: Promise<unknown> | undefined;
-  const prepare = (): Promise<unknown> => (ready ??= sweep(join(folder, DRAFTS)));
+  const drafts = join(folder, DRAFTS);
+  let swept: Promise<void> | undefined;
+  /** Each time anew after a failure, and where the folder is gone. */
+  const prepare = async (): Promise<void> => {
+    swept ??= sweep(drafts);
+    await swept.catch((error: unknown) => {
+      swept = undefined;
+      throw error;
+    });
+    await mkdir(drafts, { recursive: true });
+  };
 
   return {
     async put(key, bytes, limits) {
       const path = pathOf(folder, key);
-      await prepare();
-      const draft = join(folder, DRAFTS, randomUUID());
+      await usable(folder, prepare());
+      const draft = join(drafts, randomUUID());
       try {
-        const result = await writeDraft(draft, bytes, limits);
-        if (result.kind === 'stored') await publish(draft, path);
+        const result = await writeDraft(folder, draft, bytes, limits);
+        if (result.kind === 'stored') await usable(folder, publish(draft, path));
         return result;
       } finally {
-        await rm(draft, { force: true });
+        await rm(draft, { force: true }).catch(() => {});
       }
     },
     async open(key, first, last) {
-      const handle = await open(pathOf(folder, key)).catch(onlyIfAbsent);
+      const handle = await usable(folder, open(pathOf(folder, key)).catch(onlyIfAbsent));
       if (handle === null) return null;
       return createReadStream('', { fd: handle, start: first, end: last });
     },
     async remove(key) {
-      await rm(pathOf(folder, key), { force: true });
+      await usable(folder, rm(pathOf(folder, key), { force: true }));
     },
   };
 }
@@ -47,12 +62,23 @@ function pathOf(folder: string, key: string): string {
   return join(folder, key.slice(-2), key);
 }
 
+/** What the file system refuses may pass: no room, no right, a disk that is not there. */
+async function usable<Result>(folder: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause) || cause.code === 'EEXIST') throw cause;
+    throw new BlobsUnavailable(`the folder ${folder} cannot be used (${cause.message})`, { cause });
+  }
+}
+
 async function writeDraft(
+  folder: string,
   path: string,
   bytes: AsyncIterable<Uint8Array>,
   { maxBytes, sha256: announced }: PutLimits,
 ): Promise<PutResult> {
-  const file = await open(path, 'wx', 0o600);
+  const file = await usable(folder, open(path, 'wx', 0o600));
   try {
     const hash = createHash('sha256');
     const head: Uint8Array[] = [];
@@ -64,11 +90,11 @@ async function writeDraft(
       if (headBytes < HEAD_BYTES) head.push(chunk.subarray(0, HEAD_BYTES - headBytes));
       headBytes = Math.min(HEAD_BYTES, sizeBytes);
       hash.update(chunk);
-      await writeAll(file, chunk);
+      await usable(folder, writeAll(file, chunk));
     }
     const sha256 = hash.digest('hex');
     if (announced !== null && announced !== sha256) return { kind: 'other_bytes', sha256 };
-    await file.datasync();
+    await usable(folder, file.datasync());
     return { kind: 'stored', blob: { sizeBytes, sha256, head: Buffer.concat(head) } };
   } finally {
     await file.close();

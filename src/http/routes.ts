@@ -83,7 +83,12 @@ export const routes: readonly Route[] = [
     bytes: 'out',
     sealed: true,
     unlimited: true,
-    headers: { range: 'Range', ifRange: 'If-Range' },
+    headers: {
+      range: 'Range',
+      ifRange: 'If-Range',
+      ifMatch: 'If-Match',
+      ifNoneMatch: 'If-None-Match',
+    },
   }),
   route('POST', '/v1/jobs/{jobId}/record-secret', issueRecordSecret),
   route('POST', '/webhooks/record-created/{token}', assertRecord, {

@@ -1,14 +1,28 @@
 /** Writes a file as the answer: to be saved, never to be shown, and kept by nobody on its way. */
 import { pipeline } from 'node:stream/promises';
+import { refusalFor } from '../calling/failure.ts';
+import { logFailure } from '../logging/failures.ts';
 import type { FileAnswer } from '../operations/operation.ts';
 import type { Exchange } from '../transport/exchange.ts';
-import { headersOf, logRequest } from '../transport/send.ts';
+import { headersOf, logRequest, sendMessage, sendRefusal } from '../transport/send.ts';
 
 const STALLED_AFTER_MS = 30_000;
 
 export async function sendFile(exchange: Exchange, { file, range, open }: FileAnswer): Promise<void> {
-  const { res, req, headers } = exchange;
+  const { res, req, headers, edge, requestId } = exchange;
   const { name, contentType, sizeBytes, sha256 } = file;
+  if (range === 'not modified') {
+    headers.push('Cache-Control', 'no-store', 'ETag', `"${sha256}"`);
+    return sendMessage(exchange, 304, '');
+  }
+  let bytes: AsyncIterable<Uint8Array> | null = null;
+  try {
+    // Before the answer begins: a store that is away is a refusal, and not an answer that breaks off.
+    if (req.method !== 'HEAD') bytes = await begun(await open());
+  } catch (error) {
+    logFailure(edge.log, error, { requestId }, 'a file could not be opened');
+    return sendRefusal(exchange, refusalFor(error, requestId));
+  }
   const status = range === null ? 200 : 206;
   // The block that every answer begins with says JSON.
   headers[headers.indexOf('Content-Type') + 1] = contentType;
@@ -16,7 +30,6 @@ export async function sendFile(exchange: Exchange, { file, range, open }: FileAn
   headers.push('Content-Disposition', attachment(name));
   headers.push('Content-Length', String(range === null ? sizeBytes : range.last - range.first + 1));
   if (range !== null) headers.push('Content-Range', `bytes ${range.first}-${range.last}/${sizeBytes}`);
-  const bytes = req.method === 'HEAD' ? null : await open();
   res.writeHead(status, headersOf(exchange));
   // Whoever reads nothing for so long is let go of; node takes any progress for reading.
   res.setTimeout(STALLED_AFTER_MS, () => res.destroy());
@@ -29,6 +42,19 @@ export async function sendFile(exchange: Exchange, { file, range, open }: FileAn
   } finally {
     logRequest(exchange, status, false, undefined);
   }
+}
+
+/** The same bytes, of which the first have come: most of what can go wrong has not by then. */
+async function begun(bytes: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const reading = bytes[Symbol.asyncIterator]();
+  const first = await reading.next();
+  return (async function* () {
+    try {
+      for (let next = first; next.done !== true; next = await reading.next()) yield next.value;
+    } finally {
+      await reading.return?.();
+    }
+  })();
 }
 
 /** RFC 6266: a plain name for old clients, and the real one for the others. */

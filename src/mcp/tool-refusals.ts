@@ -28,6 +28,7 @@ export const NEXT_STEP: Readonly<Record<RefusalCode, string>> = {
   request_timeout: 'Call again with the same arguments (and the same idempotencyKey).',
   conflict: 'The present state does not allow it. Choose another agent, or tell the user.',
   signature_invalid: 'Sign the message again with the present time.',
+  precondition_failed: 'Ask without the condition.',
   range_not_satisfiable: 'Ask for a range within the file.',
   job_state: 'Read the job with get_job_status and go on from the state it is in.',
   price_changed:

@@ -92,11 +92,11 @@ export class StoredJson {
   }
 }
 
-/** A file, or a part of it, as the answer. */
+/** A file, or a part of it, as the answer, or that the caller has it. */
 export class FileAnswer {
   readonly file: FileFacts;
-  /** Inclusive; null for the whole file. */
-  readonly range: { readonly first: number; readonly last: number } | null;
+  /** Inclusive; null for the whole file, and not modified where no bytes are to be sent. */
+  readonly range: { readonly first: number; readonly last: number } | 'not modified' | null;
   /** Opened when it is about to be sent. */
   readonly open: () => Promise<AsyncIterable<Uint8Array>>;
   constructor(file: FileFacts, range: FileAnswer['range'], open: FileAnswer['open']) {

@@ -23,6 +23,7 @@ export const REFUSAL_CODES = [
   'idempotency_in_progress',
   'body_too_large',
   'unsupported_media_type',
+  'precondition_failed',
   'range_not_satisfiable',
   'key_unworkable',
   'idempotency_mismatch',

@@ -43,6 +43,8 @@ async function readRequest(
   params: PathParameters,
   noteSize: NoteSize,
 ): Promise<CallInput | Refused> {
+  const refusedFile = route.bytes === 'in' ? refusedUpload(req) : null;
+  if (refusedFile !== null) return refusedFile;
   const input = await gatherInput(req, route, params, noteSize);
   if (!input.ok) return input;
   const idempotencyKey = route.operation.kind === 'query' ? undefined : req.headers['idempotency-key'];
@@ -56,9 +58,24 @@ async function readRequest(
     ...input,
     idempotencyKey,
     has: tag === undefined ? undefined : (revision) => matchesTag(tag, entityTag(revision, '')),
-    upload: route.bytes === 'in' ? { bytes: req, sizeBytes: announcedSize(req) } : undefined,
+    upload: route.bytes === 'in' ? uploadOf(req) : undefined,
     isMonitor: route.tellsMonitors ? edge.isMonitor(req) : undefined,
   };
+}
+
+/** Whoever stops reading half-way leaves the connection open, for there is an answer to be given on it. */
+function uploadOf(req: IncomingMessage): CallInput['upload'] {
+  return { bytes: req.iterator({ destroyOnReturn: false }), sizeBytes: announcedSize(req) };
+}
+
+/** The body is the file, whole and as it is. */
+function refusedUpload({ headers }: IncomingMessage): Refused | null {
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+    return refuse('unsupported_media_type', 'The file must be sent as it is, without a Content-Encoding.');
+  if (headers['content-range'] === undefined) return null;
+  return refuse('invalid_request', 'A file is sent whole, without a Content-Range.', {
+    details: [{ path: 'Content-Range', message: 'must not be sent: a file is sent whole' }],
+  });
 }
 
 function announcedSize({ headers }: IncomingMessage): number | null {

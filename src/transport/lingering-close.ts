@@ -9,6 +9,8 @@ const LINGER_MS = 5_000;
  */
 export function lingerAfterAnswer(req: IncomingMessage): void {
   const { socket } = req;
+  // Who stopped reading half-way left it standing still.
+  req.resume();
   socket.destroySoon = () => {
     socket.end();
     const giveUp = setTimeout(() => socket.destroy(), LINGER_MS);

@@ -102,9 +102,9 @@ function send(
   });
 }
 
-/** Whether the rest of the body is not waited for: too large, too slow, or never asked for by a 100. */
+/** Whether the rest of the body is not waited for: too large, too slow, never asked for by a 100, or read in part. */
 function isWithoutRest({ req }: Exchange, status: number): boolean {
-  return status === 413 || status === 408 || req.headers.expect !== undefined;
+  return status === 413 || status === 408 || req.headers.expect !== undefined || req.readableDidRead;
 }
 
 function write(exchange: Exchange, status: number, body: string | Buffer): void {

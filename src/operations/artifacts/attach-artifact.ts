@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { sha256 } from '../../../events/common.ts';
 import { freshId } from '../../../events/ids.ts';
 import type { JobDocument } from '../../../projections/jobs.ts';
 import { changeJob } from '../jobs/change-job.ts';
@@ -20,6 +19,12 @@ import {
 } from './artifact-schema.ts';
 import { sniffType } from './sniff-type.ts';
 
+/** Digests are written in both cases; they are kept and compared in one. */
+const anyCaseSha256 = z
+  .string()
+  .regex(/^[0-9A-Fa-f]{64}$/, 'must be 64 hexadecimal digits')
+  .transform((text) => text.toLowerCase());
+
 const inputSchema = z.strictObject({
   jobId: jobIdInput,
   name: artifactName,
@@ -28,8 +33,8 @@ const inputSchema = z.strictObject({
     .max(200)
     .optional()
     .meta({ description: 'What the file is; checked against its first bytes.', example: 'text/csv' }),
-  sha256: sha256.optional().meta({
-    description: 'SHA-256 of the bytes: the file is refused if they arrive otherwise.',
+  sha256: anyCaseSha256.optional().meta({
+    description: 'SHA-256 of the bytes in hexadecimal: the file is refused if they arrive otherwise.',
     example: exampleArtifact.sha256,
   }),
 });
@@ -47,7 +52,14 @@ export const attachArtifact = defineOperation({
   scope: 'provider:fulfil',
   input: inputSchema,
   output: artifactSchema,
-  refusals: ['not_found', 'job_state', 'conflict', 'body_too_large', 'idempotency_mismatch'],
+  refusals: [
+    'not_found',
+    'job_state',
+    'conflict',
+    'body_too_large',
+    'unsupported_media_type',
+    'idempotency_mismatch',
+  ],
   example: { input: { jobId: exampleJobId, name: 'matches.csv' }, output: exampleArtifact },
   async run(input, call, services) {
     const job = await agencyJob(services, input.jobId, call.caller);

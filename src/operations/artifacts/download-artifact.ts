@@ -9,6 +9,9 @@ import { isGoodLink } from './artifact-link.ts';
 import { exampleArtifact } from './artifact-schema.ts';
 import { wantedRange } from './wanted-range.ts';
 
+/** As many as node takes of all headers together. */
+const MAX_HEADER_CHARACTERS = 16_384;
+
 /** A file that is listed and not yet in its view will be there in a moment. */
 const VIEW_PATIENCE_MS = 2_000;
 
@@ -17,7 +20,8 @@ export const downloadArtifact = defineOperation({
   summary: 'Download a file by its signed address.',
   description:
     'The address comes from the list of a job’s artifacts and is the credential: it works for 15 minutes. One range ' +
-    'can be asked for. A changed or late address is answered with 403.',
+    'can be asked for; whoever asks for several has the whole file. The ETag is the SHA-256 of the bytes, and there is ' +
+    'no date for conditions to be upon. A changed or late address is answered with 403.',
   tag: 'jobs',
   kind: 'query',
   scope: null,
@@ -30,25 +34,53 @@ export const downloadArtifact = defineOperation({
     sig: z.string().max(100).meta({ description: 'Our signature.', example: 'H4sQ' }),
     range: z
       .string()
-      .max(200)
+      .max(MAX_HEADER_CHARACTERS)
       .optional()
       .meta({ description: 'A part of the file, such as bytes=0-1023.', example: 'bytes=0-1023' }),
     ifRange: z
       .string()
-      .max(200)
+      .max(MAX_HEADER_CHARACTERS)
       .optional()
       .meta({ description: 'The ETag that the range is of.', example: `"${exampleArtifact.sha256}"` }),
+    ifMatch: z
+      .string()
+      .max(MAX_HEADER_CHARACTERS)
+      .optional()
+      .meta({
+        description: 'ETags of which the file must have one.',
+        example: `"${exampleArtifact.sha256}"`,
+      }),
+    ifNoneMatch: z
+      .string()
+      .max(MAX_HEADER_CHARACTERS)
+      .optional()
+      .meta({
+        description: 'ETags that you have: 304 where it is one of them.',
+        example: `"${'0'.repeat(64)}"`,
+      }),
   }),
   output: z.unknown().meta({ description: 'The bytes of the file.' }),
-  refusals: ['forbidden', 'range_not_satisfiable'],
+  refusals: ['forbidden', 'precondition_failed', 'range_not_satisfiable'],
   example: { input: { artifactId: exampleArtifact.id, exp: '1795772700', sig: 'H4sQ' }, output: null },
-  async run({ artifactId, exp, sig, range, ifRange }, { at }, services): Promise<Outcome<unknown>> {
+  async run(
+    { artifactId, exp, sig, range, ifRange, ...conditions },
+    { at },
+    services,
+  ): Promise<Outcome<unknown>> {
     if (!isGoodLink(services, artifactId, { exp, sig }, at)) {
       return refuse('forbidden', 'This address was changed, or its time is over: list the artifacts again.');
     }
     const file = await artifactOf(services, artifactId);
     if (file === undefined) return refuse('not_found', 'This file is not here any more.');
-    const asked = ifRange === undefined || ifRange === `"${file.sha256}"` ? range : undefined;
+    const tag = `"${file.sha256}"`;
+    if (conditions.ifMatch !== undefined && !namesTag(conditions.ifMatch, tag))
+      return refuse('precondition_failed', `The file is another one: its ETag is ${tag}.`, {
+        details: [{ path: 'If-Match', message: 'names no ETag of the file', limit: tag }],
+      });
+    const isKnown = conditions.ifNoneMatch !== undefined && namesTagWeakly(conditions.ifNoneMatch, tag);
+    if (isKnown)
+      return { ok: true, data: new FileAnswer(file, 'not modified', () => Promise.resolve(noBytes())) };
+    const asked = ifRange === undefined || ifRange === tag ? range : undefined;
     const wanted = wantedRange(asked, file.sizeBytes);
     if (wanted === 'beyond') {
       return refuse('range_not_satisfiable', `The file has ${file.sizeBytes} bytes.`, {
@@ -67,6 +99,16 @@ export const downloadArtifact = defineOperation({
     return { ok: true, data: new FileAnswer(file, wanted, open) };
   },
 });
+
+/** RFC 9110 §13.1.1, in the strong comparison. Tags of files have no commas. */
+function namesTag(list: string, tag: string): boolean {
+  return list.trim() === '*' || list.split(',').some((one) => one.trim() === tag);
+}
+
+/** §13.1.2: a weak tag is as good. */
+function namesTagWeakly(list: string, tag: string): boolean {
+  return namesTag(list.replaceAll(/\bW\/"/g, '"'), tag);
+}
 
 async function artifactOf({ views, projector, events }: Services, artifactId: string) {
   const known = await readView(views, artifactsProjection, artifactId);

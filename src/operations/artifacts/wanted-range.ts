@@ -6,7 +6,7 @@ export interface ByteRange {
   readonly last: number;
 }
 
-const ONE_RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/;
+const ONE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)$/i;
 
 /** Null for the whole: also where the header is of another kind or asks for several parts, which may be ignored. */
 export function wantedRange(range: string | undefined, sizeBytes: number): ByteRange | 'beyond' | null {
