@@ -4,10 +4,20 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import type { Program } from '../support/built-program.ts';
 import { endWithUs } from '../support/child-processes.ts';
+import type { Settings } from '../support/served-market.ts';
 import { until } from '../support/until.ts';
 
 const BYSTANDER = fileURLToPath(new URL('bystander.main.ts', import.meta.url));
+
+const OWN_NAMES = fileURLToPath(new URL('../support/own-names.cjs', import.meta.url));
+
+/** For a server that asks this DNS server (`address:port`), and no other, for the names of receivers. */
+export const namesFrom = (address: string): Settings => ({
+  NAME_SERVER: address,
+  NODE_OPTIONS: `--require ${OWN_NAMES}`,
+});
 
 /** Resident memory of a process, in bytes. */
 export async function memoryOf(pid: number): Promise<number> {
@@ -41,6 +51,37 @@ export async function answerTimeDuring(url: string, work: () => Promise<unknown>
   bystander.stdin.end();
   await ended;
   return median(output.trim().split('\n').slice(1).map(Number));
+}
+
+/** What an answer of the API has here. */
+export interface Answered {
+  readonly status: number;
+  /** Of what was made; undefined where nothing was. */
+  readonly id: string | undefined;
+}
+
+export type Ask = (method: 'POST' | 'DELETE', path: string, body?: object) => Promise<Answered>;
+
+/** Asks with a key of its own, of an account of its own, which may buy for a million. */
+export async function newBuyer(
+  program: Program,
+  settings: Settings,
+  url: string,
+  account: string,
+): Promise<Ask> {
+  const scopes = 'trials:create,jobs:cancel,webhooks:manage';
+  const caps = ['--allow', 'trial:create', '--max-per-transaction', '100000', '--max-monthly', '100000000'];
+  const wanted = ['--account', account, '--name', 'test', '--scopes', scopes, ...caps, '--json'];
+  const { key } = JSON.parse(await program.run(settings, ['key', 'create', ...wanted]));
+  return async (method, path, body = {}) => {
+    const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` };
+    const sent = method === 'DELETE' ? {} : { body: JSON.stringify(body) };
+    const answer = await fetch(url + path, { method, headers, ...sent });
+    const text = await answer.text();
+    // As the description has it.
+    const { data } = (text === '' ? {} : JSON.parse(text)) as { data?: { id?: string } | null };
+    return { status: answer.status, id: data?.id };
+  };
 }
 
 export function median(times: readonly number[]): number {

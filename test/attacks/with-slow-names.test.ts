@@ -1,6 +1,5 @@
 /** A buyer whose endpoints have names that DNS tells of slowly, or never: nobody else's messages wait for them. */
 import { createServer, type Server } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { buildProgram, type Life, type Program } from '../support/built-program.ts';
 import { type HttpsSink, startHttpsSink } from '../support/https-sink.ts';
@@ -8,9 +7,8 @@ import { type NameServer, startNameServer } from '../support/name-server.ts';
 import { listenAnywhere } from '../support/ports.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
-import { answerTimeDuring, median, memoryOf } from './attacked.ts';
+import { answerTimeDuring, median, memoryOf, namesFrom, newBuyer } from './attacked.ts';
 
-const OWN_NAMES = fileURLToPath(new URL('../support/own-names.cjs', import.meta.url));
 const RECEIVER = 'buyer.example';
 const ENDPOINTS = 20;
 /** Twice as many messages as can be on their way at once. */
@@ -52,31 +50,18 @@ describe('An attacker with endpoints of slow names', function () {
     const settings = {
       DATA_DIR: folder.path,
       LOG_LEVEL: 'error',
-      NAME_SERVER: names.address,
-      NODE_OPTIONS: `--require ${OWN_NAMES}`,
+      ...namesFrom(names.address),
       ...sink.env,
     };
     await program.run(settings, ['seed']);
     life = program.start(settings);
     const url = await life.url;
     const buyer = async (account: string) => {
-      const scopes = 'trials:create,webhooks:manage';
-      const caps = [
-        '--allow',
-        'trial:create',
-        '--max-per-transaction',
-        '100000',
-        '--max-monthly',
-        '10000000',
-      ];
-      const wanted = ['--account', account, '--name', 'test', '--scopes', scopes, ...caps, '--json'];
-      const { key } = JSON.parse(await program.run(settings, ['key', 'create', ...wanted]));
+      const ask = await newBuyer(program, settings, url, account);
       return async (path: string, body: object): Promise<string> => {
-        const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` };
-        const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-        expect(answer.status).to.equal(201);
-        // As the description has it.
-        return ((await answer.json()) as { data: { id: string } }).data.id;
+        const { status, id = '' } = await ask('POST', path, body);
+        expect(status).to.equal(201);
+        return id;
       };
     };
     const [attack, other] = [await buyer('attacker'), await buyer('other')];

@@ -81,7 +81,8 @@ describe('An attacker without a key', function () {
     ['/mcp', '120'],
   ] as const) {
     it(`cannot keep it busy with large bodies for ${path}`, async () => {
-      const { url } = await attacked({ PUBLIC_RATE_LIMIT: limit });
+      const { url, pid } = await attacked({ PUBLIC_RATE_LIMIT: limit });
+      const before = await memoryOf(pid);
       const body = `{"attributes":{"a":[${Array.from({ length: 28_000 }, () => '[[[[]]]]').join(',')}]}}`;
       const attack = async (): Promise<void> => {
         const end = performance.now() + 2_000;
@@ -91,6 +92,7 @@ describe('An attacker without a key', function () {
         Promise.all(Array.from({ length: 16 }, attack)),
       );
       expect(took).to.be.below(MAX_ANSWER_MS);
+      expect((await memoryOf(pid)) - before).to.be.below(MAX_GROWTH_BYTES);
     });
   }
 
