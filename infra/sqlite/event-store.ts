@@ -25,6 +25,8 @@ import type { StartWorker } from './writer-thread.ts';
 
 export interface SqliteLogOptions {
   readonly path: string;
+  /** Whether nothing is created or changed before the first write, for whoever only looks. */
+  readonly isLeftAlone?: boolean;
   /**
    * Other database files, opened elsewhere with `wal_autocheckpoint = 0`, whose WAL the log's worker keeps small. Set
    * `journal_size_limit` on their writing connection to at most {@link WAL_LIMIT_BYTES}.
@@ -69,12 +71,13 @@ export interface SqliteLog {
  */
 export async function openSqliteLog({
   path,
+  isLeftAlone,
   maintain = [],
   onDisplaced,
   onWitness,
   startWorker,
 }: SqliteLogOptions): Promise<SqliteLog> {
-  const db = await openLogForReading(path);
+  const db = await openLogForReading(path, isLeftAlone);
   const files = openFiles(path);
   const reader = logReader(db);
   const watch = new CommitWatch(() => reader.head());

@@ -28,7 +28,12 @@ export interface Reached {
 /** Writes a group. It is durable on return; on any error but {@link CommitUncertain} nothing was written. */
 export type CommitGroup = (group: readonly WriteRequest[]) => readonly WriteOutcome[];
 
-export function groupCommitter(db: Database, reached: Reached = { row: 0 }): CommitGroup {
+/** @param beforeCommit called within the transaction, where a look at the log takes no locks of its own */
+export function groupCommitter(
+  db: Database,
+  reached: Reached = { row: 0 },
+  beforeCommit: () => void = () => {},
+): CommitGroup {
   const write = requestWriter(db, reached);
   const inTransaction = transactionRunner(db);
   const writeOrUndo = db.transaction(write);
@@ -39,6 +44,7 @@ export function groupCommitter(db: Database, reached: Reached = { row: 0 }): Com
       const written = work();
       row = lastRowOf(written);
       if (row > 0) keepDigests(row);
+      beforeCommit();
       return written;
     });
     reached.row = Math.max(reached.row, row);

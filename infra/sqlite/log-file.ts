@@ -21,13 +21,15 @@ const SETUP_TRIES = 100;
 const SETUP_PAUSE_MS = 20;
 
 /**
- * A read-only connection to the log, which is created first where that is needed and possible.
+ * A read-only connection to the log, which is created or brought up to date first where that is needed and possible.
+ * @param isLeftAlone nothing of it is created or changed
  * @throws {UnusableLogFile} no folder, no log and no way to make one, or the file is something else
  */
-export async function openLogForReading(path: string): Promise<Database.Database> {
+export async function openLogForReading(path: string, isLeftAlone = false): Promise<Database.Database> {
   const folder = dirname(path);
   if (!existsSync(folder)) throw new UnusableLogFile(`the folder ${folder} of the log does not exist`);
-  if (isWritable(folder) && (!existsSync(path) || isWritable(path))) await setUp(path);
+  if (isLeftAlone && !existsSync(path)) throw new UnusableLogFile(`there is no log at ${path}`);
+  if (!isLeftAlone && isWritable(folder) && (!existsSync(path) || isWritable(path))) await setUp(path);
   else if (!existsSync(path))
     throw new UnusableLogFile(`there is no log at ${path}, and ${folder} is read-only`);
   return explained(path, () => openReader(path));

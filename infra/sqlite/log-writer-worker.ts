@@ -1,10 +1,11 @@
 /** The worker behind log-writer.ts: it commits one group after the other and has the WALs kept small. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
+import type { LogMark } from '../../events/log-mark.ts';
 import { type HeadWitness, openHeadWitness } from './head-witness.ts';
 import { type CommitGroup, CommitUncertain, groupCommitter, type Reached } from './log-committer.ts';
 import { openLogForWriting } from './log-file.ts';
-import { logMarksTable, type LogMarksTable } from './log-marks.ts';
+import { logMarksTable } from './log-marks.ts';
 import type { FromWriter, ToWriter, WriteOutcome, WriteRequest, WriterSettings } from './log-messages.ts';
 import { type FromCopier, walCopier } from './wal-copier.ts';
 import { displacement, isWalAlone, openFiles } from './open-files.ts';
@@ -27,7 +28,6 @@ const settings = workerData as WriterSettings;
 interface Connection {
   readonly db: Database;
   readonly commit: CommitGroup;
-  readonly marks: LogMarksTable;
   /** Null until it is told something. */
   witness: HeadWitness | null;
 }
@@ -37,6 +37,8 @@ let connection: Connection | undefined;
 const reached: Reached = { row: 0 };
 let files = settings.files;
 let displaced: string | null = null;
+/** Where the log ends with the group that was committed last. */
+let head: LogMark | null = null;
 let witnessFailure: string | null = null;
 const copier = walCopier(finishCopy);
 const logKeeper = walKeeper(settings.path, {
@@ -99,7 +101,7 @@ function writeWitness(): string | null {
   if (connection === undefined) return witnessFailure;
   try {
     connection.witness ??= openHeadWitness(settings.path);
-    connection.witness.write(connection.marks.at(Number.MAX_SAFE_INTEGER));
+    connection.witness.write(head);
     return null;
   } catch (error) {
     closeWitness(connection);
@@ -118,8 +120,9 @@ function connect(): Connection {
   const db = openLogForWriting(settings.path);
   const known = files ?? openFiles(settings.path);
   files = known.wal === null ? { ...known, wal: openFiles(settings.path).wal } : known;
-  const commit = groupCommitter(db, reached);
-  return { db, commit, marks: logMarksTable(db), witness: null };
+  const marks = logMarksTable(db);
+  const commit = groupCommitter(db, reached, () => (head = marks.at(Number.MAX_SAFE_INTEGER)));
+  return { db, commit, witness: null };
 }
 
 /** Whether the files are in their place, told to the event loop when it changes. */

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { checkLog, type LogCheck } from '../checking/check-log.ts';
 import { readConfig } from '../settings/config.ts';
 import { acceptLoss, findLoss, type Loss } from '../checking/accept-loss.ts';
-import { logFollowers, logPlaceOf, openFollowedLog, openLogAt } from '../composition/engines.ts';
+import { logFollowers, openFollowedLog, openLogToLook } from '../composition/engines.ts';
 import type { LogFact } from '../../events/log-events.ts';
 import { createLog } from '../logging/log.ts';
 import { reactions } from '../reactions/reactions.ts';
@@ -15,7 +15,7 @@ import { printJson, printLine } from './print.ts';
 import { progressLine } from './progress-line.ts';
 
 const HELP = `
-Reads everything and writes nothing. The server may go on meanwhile: it is read in parts, so that no write waits and
+Reads everything and changes nothing of the log; SQLite may leave an empty -wal and a -shm beside it. The server may go on meanwhile: it is read in parts, so that no write waits and
 the write-ahead log can be emptied. Exit code 0: all holds; 3: something does not, and each finding is named by its
 position or stream; 4: something cannot be read at all. See "When the log is damaged" in docs/operations.md.`;
 
@@ -107,7 +107,7 @@ function sayAccepted({ spends, amountCents, jobs = [], mandates, moreMandates }:
 
 async function checkTheLog({ json }: { readonly json?: true }): Promise<void> {
   const config = readConfig();
-  const engine = await openLogAt(logPlaceOf(config), config);
+  const engine = await openLogToLook(config);
   const { events, checkpoints, inspect, logPlace, close } = engine;
   const stop = listenForStop();
   const progress = progressLine(process.stderr, Date.now);

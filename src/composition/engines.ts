@@ -174,6 +174,15 @@ async function openEventStoreDbLog({ url, prefix }: SharedEngine): Promise<LogEn
   return { events: store, checkpoints, together, logPlace: `the streams ${prefix}… of EventStoreDB`, close };
 }
 
+/** The log of the settings, for whoever only looks at it: nothing of it is created or changed. */
+export async function openLogToLook(config: Config): Promise<LogEngine> {
+  const place = logPlaceOf(config);
+  if (place.kind !== 'sqlite') return openLogAt(place, config);
+  const logPlace = logFileIn(place.dataDir);
+  const { store, ...engine } = await openSqliteLog({ path: logPlace, isLeftAlone: true });
+  return { events: store, logPlace, ...engine };
+}
+
 export interface FollowedLog extends LogEngine {
   readonly views: ViewStore;
   readonly queue: Queue;
@@ -224,8 +233,7 @@ export async function logFollowers(
   try {
     return await followersOf(facts, views, tasks?.queue ?? null);
   } finally {
-    await tasks?.close();
-    await views?.close();
+    await Promise.all([tasks?.close(), views?.close()]);
   }
 }
 

@@ -1,6 +1,6 @@
 /** `bourse log check` on a log that holds, and on logs that were damaged in one place each: named, and no stack. */
 import { spawnSync } from 'node:child_process';
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -46,6 +46,21 @@ describe('bourse log check', function () {
     const { status, stdout } = cli('log', 'check', '--json');
     expect(status).to.equal(EXIT.ok);
     expect(JSON.parse(stdout)).to.deep.include({ holds: true, events: 61, mandates: 1, findings: [] });
+  });
+
+  it('changes nothing of a log, also of one that an older program left, and makes none', () => {
+    const db = new Database(folder.file('bourse.db'));
+    db.exec('DROP TABLE identity; DROP TABLE digests');
+    db.close();
+    const before = readFileSync(folder.file('bourse.db'));
+    expect(cli('log', 'check').status).to.equal(EXIT.ok);
+    expect(readFileSync(folder.file('bourse.db')).equals(before)).to.equal(true);
+
+    for (const name of readdirSync(folder.path)) rmSync(folder.file(name));
+    const { status, stderr } = cli('log', 'check');
+    expect(status).to.equal(EXIT.unavailable);
+    expect(stderr).to.match(/there is no log at .*bourse\.db/);
+    expect(readdirSync(folder.path)).to.deep.equal([]);
   });
 
   it('names the place of what was changed, removed or is no event any more', () => {
