@@ -1,7 +1,7 @@
 /** Where a log is, as it is typed: `sqlite:<data folder>` or the address of EventStoreDB. */
 import { resolve } from 'node:path';
 import { eventStoreAt, WrongSetting } from '../settings/config.ts';
-import type { LogPlace } from '../composition/engines.ts';
+import type { LogPlace } from '../composition/log-place.ts';
 
 const SQLITE = 'sqlite:';
 

@@ -1,7 +1,8 @@
 /** Opens the log alone for one command, and closes it again: whoever audits needs no views and no queue. */
 import type { EventStore } from '../../events/event-store.ts';
 import { readConfig } from '../settings/config.ts';
-import { logPlaceOf, openLogAt } from '../composition/engines.ts';
+import { openLogAt } from '../composition/engines.ts';
+import { logPlaceOf } from '../composition/log-place.ts';
 import { type CommandRunner, createCommandRunner } from '../commanding/command-runner.ts';
 import { type Cause, newCause } from './cause.ts';
 

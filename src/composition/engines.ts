@@ -27,6 +27,7 @@ import { followersOf } from '../checking/followers-of.ts';
 import { guardedLog } from '../checking/guarded-log.ts';
 import { verifyRegularly } from '../checking/verify-regularly.ts';
 import type { Config, SharedEngine } from '../settings/config.ts';
+import { type LogPlace, logPlaceOf } from './log-place.ts';
 import { logFailure, reasonOf } from '../logging/failures.ts';
 import type { Log } from '../logging/log.ts';
 import type { NoteEngine } from '../operations/services.ts';
@@ -80,11 +81,6 @@ export interface TaskEngine {
   readonly close: () => Promise<void>;
 }
 
-/** Where a log can be. */
-export type LogPlace =
-  | { readonly kind: 'sqlite'; readonly dataDir: string }
-  | ({ readonly kind: 'eventstoredb' } & SharedEngine);
-
 /** @throws {StoreUnavailable | ViewsUnavailable | QueueUnavailable} an engine cannot be used; the message says why */
 export async function openEngines(config: Config, log: Log, noteEngine?: NoteEngine): Promise<Engines> {
   const opened: { close(): Promise<void> }[] = [];
@@ -126,10 +122,6 @@ function openConfiguredLog(config: Config, noteEngine: NoteEngine | undefined): 
   const place = logPlaceOf(config);
   if (place.kind === 'sqlite') return openLogAt(place, config, noteEngine);
   return naming('EVENTSTORE_URL', StoreUnavailable, () => openLogAt(place, config));
-}
-
-export function logPlaceOf({ eventStore, dataDir }: Pick<Config, 'eventStore' | 'dataDir'>): LogPlace {
-  return eventStore === undefined ? { kind: 'sqlite', dataDir } : { kind: 'eventstoredb', ...eventStore };
 }
 
 /** @throws {StoreUnavailable} there is no log to be had; the message says why */

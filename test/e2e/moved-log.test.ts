@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { type Market, openMarket } from '../../src/composition/app.ts';
 import { readConfig } from '../../src/settings/config.ts';
-import { logPlaceOf, openLogAt } from '../../src/composition/engines.ts';
+import { openLogAt } from '../../src/composition/engines.ts';
+import { logPlaceOf } from '../../src/composition/log-place.ts';
 import { createLog } from '../../src/logging/log.ts';
 import {
   migrateLog,
