@@ -32,7 +32,8 @@ export async function postLater(
   if (messages.length === 0) return;
   const fresh = messages.map(({ part = '', ...message }): NewDelivery => ({
     ...message,
-    id: idFrom('delivery', event.at, `${event.id} ${message.endpointId} ${message.url}${part}`),
+    // Not of the address: an endpoint that has moved between two tries is told the same, not the same twice.
+    id: idFrom('delivery', event.at, `${event.id} ${message.endpointId}${part}`),
     eventId: event.id,
     createdAt: event.at,
   }));

@@ -4,6 +4,7 @@ import { decodeEvent, type DomainEvent } from '../../events/catalog.ts';
 import { memoryViewStore } from '../../infra/memory/view-store.ts';
 import { projections } from '../../src/composition/app.ts';
 import { receiverOf } from '../../src/notifications/receiver.ts';
+import { amendEndpoint } from '../../src/operations/webhooks/amend-endpoint.ts';
 import { addEndpoint, changeEndpoint } from '../../src/operations/webhooks/change-endpoint.ts';
 import { whenJobChangedNotify } from '../../src/reactions/when-job-changed-notify.ts';
 import { readAll } from '../support/event-log.ts';
@@ -48,6 +49,22 @@ describe('Notifications while a view is behind', function () {
       limit: 10,
     });
     expect(told.map(({ type }) => type)).to.deep.equal(['job.cancelled']);
+  });
+
+  it('are one for each endpoint, also where it moves before the event is taken a second time', async () => {
+    const { services, buyer } = api;
+    const { id } = await listen('moving');
+    const jobId = await api.draft();
+    const drafted = await lastEvent(jobId);
+    await services.projector.caughtUp();
+    const reaction = whenJobChangedNotify(services);
+    await reaction.react(drafted);
+    const moved = { url: 'https://buyer.example/moved' };
+    await amendEndpoint(services, buyer.accountId, id, moved, call('move'));
+    await services.projector.caughtUp();
+    await reaction.react(drafted);
+    const of = { accountId: buyer.accountId, endpointId: id, limit: 10 };
+    expect((await services.deliveries.list(of)).map(({ type }) => type)).to.deep.equal(['job.drafted']);
   });
 
   it('are signed for an endpoint that it does not know yet, and dropped for one that is gone', async () => {
