@@ -27,6 +27,7 @@ import type { MonitorCheck } from '../transport/monitor.ts';
 import { refusalFor } from '../calling/failure.ts';
 import type { Route } from '../transport/route.ts';
 import { monitoringRoutes, routes as allRoutes } from '../http/routes.ts';
+import { MAX_HEAD_BYTES } from '../transport/body.ts';
 import { sendRefusal } from '../transport/send.ts';
 import { createUnreadAnswers } from '../transport/unread-answers.ts';
 
@@ -110,6 +111,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     {
       // Node would refuse these by itself, without the envelope and without a request id.
       requireHostHeader: false,
+      maxHeaderSize: MAX_HEAD_BYTES,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,

@@ -15,6 +15,8 @@ const NOTHING: ParsedJson = { ok: true, value: {} };
 
 /** A body must have come after this. */
 export const BODY_TIMEOUT_MS = 30_000;
+/** Of a request's address and headers together; what is larger is answered 431 before anybody knows where it goes. */
+export const MAX_HEAD_BYTES = 16 * 1_024;
 
 export type NoteSize = (bytes: number) => void;
 

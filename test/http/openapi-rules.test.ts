@@ -15,6 +15,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, Contents>>;
 }
 interface Document {
+  readonly info: { readonly description: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Node>> };
 }
@@ -143,6 +144,12 @@ describe('the description of the API, for generators', () => {
 
   it('holds no byte order mark, which no source in Go may hold', () => {
     expect(openApiText(routes)).to.not.include('\ufeff');
+  });
+
+  it('says once that a head can be too large: it is refused before there is an operation', () => {
+    expect(document.info.description).to.include('larger than 16 KiB together is 431 `invalid_request`');
+    for (const { operationId, responses } of operations)
+      expect(responses, operationId).to.not.have.property('431');
   });
 
   it('shows no cursor, which belongs to a question that was asked before', () => {

@@ -2,6 +2,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { startApi, type TestApi } from '../support/api.ts';
+import { MAX_HEAD_BYTES } from '../../src/transport/body.ts';
 import { probes, resetSlow, slow } from './probes.ts';
 
 describe('the HTTP server', () => {
@@ -62,6 +63,16 @@ describe('the HTTP server', () => {
       expect(head).to.match(/X-Request-Id: req_/i);
       expect(JSON.parse(body).error.code).to.equal('invalid_request');
     }
+  });
+
+  it('takes addresses and headers of so many bytes together and no more', async () => {
+    const beginning = 'GET /v1/probes/first HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Large: ';
+    const status = async (bytes: number): Promise<string | undefined> => {
+      const request = `${beginning}${'x'.repeat(bytes - beginning.length - 4)}\r\n\r\n`;
+      return (await sendRaw(request)).split(' ')[1];
+    };
+    expect(await status(MAX_HEAD_BYTES - 512)).to.equal('200');
+    expect(await status(MAX_HEAD_BYTES + 512)).to.equal('431');
   });
 
   it('answers what node would refuse by itself in the envelope too', async () => {

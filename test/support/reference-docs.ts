@@ -3,7 +3,7 @@ import { MAX_EVIDENCE } from '../../commands/agent/submit-evidence.ts';
 import { MAX_ATTACHMENTS } from '../../commands/job/attach-artifact.ts';
 import { MAX_SECRETS } from '../../commands/overlapping-secrets.ts';
 import { DENIAL_REASONS, type DenialReason } from '../../events/mandate-events.ts';
-import { BODY_TIMEOUT_MS, MAX_BODY_BYTES } from '../../src/transport/body.ts';
+import { BODY_TIMEOUT_MS, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../../src/transport/body.ts';
 import { MAX_FAULTS } from '../../src/calling/faults.ts';
 import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from '../../src/transport/refusal-status.ts';
 import { USUAL_BODY_KIB } from '../../src/transport/route.ts';
@@ -85,6 +85,10 @@ function fixed(): readonly (readonly [what: string, howMuch: string | number])[]
   return [
     ['Rows of one page', '100'],
     ['Bytes of the rows of one page; a page that would have more ends before its limit', mib(MAX_PAGE_BYTES)],
+    [
+      'Address and headers of a request together; more is 431 `invalid_request`',
+      `${MAX_HEAD_BYTES / KIB} KiB`,
+    ],
     ['Time for a body to come', `${BODY_TIMEOUT_MS / 1_000} s`],
     ['Depth of JSON', `${MAX_DEPTH} levels`],
     ['Values in JSON', MAX_VALUES],

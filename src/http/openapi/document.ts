@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { SCOPES } from '../../operations/operation.ts';
 import { cachingOf } from '../caching.ts';
 import { refusalsOf } from '../implied-refusals.ts';
+import { MAX_HEAD_BYTES } from '../../transport/body.ts';
 import type { Route } from '../../transport/route.ts';
 import { writeOutAnyJson } from './any-json.ts';
 import { nameSchemas } from './named-schemas.ts';
@@ -22,6 +23,7 @@ const INFO = {
   description:
     'Public reads of the directory need no key and are limited per client address, or per account where a key is sent. ' +
     'Everything else takes an API key with scopes and a spending mandate. A key that is sent must be good. Every answer is `{data, meta, error}`; unknown parameters and fields are refused. ' +
+    `A request whose address and headers are larger than ${MAX_HEAD_BYTES / 1_024} KiB together is 431 \`invalid_request\`, whatever it asks for. ` +
     'All limits and all error codes stand on one page each in the project’s docs: limits.md and errors.md.',
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
