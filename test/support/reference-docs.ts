@@ -17,11 +17,11 @@ import { FUNDING_MS } from '../../src/operations/jobs/draft-job.ts';
 import { MAX_KEYS } from '../../src/operations/keys/allot-key.ts';
 import { DENIALS } from '../../src/operations/mandates/refuse-spend.ts';
 import { MAX_PAGE_BYTES } from '../../src/operations/list-page.ts';
-import { MAX_UNDER_WAY } from '../../src/operations/mandates/export-mandate.ts';
 import { RECORDS_PER_MINUTE } from '../../src/operations/records/take-record.ts';
 import { SENT_AT_WORD_EVERY_MS } from '../../src/operations/webhooks/spacing.ts';
 import { REFUSAL_CODES, type RefusalCode } from '../../src/operations/refusals.ts';
 import { DENIAL_EVERY_MS, DENIALS_AT_ONCE } from '../../src/commanding/denial-log.ts';
+import { MAX_UNDER_WAY } from '../../src/operations/under-way.ts';
 import { MAX_WAITERS } from '../../src/following/stream-watch.ts';
 
 const KIB = 1_024;
@@ -107,7 +107,7 @@ function fixed(): readonly (readonly [what: string, howMuch: string | number])[]
       'Time between two tests of one endpoint, and two repetitions of one message, in each process',
       `${SENT_AT_WORD_EVERY_MS / 1_000} s`,
     ],
-    ['Exports under way at once, for each account', MAX_UNDER_WAY],
+    ['Exports of an account under way at once, and sums of its spends, in each process', MAX_UNDER_WAY],
     [
       'Denials of one mandate that each process records; the next one says how many were left out',
       `${DENIALS_AT_ONCE} at once, then one each ${DENIAL_EVERY_MS / 1_000} s`,

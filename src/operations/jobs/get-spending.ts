@@ -6,16 +6,14 @@ import { ViewBehind } from '../../../projections/view-store.ts';
 import { hasTakenInTheLog } from '../list-page.ts';
 import { defineOperation, type Outcome } from '../operation.ts';
 import { refuse } from '../refusals.ts';
+import { createUnderWay } from '../under-way.ts';
 import { walkJobs } from './walk-jobs.ts';
 
 /** Some two seconds of one process; a day has a form of its own. */
 const MAX_JOBS = 100_000;
 const JOBS_AT_ONCE = 500;
-/** Of one account, in one process: each may read as many jobs as that. */
-const MAX_UNDER_WAY = 2;
-const RETRY_AFTER_SECONDS = 5;
 const DAY = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
-const underWay = new Map<string, number>();
+const underWay = createUnderWay('sums');
 
 const GROUPS = {
   agent: (job: JobDocument) => job.agent.slug,
@@ -95,12 +93,8 @@ export const getSpending = defineOperation({
   },
   async run({ groupBy, period }, { caller, at }, services): Promise<Outcome<({ group: string } & Sums)[]>> {
     const { accountId } = caller;
-    const others = underWay.get(accountId) ?? 0;
-    if (others >= MAX_UNDER_WAY)
-      return refuse('rate_limited', `at most ${MAX_UNDER_WAY} sums of one account are made at a time`, {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
-    underWay.set(accountId, others + 1);
+    const leave = underWay.begin(accountId);
+    if (typeof leave !== 'function') return leave;
     try {
       if (!(await hasTakenInTheLog(services, jobsProjection.name))) throw new ViewBehind(jobsProjection.name);
       const asked = period ?? periodOf(at);
@@ -119,7 +113,7 @@ export const getSpending = defineOperation({
       data.sort((a, b) => (a.group < b.group ? -1 : 1));
       return { ok: true, data, meta: { period: asked, total } };
     } finally {
-      leave(accountId);
+      leave();
     }
   },
 });
@@ -150,10 +144,4 @@ function isDay(text: string): boolean {
   const time = new Date(`${text}T00:00:00.000Z`);
   // JavaScript takes 30 February for 2 March.
   return time.toISOString().startsWith(text);
-}
-
-function leave(accountId: string): void {
-  const left = (underWay.get(accountId) ?? 1) - 1;
-  if (left === 0) underWay.delete(accountId);
-  else underWay.set(accountId, left);
 }

@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { exportMandate } from '../../audit/export-log.ts';
 import { defineOperation, LinesAnswer, type Outcome } from '../operation.ts';
-import { refuse } from '../refusals.ts';
+import { createUnderWay } from '../under-way.ts';
 import { auditedKeyInput, auditedMandate } from './audited-mandate.ts';
 
-/** Of one account, in one process: each reads a whole mandate. */
-export const MAX_UNDER_WAY = 2;
-const RETRY_AFTER_SECONDS = 5;
-const underWay = new Map<string, number>();
+const underWay = createUnderWay('exports');
 
 export const getMandateExport = defineOperation({
   name: 'getMandateExport',
@@ -30,21 +27,10 @@ export const getMandateExport = defineOperation({
   async run({ keyId }, call, { commands, views, events }): Promise<Outcome<unknown>> {
     const audited = await auditedMandate({ commands, views }, keyId, call);
     if (!audited.ok) return audited;
-    const { accountId } = call.caller;
-    const others = underWay.get(accountId) ?? 0;
-    if (others >= MAX_UNDER_WAY)
-      return refuse('rate_limited', `at most ${MAX_UNDER_WAY} exports of one account are made at a time`, {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
-    underWay.set(accountId, others + 1);
+    const leave = underWay.begin(call.caller.accountId);
+    if (typeof leave !== 'function') return leave;
     const options = { exportedAt: call.at, withClearText: audited.isOwn };
     const lines = exportMandate(events, audited, options);
-    return { ok: true, data: new LinesAnswer(`${audited.mandateId}.ndjson`, lines, () => leave(accountId)) };
+    return { ok: true, data: new LinesAnswer(`${audited.mandateId}.ndjson`, lines, leave) };
   },
 });
-
-function leave(accountId: string): void {
-  const left = (underWay.get(accountId) ?? 1) - 1;
-  if (left === 0) underWay.delete(accountId);
-  else underWay.set(accountId, left);
-}
