@@ -17,8 +17,6 @@ import { type ViewPages, viewPages } from './view-pages.ts';
 /** How long documents are read without asking whether another process has swapped their generation. */
 const LOOK_EVERY_MS = 100;
 
-export type LiveViews = ReturnType<typeof liveViews>;
-
 export function liveViews(link: MongoLink, registry: Registry) {
   const { db, ask, maxTimeMS } = link;
   const declared = new Map<string, CollectionSpec>();

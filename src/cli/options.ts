@@ -48,7 +48,6 @@ export const hoursText = z
   .transform(Number)
   .pipe(z.int().max(168, 'must be at most 168 hours'));
 export const baseText = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
-export const handleText = slug;
 export const agencyText = slug;
 export const agentText = slug;
 export const actionText = actionSchema;

@@ -51,7 +51,6 @@ export const linkedArtifactSchema = artifactSchema
     }),
   })
   .meta({ id: 'LinkedArtifact', description: 'A file and where to download it.' });
-export type LinkedArtifact = z.output<typeof linkedArtifactSchema>;
 
 export const exampleArtifact: Artifact = {
   id: 'art_01kb3j5m8xe3vb0v6yq4s5t7wt',

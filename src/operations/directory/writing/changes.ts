@@ -73,16 +73,6 @@ export async function publishAgent(
   });
 }
 
-export async function reviseAgent(
-  desk: Desk,
-  agent: string,
-  changes: Partial<Omit<Listing, 'agency'>>,
-): Promise<Written> {
-  const methodology = await currentMethodology(desk);
-  if (methodology === null) return noMethodology();
-  return onAgent(desk, agent, { type: 'ReviseAgent', changes, methodology });
-}
-
 export async function suspendAgent(desk: Desk, agent: string, reason: string): Promise<Written> {
   return onAgent(desk, agent, { type: 'SuspendAgent', reason });
 }
