@@ -13,17 +13,24 @@ export function verifyRegularly(
   everyMs: number = VERIFY_EVERY_MS,
 ): { close(): Promise<void> } {
   let told: string | null = null;
+  let isClosed = false;
   const look = async (): Promise<void> => {
     try {
       await verify();
       told = null;
     } catch (error) {
-      if (error instanceof StoreUnavailable || String(error) === told) return;
+      // A look that was under way finds the log closed, and nobody wants to know.
+      if (isClosed || error instanceof StoreUnavailable || String(error) === told) return;
       told = String(error);
       onBug(error);
     }
   };
   const timer = setInterval(() => void look(), everyMs);
   timer.unref();
-  return { close: async () => clearInterval(timer) };
+  return {
+    async close() {
+      isClosed = true;
+      clearInterval(timer);
+    },
+  };
 }

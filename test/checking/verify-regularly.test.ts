@@ -21,4 +21,23 @@ describe('Comparing a log with its followers again and again', () => {
     await regular.close();
     expect(told).to.deep.equal([bug, bug, other]);
   });
+
+  it('tells nobody of a look that was under way when it was closed', async () => {
+    let fail = (_: Error): void => {};
+    const promise = new Promise<void>((_, reject) => {
+      fail = reject;
+    });
+    const told: unknown[] = [];
+    let looks = 0;
+    const verify = (): Promise<void> => {
+      looks += 1;
+      return promise;
+    };
+    const regular = verifyRegularly(verify, (error) => told.push(error), 1);
+    await until('it looks', () => looks > 0);
+    await regular.close();
+    fail(new TypeError('closed'));
+    await promise.catch(() => {});
+    expect(told).to.deep.equal([]);
+  });
 });
