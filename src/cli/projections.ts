@@ -1,7 +1,7 @@
 /** `bourse projections`: how the views stand, building them anew, and going on without an event. */
 import { Command, InvalidArgumentError } from 'commander';
 import { idSchema } from '../../events/ids.ts';
-import { projections } from '../composition/app.ts';
+import { projections } from '../../projections/catalog.ts';
 import type { ViewStatus } from '../projecting/projector-status.ts';
 import { Refused } from './exit.ts';
 import { parsedBy, reasonText } from './options.ts';

@@ -2,19 +2,8 @@
 import { once } from 'node:events';
 import { decodeEvent, eventCatalog } from '../../events/catalog.ts';
 import { jobEvents } from '../../events/job-events.ts';
-import { accountEndpointsProjection } from '../../projections/account-endpoints.ts';
-import { frozenAccountsProjection } from '../../projections/frozen-accounts.ts';
-import { accountsProjection } from '../../projections/accounts.ts';
-import { agencyAccountsProjection } from '../../projections/agency-accounts.ts';
-import { apiKeysProjection } from '../../projections/api-keys.ts';
-import { artifactsProjection } from '../../projections/artifacts.ts';
-import { dataApiProjections } from '../../projections/data-api.ts';
-import { directoryProjections } from '../../projections/directory.ts';
-import { jobsProjection } from '../../projections/jobs.ts';
-import { keySecretsProjection } from '../../projections/key-secrets.ts';
-import { notifySecretsProjection, webhookEndpointsProjection } from '../../projections/webhook-endpoints.ts';
-import { subscriptionsProjection } from '../../projections/subscriptions.ts';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
+import { projections } from '../../projections/catalog.ts';
 import type { Config } from '../settings/config.ts';
 import { type Engines, openEngines } from './engines.ts';
 import { logFailure } from '../logging/failures.ts';
@@ -56,22 +45,6 @@ import { pruneDeliveries } from '../tasks/prune-deliveries.ts';
 import { rescoreAgentInTime } from '../tasks/rescore-agent.ts';
 import { rescoreDueAgents } from '../tasks/rescore-due-agents.ts';
 import { keepStandingTasks } from '../tasks/standing-tasks.ts';
-
-export const projections = [
-  ...directoryProjections,
-  jobsProjection,
-  artifactsProjection,
-  keySecretsProjection,
-  apiKeysProjection,
-  accountsProjection,
-  frozenAccountsProjection,
-  webhookEndpointsProjection,
-  accountEndpointsProjection,
-  notifySecretsProjection,
-  agencyAccountsProjection,
-  subscriptionsProjection,
-  ...dataApiProjections,
-] as const;
 
 const EVENT_TYPES = eventCatalog.map(({ type }) => type);
 

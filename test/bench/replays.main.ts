@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { decodeEvent } from '../../events/catalog.ts';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
 import { openSqliteViewStore } from '../../infra/sqlite/view-store.ts';
-import { projections } from '../../src/composition/app.ts';
+import { projections } from '../../projections/catalog.ts';
 import { auditMandate } from '../../src/audit/audit-mandate.ts';
 import { createProjector } from '../../src/projecting/projector.ts';
 import { catchUpOnce } from '../support/catch-up-once.ts';

@@ -5,7 +5,7 @@ import { memoryViewStore } from '../../infra/memory/view-store.ts';
 import { AGENT_DIRECTORY } from '../../projections/agent-directory.ts';
 import { jobsProjection } from '../../projections/jobs.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
-import { projections } from '../../src/composition/app.ts';
+import { projections } from '../../projections/catalog.ts';
 import type { Role } from '../../src/settings/roles.ts';
 import { createProjector, type Projector } from '../../src/projecting/projector.ts';
 import { catchUpOnce } from '../support/catch-up-once.ts';
