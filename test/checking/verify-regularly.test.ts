@@ -23,7 +23,7 @@ describe('Comparing a log with its followers again and again', () => {
   });
 
   it('tells nobody of a look that was under way when it was closed', async () => {
-    let fail = (_: Error): void => {};
+    let fail: (error: Error) => void = () => {};
     const promise = new Promise<void>((_, reject) => {
       fail = reject;
     });
