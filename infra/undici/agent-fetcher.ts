@@ -1,6 +1,6 @@
-/** The Fetcher port: posts to strangers' addresses, each over a connection whose other end was checked. */
+/** The Fetcher port: posts to strangers' addresses and gets from an upstream's, each over a connection whose other end was checked. */
 import { Agent, request } from 'undici';
-import type { Fetcher, OutgoingPost, PostOutcome } from '../../src/ports/fetcher.ts';
+import type { Fetcher, GetOutcome, OutgoingGet, OutgoingPost, PostOutcome } from '../../src/ports/fetcher.ts';
 import { ForbiddenAddress, guardedConnect, type IsAllowed } from './guarded-connect.ts';
 import { createNames, NameNotFound, type Names } from './names.ts';
 import { isPublicAddress } from '../../src/ports/public-address.ts';
@@ -34,15 +34,12 @@ export function createAgentFetcher({
   });
   return {
     async post(outgoing) {
-      const url = URL.canParse(outgoing.url) ? new URL(outgoing.url) : null;
-      if (url === null || !protocols.includes(url.protocol)) {
-        return { kind: 'forbidden', error: 'only https addresses are notified' };
-      }
-      if (url.username !== '' || url.password !== '') {
-        return { kind: 'forbidden', error: 'an address with a password is not notified' };
-      }
-      if (!isWebPort(url.port)) return { kind: 'forbidden', error: 'no web server has this port' };
-      return send(agent, url, outgoing);
+      const url = checkedAddress(outgoing.url, protocols);
+      return 'kind' in url ? url : send(agent, url, outgoing);
+    },
+    async get(outgoing) {
+      const url = checkedAddress(outgoing.url, protocols);
+      return 'kind' in url ? url : fetchWhole(agent, url, outgoing);
     },
     async close() {
       names.close();
@@ -50,6 +47,72 @@ export function createAgentFetcher({
       close();
     },
   };
+}
+
+type Forbidden = Extract<PostOutcome, { kind: 'forbidden' }>;
+
+function checkedAddress(address: string, protocols: readonly string[]): URL | Forbidden {
+  const forbidden = (error: string): Forbidden => ({ kind: 'forbidden', error });
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || !protocols.includes(url.protocol))
+    return forbidden('only https addresses are notified');
+  if (url.username !== '' || url.password !== '')
+    return forbidden('an address with a password is not notified');
+  return isWebPort(url.port) ? url : forbidden('no web server has this port');
+}
+
+async function fetchWhole(
+  agent: Agent,
+  url: URL,
+  { headers, timeoutMs, maxBytes, signal }: OutgoingGet,
+): Promise<GetOutcome> {
+  const late = AbortSignal.timeout(timeoutMs);
+  let hasBegun = false;
+  try {
+    const answer = await request(url, {
+      dispatcher: agent,
+      method: 'GET',
+      headers,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      signal: signal === undefined ? late : AbortSignal.any([late, signal]),
+    });
+    hasBegun = true;
+    const body = await readAtMost(answer.body, maxBytes);
+    if (body === null) return { kind: 'too_large' };
+    return {
+      kind: 'answered',
+      status: answer.statusCode,
+      body,
+      etag: onlyText(answer.headers['etag']),
+      contentType: onlyText(answer.headers['content-type']),
+      retryAfterMs: retryAfter(answer.headers['retry-after']),
+    };
+  } catch (error) {
+    if (error instanceof ForbiddenAddress) return { kind: 'forbidden', error: error.message };
+    if (signal?.aborted) return { kind: 'stopped' };
+    const isLate = late.aborted;
+    const words = isLate ? `no whole answer within ${timeoutMs} ms` : describe(error, timeoutMs);
+    return hasBegun && !isLate
+      ? { kind: 'cut_short', error: words }
+      : { kind: 'failed', error: words, isLate };
+  }
+}
+
+/** Null for what is larger; the connection is given up then. */
+async function readAtMost(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > maxBytes) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function onlyText(header: string | string[] | undefined): string | null {
+  return typeof header === 'string' ? header : null;
 }
 
 async function send(

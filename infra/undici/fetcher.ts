@@ -13,6 +13,7 @@ export function createFetcher(options: FetcherOptions = {}): Fetcher {
   };
   return {
     post: async (outgoing) => (await (loading ??= load())).post(outgoing),
+    get: async (outgoing) => (await (loading ??= load())).get(outgoing),
     close: async () => (await loading)?.close(),
   };
 }

@@ -40,6 +40,8 @@ import { llmsFullText } from '../web/machine/llms-full.ts';
 import { isSecretKept, keptSigningSecret, UnusableSecret } from './signing-secret.ts';
 import { checkpointUsage } from '../tasks/checkpoint-usage.ts';
 import { deliver } from '../tasks/deliver.ts';
+import { finishImports } from '../tasks/finish-imports.ts';
+import { renewModels } from '../tasks/renew-models.ts';
 import { expireDrafts } from '../tasks/expire-drafts.ts';
 import { pruneDeliveries } from '../tasks/prune-deliveries.ts';
 import { rescoreAgentInTime } from '../tasks/rescore-agent.ts';
@@ -103,13 +105,19 @@ function marketOn(engines: Engines, config: Config, log: Log, noteEngine: NoteEn
   async function doTasks(signal: AbortSignal): Promise<void> {
     const { queue } = engines;
     const onError = (task: string, error: unknown): void => logFailure(log, error, { task }, 'task failed');
+    const kinds = [
+      ...tasksOf(services, engines, config.maxDeliveries),
+      ...(config.modelRouterUrl === undefined
+        ? []
+        : [renewModels(services, engines.fetcher, config.modelRouterUrl, log)]),
+    ];
     const tasks = startTaskRunner({
       queue,
-      kinds: tasksOf(services, engines, config.maxDeliveries),
+      kinds,
       now: Date.now,
       onError,
     });
-    await keepStandingTasks(queue, signal, (error) => onError('standing tasks', error));
+    await keepStandingTasks(queue, kinds, signal, (error) => onError('standing tasks', error));
     await tasks.stop();
   }
   /** The projector tries again by itself; whoever only reads must know at the start that it can. */
@@ -247,6 +255,7 @@ function tasksOf(
     deliver(services, fetcher, deliveriesOfAccount),
     pruneDeliveries(services),
     checkpointUsage(services, meter),
+    finishImports(services),
   ];
 }
 

@@ -5,7 +5,7 @@ import { ViewBehind, ViewBeingBuilt, ViewsUnavailable } from '../../projections/
 import type { Log } from './log.ts';
 import { AccountKeysUnavailable } from '../ports/account-keys.ts';
 import { BlobsUnavailable } from '../ports/blobs.ts';
-import { NotDelivered } from '../ports/fetcher.ts';
+import { NotDelivered, NotRenewed } from '../ports/fetcher.ts';
 import { LeasesUnavailable } from '../ports/leases.ts';
 import { MeterUnavailable } from '../ports/meter.ts';
 import { PaymentsUnavailable } from '../ports/payments.ts';
@@ -38,6 +38,7 @@ const UNAVAILABLE = [
   Overloaded,
   Contended,
   NotDelivered,
+  NotRenewed,
   UnusableSecret,
 ];
 

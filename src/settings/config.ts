@@ -30,6 +30,8 @@ export interface Config {
   readonly eventStore: SharedEngine | undefined;
   readonly mongoUrl: string | undefined;
   readonly redis: SharedEngine | undefined;
+  /** Undefined: the model catalogue is not synced. */
+  readonly modelRouterUrl: string | undefined;
   readonly baseUrl: string;
   /** Undefined: nobody has said, and strangers are invited. No process serves so ({@link assertServable}). */
   readonly checkout: Checkout | undefined;
@@ -88,6 +90,7 @@ export function readConfig(environment: Environment = process.env, typed: Enviro
     eventStore,
     mongoUrl: readOptional(settings.mongoUrl, env),
     redis: readEngine(settings.redisUrl, settings.redisPrefix, env),
+    modelRouterUrl: readOptional(settings.modelRouterUrl, env),
     baseUrl,
     checkout: readCheckout(baseUrl, env),
     signingSecret,

@@ -101,6 +101,14 @@ export const settings = {
     expects: '2 to 64 letters, digits, underscores, dots and hyphens, a letter first and a colon last',
     description: 'What our keys in Redis begin with, so that several installations can share one server.',
   }),
+  modelRouterUrl: optional({
+    name: 'MODEL_ROUTER_URL',
+    schema: z.url({ protocol: /^https$/ }).refine((url) => !/[@#]/.test(url)),
+    default: null,
+    expects: 'an https address that answers in the form of OpenRouter’s /api/v1/models',
+    description:
+      'The upstream router of the model catalogue, asked once an hour by a process that does tasks. Not set: the catalogue is imported by hand alone.',
+  }),
   baseUrl: optional({
     name: 'BASE_URL',
     schema: absoluteHttpUrl,

@@ -23,7 +23,7 @@ const FROZEN = { kind: 'failed', error: 'account frozen' } as const;
 const DISABLED = { kind: 'failed', error: 'disabled' } as const;
 
 /** @param ofAccount how many messages of one account may be on their way at once */
-export function deliver(services: Delivering, fetcher: Fetcher, ofAccount: number): TaskKind {
+export function deliver(services: Delivering, fetcher: Pick<Fetcher, 'post'>, ofAccount: number): TaskKind {
   const places = createDeliveryPlaces(CONCURRENCY, ofAccount);
 
   async function bounded(payload: DeliveryPayload, plan: RunPlan): Promise<TaskOutcome> {
@@ -48,7 +48,7 @@ export function deliver(services: Delivering, fetcher: Fetcher, ofAccount: numbe
 
 async function send(
   services: Delivering,
-  fetcher: Fetcher,
+  fetcher: Pick<Fetcher, 'post'>,
   payload: DeliveryPayload,
   plan: RunPlan,
 ): Promise<TaskOutcome> {

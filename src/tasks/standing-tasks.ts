@@ -1,20 +1,29 @@
 /** Tasks that there is always one of, however often the service starts: each repeats itself. */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { TaskKind } from '../background/task-runner.ts';
 import type { NewTask, Queue } from '../ports/queue.ts';
 
-const NAMES = ['expire-drafts', 'rescore-due-agents', 'prune-deliveries', 'checkpoint-usage'] as const;
+const NAMES = [
+  'expire-drafts',
+  'rescore-due-agents',
+  'prune-deliveries',
+  'checkpoint-usage',
+  'finish-imports',
+  'sync-models',
+] as const;
 /** A queue that lost what it held gets them again after so long. */
 const LOOK_EVERY_MS = 60_000;
 const AFTER_TROUBLE_MS = 1_000;
 
-/** Sees to it that they are there until the signal is aborted. */
+/** Sees to it that those of these kinds are there until the signal is aborted. */
 export async function keepStandingTasks(
   queue: Queue,
+  kinds: readonly Pick<TaskKind, 'name'>[],
   signal: AbortSignal,
   onError: (error: unknown) => void,
 ): Promise<void> {
   while (!signal.aborted) {
-    const restMs = await queue.add(standingTasks()).then(
+    const restMs = await queue.add(standingTasks(kinds)).then(
       () => LOOK_EVERY_MS,
       (error: unknown) => {
         onError(error);
@@ -26,6 +35,7 @@ export async function keepStandingTasks(
   }
 }
 
-function standingTasks(): readonly NewTask[] {
-  return NAMES.map((name) => ({ id: name, name, payload: '{}', dueAtMs: 0 }));
+function standingTasks(kinds: readonly Pick<TaskKind, 'name'>[]): readonly NewTask[] {
+  const names = NAMES.filter((wanted) => kinds.some(({ name }) => name === wanted));
+  return names.map((name) => ({ id: name, name, payload: '{}', dueAtMs: 0 }));
 }

@@ -97,6 +97,7 @@ function memoryEngines(): Engines {
     payments: createTestPayments(),
     fetcher: {
       post: async () => ({ kind: 'forbidden', error: 'this market sends nothing' }),
+      get: async () => ({ kind: 'forbidden', error: 'this market asks nobody' }),
       close: async () => {},
     },
     close: async () => {},

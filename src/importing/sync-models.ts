@@ -1,0 +1,196 @@
+/**
+ * Renews the model catalogue from the upstream router. An answer that may not be the truth (empty, cut short, no JSON,
+ * much smaller than what was there) changes no row: the last good catalogue stays in service, and the data set says
+ * that it is degraded, and why.
+ */
+import { dataSetDecider } from '../../commands/data-set/data-set.ts';
+import { sourceDecider } from '../../commands/data-set/source.ts';
+import type { SourceFault } from '../../events/data-set-events.ts';
+import type { Fetcher, GetOutcome } from '../ports/fetcher.ts';
+import type { ImportReport } from './compare-rows.ts';
+import { importRows } from './import-rows.ts';
+import type { ImportCause, ImportServices } from './import-services.ts';
+
+export const MODELS_DATA_SET = 'models';
+
+/** The answer that was used last: as long as nobody else has imported since, it need not be sent again. */
+export interface UsedAnswer {
+  readonly etag: string;
+  /** The last import of the data set then. */
+  readonly importId: string | null;
+}
+
+export interface ModelSync {
+  readonly fetcher: Pick<Fetcher, 'get'>;
+  /** In the form of OpenRouter's `/api/v1/models`. */
+  readonly url: string;
+  readonly used: UsedAnswer | null;
+  readonly cause: ImportCause;
+  readonly signal: AbortSignal;
+}
+
+export type SyncOutcome =
+  | {
+      readonly kind: 'synced';
+      readonly used: UsedAnswer | null;
+      /** Null where the router said that nothing has changed. */
+      readonly report: ImportReport | null;
+    }
+  | {
+      readonly kind: 'degraded';
+      readonly reason: SourceFault;
+      readonly detail: string;
+      /** When the router wants to be asked again; null where it does not say. */
+      readonly retryAfterMs: number | null;
+    }
+  /** The signal was aborted. */
+  | { readonly kind: 'stopped' };
+
+type Degraded = Extract<SyncOutcome, { kind: 'degraded' }>;
+
+const TIMEOUT_MS = 60_000;
+const MAX_ANSWER_BYTES = 64 * 1_024 * 1_024;
+
+export async function syncModels(services: ImportServices, sync: ModelSync): Promise<SyncOutcome> {
+  const outcome = await ask(services, sync);
+  if (outcome.kind === 'stopped') return outcome;
+  const fault =
+    outcome.kind === 'degraded' ? { reason: outcome.reason, detail: outcome.detail.slice(0, 500) } : null;
+  await services.commands.run(
+    sourceDecider,
+    MODELS_DATA_SET,
+    { type: 'ReportSource', dataset: MODELS_DATA_SET, fault },
+    { ...sync.cause, commandId: `${sync.cause.requestId}:source` },
+  );
+  return outcome;
+}
+
+async function ask(services: ImportServices, sync: ModelSync): Promise<SyncOutcome> {
+  const before = await lastImport(services, sync.cause.at);
+  const etag = sync.used !== null && sync.used.importId === before ? sync.used.etag : null;
+  const answer = await sync.fetcher.get({
+    url: askingForAll(sync.url),
+    headers: { accept: 'application/json', ...(etag === null ? {} : { 'if-none-match': etag }) },
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MAX_ANSWER_BYTES,
+    signal: sync.signal,
+  });
+  if (answer.kind === 'stopped') return answer;
+  if (answer.kind === 'answered' && answer.status === 304 && etag !== null)
+    return { kind: 'synced', used: sync.used, report: null };
+  const body = usableBody(answer);
+  if ('kind' in body) return body;
+  const outcome = await importRows(services, {
+    dataset: MODELS_DATA_SET,
+    bytes: only(body.bytes),
+    format: 'json',
+    source: { kind: 'router', name: withoutQuery(sync.url) },
+    attribution: null,
+    isComplete: true,
+    mayRetireMany: false,
+    dryRun: false,
+    cause: sync.cause,
+  });
+  if (outcome.ok) {
+    const importId = await lastImport(services, sync.cause.at);
+    return {
+      kind: 'synced',
+      used: body.etag === null ? null : { etag: body.etag, importId },
+      report: outcome.report,
+    };
+  }
+  switch (outcome.refusal.kind) {
+    case 'retires_many': {
+      const { retired, listed } = outcome.refusal;
+      return degraded('much_smaller', `it lacks ${retired} of ${listed} listed models`);
+    }
+    case 'unreadable':
+      return degraded('unusable', outcome.refusal.reason);
+    case 'overtaken':
+      // Somebody imports models by hand: the next try compares with what came of it.
+      return degraded('unusable', 'another import of models came first');
+  }
+}
+
+async function lastImport({ commands }: ImportServices, at: string): Promise<string | null> {
+  const { state } = await commands.load(dataSetDecider, MODELS_DATA_SET, at);
+  return state.status === 'absent' ? null : state.importId;
+}
+
+/** Without being asked for all, the router leaves out models that give anything but text. */
+function askingForAll(address: string): string {
+  const url = new URL(address);
+  if (!url.searchParams.has('output_modalities')) url.searchParams.set('output_modalities', 'all');
+  return url.href;
+}
+
+function withoutQuery(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return `${origin}${pathname}`.slice(0, 300);
+}
+
+interface UsableBody {
+  readonly bytes: Uint8Array;
+  readonly etag: string | null;
+}
+
+/** The body of an answer that can be the truth, or why it cannot. */
+function usableBody(answer: Exclude<GetOutcome, { kind: 'stopped' }>): UsableBody | Degraded {
+  switch (answer.kind) {
+    case 'failed':
+      return degraded(answer.isLate ? 'timeout' : 'unreachable', answer.error);
+    case 'forbidden':
+      return degraded('unreachable', answer.error);
+    case 'cut_short':
+      return degraded('cut_short', answer.error);
+    case 'too_large':
+      return degraded('too_large', `the answer is larger than ${MAX_ANSWER_BYTES / 1_024 ** 2} MiB`);
+    case 'answered':
+      return usableAnswer(answer);
+  }
+}
+
+function usableAnswer({
+  status,
+  body,
+  etag,
+  contentType,
+  retryAfterMs,
+}: Extract<GetOutcome, { kind: 'answered' }>): UsableBody | Degraded {
+  if (status >= 300 && status < 400 && status !== 304)
+    return degraded('redirect', `it answers ${status}: set MODEL_ROUTER_URL to where it leads`);
+  if (status !== 200) return { ...degraded('status', `it answers ${status}`), retryAfterMs };
+  const text = Buffer.from(body).toString('utf8').trim();
+  if (text === '') return degraded('empty', 'the answer is empty');
+  const parsed = parse(text);
+  if (parsed === undefined) {
+    return /^[[{]/.test(text)
+      ? degraded('cut_short', 'the answer is JSON that has no end')
+      : degraded('not_json', `the answer is ${contentType ?? 'of no type'} and no JSON`);
+  }
+  const models = modelsOf(parsed);
+  if (models === null) return degraded('unusable', 'the answer has no list named data');
+  if (models.length === 0) return degraded('empty', 'the answer lists no model');
+  return { bytes: body, etag };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function modelsOf(answer: unknown): readonly unknown[] | null {
+  if (typeof answer !== 'object' || answer === null || !('data' in answer)) return null;
+  return Array.isArray(answer.data) ? answer.data : null;
+}
+
+function degraded(reason: SourceFault, detail: string): Degraded {
+  return { kind: 'degraded', reason, detail, retryAfterMs: null };
+}
+
+async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  yield bytes;
+}
