@@ -1,22 +1,27 @@
 /** What every row must keep to, whatever its source says. */
+import { hash } from 'node:crypto';
 import { hasHalfCharacter, orderedJson } from '../../events/canonical-json.ts';
 
+const DIGEST_CHARS = 22;
 const MAX_FIELDS = 200;
 const MAX_DEPTH = 16;
 
-export type CheckedRow = { readonly json: string } | { readonly refusal: string };
+export type CheckedRow =
+  /** By which rows are compared, and what the fields weigh as JSON. */
+  { readonly digest: string; readonly bytes: number } | { readonly digest: null; readonly refusal: string };
 
-/** The canonical JSON of the fields, by which rows are compared, or why they cannot be taken. */
+/** What is to be known of the fields, or why they cannot be taken. */
 export function checkRow(fields: Readonly<Record<string, unknown>>): CheckedRow {
   const names = Object.keys(fields);
-  if (names.length > MAX_FIELDS) return { refusal: `it has more than ${MAX_FIELDS} fields` };
+  if (names.length > MAX_FIELDS) return { digest: null, refusal: `it has more than ${MAX_FIELDS} fields` };
   // A member of this name would be lost wherever it is copied.
-  if (names.includes('__proto__')) return { refusal: 'a field may not be named __proto__' };
+  if (names.includes('__proto__')) return { digest: null, refusal: 'a field may not be named __proto__' };
   if (names.some((name) => isTooDeep(fields[name], MAX_DEPTH)))
-    return { refusal: `it is nested more than ${MAX_DEPTH} levels deep` };
+    return { digest: null, refusal: `it is nested more than ${MAX_DEPTH} levels deep` };
   const json = orderedJson(fields);
-  if (hasHalfCharacter(json)) return { refusal: 'it holds half a surrogate pair, which is no character' };
-  return { json };
+  if (hasHalfCharacter(json))
+    return { digest: null, refusal: 'it holds half a surrogate pair, which is no character' };
+  return { digest: hash('sha256', json, 'base64url').slice(0, DIGEST_CHARS), bytes: Buffer.byteLength(json) };
 }
 
 function isTooDeep(value: unknown, levels: number): boolean {

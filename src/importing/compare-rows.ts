@@ -1,5 +1,4 @@
 /** Compares the rows of a source with those that are known, one after the other, and keeps the account of it. */
-import { hash } from 'node:crypto';
 import type { ImportCounts, ImportedRow } from '../../events/data-set-events.ts';
 import { readModel } from '../../projections/model-document.ts';
 import { checkRow } from './check-row.ts';
@@ -34,7 +33,6 @@ export interface ChangedRow {
 }
 
 const MAX_NOTES = 1_000;
-const DIGEST_CHARS = 22;
 
 export function compareRows(dataset: string, known: Map<string, KnownRow>) {
   const counts = { added: 0, changed: 0, returned: 0, retired: 0, unchanged: 0, refused: 0 };
@@ -50,26 +48,30 @@ export function compareRows(dataset: string, known: Map<string, KnownRow>) {
   }
 
   /** The id that the row has here; null, and refused, where another row of the source has it. */
-  function resolve(identity: Exclude<Identity, { kind: 'none' }>, line: number): string | null {
+  function resolve(
+    identity: Exclude<Identity, { kind: 'none' }>,
+    line: number,
+    digest: string | null,
+  ): string | null {
+    const { id } = identity;
+    const before = known.get(id);
+    const met = before?.line ?? 0;
     if (identity.kind === 'given') {
-      const met = known.get(identity.id)?.line ?? 0;
-      return met === 0
-        ? identity.id
-        : refuse(line, `its id ${JSON.stringify(identity.id)} is that of line ${met}`);
+      return met === 0 ? id : refuse(line, `its id ${JSON.stringify(id)} is that of line ${met}`);
     }
-    const { id, exact } = identity;
-    const sameName = known.get(id)?.line ?? 0;
+    // Nearly always it is the very row that was there.
+    if (met === 0 && before?.digest === digest) return id;
+    const exact = identity.exact();
+    const sameRow = known.get(exact);
     // Once it has the longer one it keeps it, however the source is ordered.
-    if (sameName === 0 && !known.has(exact)) return id;
-    const same = known.get(exact)?.line ?? 0;
-    if (same !== 0)
-      return refuse(line, `line ${same} has the same address, name, source and category already`);
+    if (met === 0 && sameRow === undefined) return id;
+    if (sameRow !== undefined && sameRow.line !== 0)
+      return refuse(line, `line ${sameRow.line} has the same address, name, source and category already`);
     note(collisions, line, `${exact}: another row has the same address and name`);
     return exact;
   }
 
-  function compare(id: string, json: string, line: number): RowChange | null {
-    const digest = hash('sha256', json, 'base64url').slice(0, DIGEST_CHARS);
+  function compare(id: string, digest: string, line: number): RowChange | null {
     const before = known.get(id);
     if (before === undefined) {
       known.set(id, { digest, isListed: true, line });
@@ -98,21 +100,22 @@ export function compareRows(dataset: string, known: Map<string, KnownRow>) {
       const { fields } = source;
       const identity = identify(fields, dataset);
       if (identity.kind === 'none') return refuse(line, identity.reason);
-      const id = resolve(identity, line);
-      if (id === null) return null;
       const checked = checkRow(fields);
-      if ('refusal' in checked) {
+      const id = resolve(identity, line, checked.digest);
+      if (id === null) return null;
+      if (checked.digest === null) {
         // The row as it was stays listed: its source has not dropped it.
         const before = known.get(id);
         if (before !== undefined) before.line = line;
         return refuse(line, checked.refusal);
       }
-      const change = compare(id, checked.json, line);
+      const { digest, bytes } = checked;
+      const change = compare(id, digest, line);
       if (change === null) return null;
       // What was written as JSON was read from JSON.
-      const row = { id, digest: known.get(id)?.digest ?? '', fields: fields as ImportedRow['fields'] };
+      const row = { id, digest, fields: fields as ImportedRow['fields'] };
       if (dataset === 'models') noteOdd(odd, line, row);
-      return { change, row, bytes: Buffer.byteLength(checked.json) };
+      return { change, row, bytes };
     },
     /** The ids of listed rows that the source lacks, and how many were listed before. */
     missing(): { readonly ids: readonly string[]; readonly listedBefore: number } {

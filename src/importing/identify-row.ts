@@ -10,8 +10,8 @@ import { rowId } from '../../events/data-set-events.ts';
 export type Identity =
   /** The source's own. */
   | { readonly kind: 'given'; readonly id: string }
-  /** `id` unless another row has it, and then `exact`. */
-  | { readonly kind: 'made'; readonly id: string; readonly exact: string }
+  /** `id` unless another row has it, and then the exact one, which few rows need. */
+  | { readonly kind: 'made'; readonly id: string; readonly exact: () => string }
   | { readonly kind: 'none'; readonly reason: string };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ export function identify(fields: Fields, dataset: string): Identity {
   return {
     kind: 'made',
     id: idOf([textOrNull(url), name]),
-    exact: idOf([textOrNull(url), name, textOrNull(source), textOrNull(category)]),
+    exact: () => idOf([textOrNull(url), name, textOrNull(source), textOrNull(category)]),
   };
 }
 

@@ -3,6 +3,7 @@
  * how the router writes its models.
  */
 import { MAX_ROW_BYTES, UnreadableSource } from './source-row.ts';
+import { asBuffer } from './split-lines.ts';
 
 /** Null for an element of more than {@link MAX_ROW_BYTES}; `line` is that on which it begins. */
 export interface Element {
@@ -41,7 +42,7 @@ export async function* splitArray(
   for await (const chunk of bytes) {
     if (isOver) continue;
     const elements: Element[] = [];
-    const all = pending.length === 0 ? Buffer.from(chunk) : Buffer.concat([pending, chunk]);
+    const all = pending.length === 0 ? asBuffer(chunk) : Buffer.concat([pending, chunk]);
     // What came before was looked at already.
     let at = isInside ? pending.length : 0;
     if (!isInside) {

@@ -15,7 +15,7 @@ export async function* splitLines(
   let isDropping = false;
   for await (const chunk of bytes) {
     const lines: Line[] = [];
-    const all = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
+    const all = rest.length === 0 ? asBuffer(chunk) : Buffer.concat([rest, chunk]);
     let from = 0;
     for (let end = all.indexOf(LINE_FEED); end !== -1; end = all.indexOf(LINE_FEED, from)) {
       lines.push(isDropping || end - from > maxBytes ? null : all.subarray(from, end));
@@ -31,4 +31,9 @@ export async function* splitLines(
   }
   if (isDropping) yield [null];
   else if (rest.length > 0) yield [rest];
+}
+
+/** The same bytes, not copied. */
+export function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
 }

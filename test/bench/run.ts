@@ -17,6 +17,7 @@ import { engineMongoDb } from './engine-mongodb.ts';
 import { engineRedis } from './engine-redis.ts';
 import { keepResults, type Measured, printMeasured } from './report.ts';
 import { fleet } from './fleet.ts';
+import { imports } from './imports.ts';
 import { mcpCall } from './mcp.ts';
 import { coldSpend } from './long-mandate.ts';
 import { readsUnderWrites } from './reads-under-writes.ts';
@@ -42,6 +43,7 @@ const BENCHES: readonly Bench[] = [
   viewLag,
   auditReplay,
   mcpCall,
+  imports,
   engineEventStoreDb,
   trialsInEventStoreDb,
   rebuildFromEventStoreDb,
