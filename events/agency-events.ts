@@ -1,6 +1,6 @@
 /** What happens to an agency, a provider of agents and bundles: one stream `agency-{slug}`. No personal data. */
 import { z } from 'zod';
-import { slug } from './common.ts';
+import { slug, timestamp } from './common.ts';
 import { defineEvent, type FactOf } from './event.ts';
 import { line, prose, webAddress } from './texts.ts';
 
@@ -47,6 +47,19 @@ export const agencyEvents = [
       'The profile changed; it is carried whole. A new name is taken over by the listings that bear it.',
     data: z.strictObject({ agency: slug, profile: agencyProfileSchema }),
     example: { agency, profile: { ...exampleProfile, name: 'Ledgerworks Europe' } },
+  }),
+  defineEvent({
+    type: 'AgencyCarried',
+    version: 1,
+    summary:
+      'A snapshot of the agency after many events, so that loading reads back no further. It changes nothing.',
+    data: z.strictObject({
+      agency: slug,
+      profile: agencyProfileSchema,
+      /** When it was revised in the day up to its last revision, the earliest first. */
+      revisedAt: z.array(timestamp),
+    }),
+    example: { agency, profile: exampleProfile, revisedAt: ['2026-11-27T09:30:00.000Z'] },
   }),
 ] as const;
 

@@ -29,6 +29,8 @@ export type Agency =
       readonly profile: AgencyProfile;
       /** When it was revised in the day up to its last revision, the earliest first. */
       readonly revisedAt: readonly string[];
+      /** How many events a load has to read back to the last snapshot. */
+      readonly eventsSinceCarry: number;
     };
 
 export type AgencyRejection =
@@ -37,24 +39,46 @@ export type AgencyRejection =
   | { readonly kind: 'revised_often'; readonly limit: number; readonly freeAt: string };
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
+/** After this many events a snapshot is due: a load reads at most about so many. */
+export const CARRY_EVERY_EVENTS = 100;
+/** With more than this a snapshot would be large: it then waits for a quieter day. */
+const MOST_REVISIONS_CARRIED = 1_000;
 
 export const agencyDecider: Decider<Agency, AgencyCommand, AgencyFact, AgencyRejection> = {
   family: 'agency',
   initial: { status: 'absent' },
   evolve,
-  decide,
+  decide(command, agency, at) {
+    const decision = decide(command, agency, at);
+    if (!decision.ok || decision.facts.length === 0) return decision;
+    return accept(...carryBefore(agency), ...decision.facts);
+  },
+  carries: (type) => type === 'AgencyCarried',
 };
 
-function evolve(agency: Agency, { type, data, at }: Occurred<AgencyFact>): Agency {
-  const { agency: slug, profile } = data;
-  switch (type) {
+function evolve(agency: Agency, event: Occurred<AgencyFact>): Agency {
+  const { agency: slug, profile } = event.data;
+  const carried = { status: 'registered', slug, profile, revisedAt: [], eventsSinceCarry: 0 } as const;
+  switch (event.type) {
     case 'AgencyRegistered':
-      return { status: 'registered', slug, profile, revisedAt: [] };
-    case 'AgencyRevised':
-      return { status: 'registered', slug, profile, revisedAt: [...recentRevisions(agency, at), at] };
+      return { ...carried, eventsSinceCarry: 1 };
+    case 'AgencyRevised': {
+      const eventsSinceCarry = (agency.status === 'absent' ? 0 : agency.eventsSinceCarry) + 1;
+      return { ...carried, revisedAt: [...recentRevisions(agency, event.at), event.at], eventsSinceCarry };
+    }
+    case 'AgencyCarried':
+      return { ...carried, revisedAt: event.data.revisedAt };
     default:
-      return assertNever(type);
+      return assertNever(event);
   }
+}
+
+/** What goes before the next fact of this agency: a snapshot when one is due, or nothing. */
+function carryBefore(agency: Agency): readonly AgencyFact[] {
+  if (agency.status === 'absent' || agency.eventsSinceCarry < CARRY_EVERY_EVENTS) return [];
+  const { slug, profile, revisedAt } = agency;
+  if (revisedAt.length > MOST_REVISIONS_CARRIED) return [];
+  return [{ type: 'AgencyCarried', data: { agency: slug, profile, revisedAt: [...revisedAt] } }];
 }
 
 function recentRevisions(agency: Agency, at: string): readonly string[] {

@@ -1,6 +1,6 @@
-import { agencyDecider } from '../../commands/agency/agency.ts';
+import { agencyDecider, CARRY_EVERY_EVENTS } from '../../commands/agency/agency.ts';
 import { scenarios } from '../support/given-when-then.ts';
-import { DAY_1, DAY_2, profile } from '../support/sample-directory.ts';
+import { DAY_1, DAY_2, daysAfter, profile } from '../support/sample-directory.ts';
 
 const given = scenarios(agencyDecider);
 const agency = 'ledgerworks';
@@ -75,5 +75,50 @@ describe('An agency', () => {
     given()
       .when({ type: 'ReviseAgency', changes: { name: 'X' } }, DAY_1)
       .thenRejected({ kind: 'absent' });
+  });
+
+  describe('that is revised for years', () => {
+    const day = (days: number) => daysAfter(DAY_1, days);
+    const revised = (days: number) =>
+      ({
+        type: 'AgencyRevised',
+        data: { agency, profile: profile({ name: `Works ${days}` }) },
+        at: day(days),
+      }) as const;
+    const whole = [registered, ...Array.from({ length: CARRY_EVERY_EVENTS - 1 }, (_, days) => revised(days))];
+    const at = day(CARRY_EVERY_EVENTS - 1.5);
+    const carried = {
+      type: 'AgencyCarried' as const,
+      data: {
+        agency,
+        profile: profile({ name: `Works ${CARRY_EVERY_EVENTS - 2}` }),
+        revisedAt: [day(CARRY_EVERY_EVENTS - 2)],
+      },
+    };
+    const command = { type: 'ReviseAgency', changes: { name: 'Last' } } as const;
+    const last = { type: 'AgencyRevised', data: { agency, profile: profile({ name: 'Last' }) } } as const;
+
+    it('carries a snapshot once it has so many events, before the next fact', () => {
+      given(...whole.slice(0, -1))
+        .when(command, at)
+        .thenFacts(last);
+      given(...whole)
+        .when(command, at)
+        .thenFacts(carried, last);
+      given(...whole)
+        .when({ type: 'ReviseAgency', changes: {} }, at)
+        .thenNothing();
+    });
+    it('is decided upon from the snapshot as from the whole', () => {
+      const limited = { ...command, revisionsPerDay: 1 };
+      const freeAt = day(CARRY_EVERY_EVENTS - 1);
+      for (const history of [whole, [{ ...carried, at }]])
+        given(...history)
+          .when(limited, at)
+          .thenRejected({ kind: 'revised_often', limit: 1, freeAt });
+      given({ ...carried, at }, { ...last, at })
+        .when({ type: 'RegisterAgency', agency, profile: profile({ name: 'Last' }) }, at)
+        .thenNothing();
+    });
   });
 });
