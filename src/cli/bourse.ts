@@ -1,11 +1,14 @@
 #!/usr/bin/env node
 /** The `bourse` command: everything that is done from a terminal, beside a serving process or without one. */
 import { makeFilesOwnerOnly } from '../composition/owner-only.ts';
+import { isRunByNpx } from '../settings/config.ts';
+import { stopWithParent } from '../timing/stop-with-parent.ts';
 import { endWith } from './exit.ts';
 import { explainFailure } from './explain-failure.ts';
 import { bourseProgram } from './program.ts';
 
 makeFilesOwnerOnly();
+if (isRunByNpx()) stopWithParent();
 process.stdout.on('error', unlessClosed);
 try {
   await bourseProgram().parseAsync();

@@ -5,7 +5,7 @@
  */
 import { logFailure } from '../logging/failures.ts';
 import { admitRequest } from '../calling/admission.ts';
-import { MAX_BODY_BYTES, readJsonBody } from '../transport/body.ts';
+import { type JsonBody, MAX_BODY_BYTES, readJsonBody } from '../transport/body.ts';
 import { announcedBytes } from '../transport/call-over-http.ts';
 import { beginExchange, type Edge, type Exchange, type Handler } from '../transport/exchange.ts';
 import { HttpCaller } from '../transport/http-caller.ts';
@@ -75,7 +75,7 @@ async function serve(mcp: Mcp, exchange: Exchange, room: BatchRoom): Promise<Ser
   const body = await readJsonBody(req, MAX_BODY_BYTES, (came) => {
     if (authentication.ok) caller.giveBack(authentication.caller, announced - came);
   });
-  if (!body.ok) return { reply: refusedBody(body.refusal), operation: 'mcp unreadable' };
+  if (!body.ok) return { reply: refusedBody(body), operation: 'mcp unreadable' };
   const headers = mcpHeaders(exchange);
   if (!Array.isArray(body.value)) return serveOne(mcp, body.value, headers, caller, refusal);
   return refusal === null
@@ -183,10 +183,13 @@ function refusedAtDoor({ code, message, retryAfterSeconds }: Refusal): Served {
   return { reply: { ...reply, headers, code }, operation: 'mcp refused' };
 }
 
-function refusedBody({ code, message }: Refusal): Reply {
+/** An id that was understood is answered, unless it is itself the integer that a double cannot hold. */
+function refusedBody({ refusal, value }: Extract<JsonBody, { ok: false }>): Reply {
+  const { code, message, details = [] } = refusal;
   const rpcCode = code === 'invalid_json' ? PARSE_ERROR : REFUSED;
+  const id = details.some(({ path }) => path === 'id') ? null : idOf(value);
   return {
-    ...refusedReply(REFUSAL_STATUS[code].status, null, { code: rpcCode, message, data: { code } }),
+    ...refusedReply(REFUSAL_STATUS[code].status, id, { code: rpcCode, message, data: { code } }),
     code,
   };
 }

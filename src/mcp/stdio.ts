@@ -68,7 +68,11 @@ export async function serveStdio(answer: Answerer, { input, output, complain }: 
     // Only the text of the line shows them; the answerers see what became of it.
     const [inexact] = inexactIntegers(line);
     if (inexact !== undefined)
-      return refuse(idOf(value), INVALID_REQUEST, `${inexact.path} ${inexact.message}`);
+      return refuse(
+        inexact.path === 'id' ? null : idOf(value),
+        INVALID_REQUEST,
+        `${inexact.path} ${inexact.message}`,
+      );
     const cancelled = cancelledBy(message);
     if (cancelled === undefined) await answerOne(value, message.kind === 'request' ? message.id : undefined);
     else underWay.get(cancelled)?.abort();

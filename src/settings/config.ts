@@ -206,3 +206,8 @@ function parse<Value>(wanted: Setting<Value> | OptionalSetting<Value>, given: st
   const shown = wanted.secret ? `${given.length} characters long` : JSON.stringify(given);
   throw new WrongSetting(`${wanted.name} is ${shown}; it must be ${wanted.expects}`);
 }
+
+/** Whether npx stands between us and whoever started us, which `npm exec` tells its children. */
+export function isRunByNpx(env: Readonly<Record<string, string | undefined>> = process.env): boolean {
+  return env['npm_command'] === 'exec';
+}

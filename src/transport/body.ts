@@ -20,7 +20,10 @@ export const MAX_HEAD_BYTES = 16 * 1_024;
 
 export type NoteSize = (bytes: number) => void;
 
-export type JsonBody = ParsedJson & { readonly text?: string };
+export type JsonBody =
+  | (Extract<ParsedJson, { ok: true }> & { readonly text?: string })
+  /** `value` is what was sent, where it is JSON and holds integers that are not exact. */
+  | (Extract<ParsedJson, { ok: false }> & { readonly value?: unknown });
 
 /**
  * The parsed body, of at most so many bytes, and its text; an empty object when there is none. `noteSize` is told the
@@ -51,11 +54,9 @@ export async function readJsonBody(
   if (!parsed.ok) return parsed;
   const details = inexactIntegers(text);
   const [first] = details;
-  return first === undefined
-    ? { ok: true, value: parsed.value, text }
-    : refuse('invalid_request', `The request is not valid: ${first.path || 'the body'} ${first.message}.`, {
-        details,
-      });
+  if (first === undefined) return { ok: true, value: parsed.value, text };
+  const message = `The request is not valid: ${first.path || 'the body'} ${first.message}.`;
+  return { ...refuse('invalid_request', message, { details }), value: parsed.value };
 }
 
 /** The bytes of the body, or the refusal when there are more than `limit`, they take too long, or the sender went away. */

@@ -119,7 +119,9 @@ describe('MCP on the wire', () => {
     check({ what: 'no JSON', body: '{"jsonrpc"', status: 400, code: parse, id: null });
     check({ what: 'a member twice', body: '{"id":1,"id":2}', status: 400, code: parse, id: null });
     const long = '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":9007199254740993}}';
-    check({ what: 'an integer that a double cannot hold', body: long, status: 400, code: -32_000, id: null });
+    check({ what: 'an integer that a double cannot hold', body: long, status: 400, code: -32_000, id: 1 });
+    const longId = '{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}';
+    check({ what: 'such an integer as id', body: longId, status: 400, code: -32_000, id: null });
     check({ what: 'nothing', body: '', status: 400, code: invalid, id: null });
     check({ what: 'null', body: 'null', status: 400, code: invalid, id: null });
     check({ what: 'a number', body: '7', status: 400, code: invalid, id: null });
