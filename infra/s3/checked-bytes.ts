@@ -20,11 +20,21 @@ export interface CheckedBytes {
 export function checkBytes(source: AsyncIterable<Uint8Array>, limits: PutLimits): CheckedBytes {
   let fate: Fate = { kind: 'passing' };
 
+  /** Whoever gives up the upload throws too, where the bytes are taken; that is no fault of the sender. */
+  async function* sent(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of source) yield chunk;
+    } catch (error) {
+      fate = { kind: 'broken', error };
+      throw error;
+    }
+  }
+
   async function* pass(): AsyncGenerator<Uint8Array> {
     const hash = createHash('sha256');
     const head: Uint8Array[] = [];
     let sizeBytes = 0;
-    for await (const chunk of source) {
+    for await (const chunk of sent()) {
       if (sizeBytes < HEAD_BYTES) head.push(chunk.subarray(0, HEAD_BYTES - sizeBytes));
       sizeBytes += chunk.length;
       if (sizeBytes > limits.maxBytes) throw new BreakOff({ kind: 'too_large' });
@@ -42,8 +52,7 @@ export function checkBytes(source: AsyncIterable<Uint8Array>, limits: PutLimits)
     try {
       yield* pass();
     } catch (error) {
-      fate =
-        error instanceof BreakOff ? { kind: 'refused', result: error.result } : { kind: 'broken', error };
+      if (error instanceof BreakOff) fate = { kind: 'refused', result: error.result };
       throw error;
     }
   }
