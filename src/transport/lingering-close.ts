@@ -9,8 +9,8 @@ const LINGER_MS = 5_000;
  */
 export function lingerAfterAnswer(req: IncomingMessage): void {
   const { socket } = req;
-  // Who stopped reading half-way left it standing still.
-  req.resume();
+  // Who stopped reading half-way left it standing still. What was not read at all may wait for a 100 that never comes.
+  if (req.readableDidRead) req.resume();
   socket.destroySoon = () => {
     socket.end();
     const giveUp = setTimeout(() => socket.destroy(), LINGER_MS);

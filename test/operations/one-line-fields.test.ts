@@ -12,6 +12,8 @@ const HARMLESS: Readonly<Record<string, string>> = {
   sig: 'ours, or refused',
   range: 'understood, or ignored',
   ifRange: 'compared, kept nowhere',
+  ifMatch: 'compared, kept nowhere',
+  ifNoneMatch: 'compared, kept nowhere',
   signature: 'compared, kept nowhere',
   signatureId: 'compared, kept nowhere',
   signatureTimestamp: 'compared, kept nowhere',
