@@ -11,7 +11,7 @@ const FILE_MODE = 0o600;
 const OTHERS = 0o077;
 /** What the embedded engines and the signing secret are kept in, with what SQLite puts beside them. */
 const OURS =
-  /^(?:(?:bourse|views|queue|people)\.db(?:-wal|-shm|-journal|-head)?|signing-secret(?:\.\d+)?|artifacts)$/;
+  /^(?:(?:bourse|views|queue|people|meter)\.db(?:-wal|-shm|-journal|-head)?|signing-secret(?:\.\d+)?|artifacts)$/;
 
 /**
  * A folder that holds anything else is somebody's home or worse, and is left as it is.

@@ -3,6 +3,7 @@ import { Command, Help } from 'commander';
 import { VERSION } from '../version.ts';
 import { accountCommand } from './account.ts';
 import { auditCommand } from './audit.ts';
+import { doctorCommand } from './doctor.ts';
 import { EXIT, EXIT_MEANINGS } from './exit.ts';
 import { importCommand } from './import.ts';
 import { keyCommand } from './key.ts';
@@ -36,6 +37,7 @@ export function bourseProgram(): Command {
     .addCommand(importCommand())
     .addCommand(verifyCommand())
     .addCommand(auditCommand())
+    .addCommand(doctorCommand())
     .addCommand(logCommand())
     .addCommand(webhookCommand())
     .addCommand(listenCommand())

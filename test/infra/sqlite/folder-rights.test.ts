@@ -3,14 +3,15 @@ import { expect } from 'chai';
 import { tightenDataFolder } from '../../../infra/sqlite/folder-rights.ts';
 import { type TempFolder, tempFolder } from '../../support/temp-folder.ts';
 
+const FILES = ['bourse.db', 'bourse.db-wal', 'bourse.db-head', 'people.db', 'meter.db', 'signing-secret'];
+
 describe('The data folder', () => {
   let folder: TempFolder;
   beforeEach(async () => {
     folder = await tempFolder();
     await mkdir(folder.file('data'));
     await chmod(folder.file('data'), 0o755);
-    for (const name of ['bourse.db', 'bourse.db-wal', 'bourse.db-head', 'people.db', 'signing-secret'])
-      await put(name, 0o644);
+    for (const name of FILES) await put(name, 0o644);
   });
   afterEach(() => folder.remove());
 
@@ -27,8 +28,7 @@ describe('The data folder', () => {
     expect(await tighten()).to.deep.equal([]);
     expect(await modeOf('data')).to.equal(0o700);
     expect(await modeOf('data/artifacts')).to.equal(0o700);
-    for (const name of ['bourse.db', 'bourse.db-wal', 'bourse.db-head', 'people.db', 'signing-secret'])
-      expect(await modeOf(`data/${name}`), name).to.equal(0o600);
+    for (const name of FILES) expect(await modeOf(`data/${name}`), name).to.equal(0o600);
   });
 
   it('is left open where it holds anything else, and that is told; its own files are closed all the same', async () => {

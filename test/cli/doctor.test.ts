@@ -1,0 +1,67 @@
+/** `bourse doctor` finds what a start would stumble over, and says so in its exit code. */
+import { spawnSync } from 'node:child_process';
+import { chmod, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { findingsOf } from '../../src/cli/doctor.ts';
+import { EXIT } from '../../src/cli/exit.ts';
+import { QueueUnavailable } from '../../src/ports/queue.ts';
+import { startJobApi } from '../support/job-flows.ts';
+import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
+
+const bourse = fileURLToPath(new URL('../../src/cli/bourse.ts', import.meta.url));
+
+describe('bourse doctor', function () {
+  this.timeout(60_000);
+  let folder: TempFolder;
+  beforeEach(async () => void (folder = await tempFolder()));
+  afterEach(() => folder.remove());
+
+  const cli = (args: readonly string[], settings: Readonly<Record<string, string>> = {}) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', bourse, ...args], {
+      env: { ...process.env, DATA_DIR: folder.path, ...settings },
+      encoding: 'utf8',
+    });
+    expect(stderr + stdout, 'a stack').not.to.match(/^ +at /m);
+    return { status, stdout, stderr };
+  };
+  const wrong = (stdout: string): readonly unknown[] =>
+    JSON.parse(stdout).filter((one: { wrong: string | null }) => one.wrong !== null);
+
+  it('finds nothing where all is well', () => {
+    const { status, stdout } = cli(['doctor']);
+    expect(status, stdout).to.equal(EXIT.ok);
+    for (const check of ['start', 'log', 'views', 'queue', 'account keys', 'signing secret', 'clock'])
+      expect(stdout).to.match(new RegExp(`^${check} +ok$`, 'm'));
+  });
+
+  it('names a data folder that is open to others and that it may not close', async () => {
+    await writeFile(folder.file('letter.txt'), '');
+    await chmod(folder.path, 0o755);
+    const { status, stdout } = cli(['doctor', '--json']);
+    expect(status).to.equal(EXIT.refused);
+    const [finding, ...others] = wrong(stdout);
+    expect(finding).to.have.property('wrong').that.includes('is open to other users of this machine');
+    expect(others).to.deep.equal([]);
+  });
+
+  it('names a clock that is behind what was done, and an engine that is away', async () => {
+    const api = await startJobApi();
+    await api.draft(api.buyer);
+    await api.services.projector.caughtUp();
+    const away = { ...api.services.queue, nextDueAtMs: () => Promise.reject(new QueueUnavailable('gone')) };
+    const yesterday = Date.now() - 24 * 60 * 60 * 1_000;
+    const found = await findingsOf({ ...api.services, queue: away }, [], yesterday);
+    await api.close();
+    const faults = found.filter(({ wrong: fault }) => fault !== null);
+    expect(faults.map(({ check }) => check)).to.deep.equal(['queue', 'clock']);
+    expect(faults[0]?.wrong).to.equal('gone');
+    expect(faults[1]?.wrong).to.include('put the clock right');
+  });
+
+  it('ends with the code of a wrong setting, and of an engine that cannot be opened', async () => {
+    expect(cli(['doctor'], { PORT: 'x' }).status).to.equal(EXIT.usage);
+    await writeFile(folder.file('bourse.db'), 'no database');
+    expect(cli(['doctor']).status).to.equal(EXIT.unavailable);
+  });
+});
