@@ -1,6 +1,7 @@
 /** Limits by the client's address: on public reads, on credentials that are not ours, and on posts without a key. */
 import { refuse, type Refusal } from '../operations/refusals.ts';
 import type { Limiter } from '../ports/limiter.ts';
+import type { CountedFailure } from './caller.ts';
 import type { LimitResult } from './limits.ts';
 
 export interface AddressBounds {
@@ -17,7 +18,7 @@ export interface AddressLimits {
   /** Counts one public read. */
   readonly read: (client: string, nowMs: number) => Promise<LimitResult>;
   /** What somebody is told whose credential is not ours: `refusal`, until it has come too often. */
-  readonly failed: (client: string, nowMs: number, refusal: Refusal) => Promise<Refusal>;
+  readonly failed: (client: string, nowMs: number, refusal: Refusal) => Promise<CountedFailure>;
   /** Counts one post; the refusal once there are too many. */
   readonly posted: (client: string, nowMs: number) => Promise<Refusal | null>;
 }
@@ -30,10 +31,6 @@ export function createAddressLimits(limiter: Limiter, bounds: AddressBounds): Ad
       `At most ${limit} ${what} in ${windowSeconds} seconds; try again in ${resetSeconds} s.`,
       { retryAfterSeconds: resetSeconds },
     ).refusal;
-  const take = async (key: string, limit: number, nowMs: number, what: string): Promise<Refusal | null> => {
-    const { allowed, resetMs } = await limiter.take(key, limit, nowMs);
-    return allowed ? null : tooMany(limit, what, Math.ceil(resetMs / 1_000));
-  };
   return {
     async read(client, nowMs) {
       const limit = bounds.reads;
@@ -44,9 +41,19 @@ export function createAddressLimits(limiter: Limiter, bounds: AddressBounds): Ad
         refusal: allowed ? null : tooMany(limit, 'public reads', resetSeconds),
       };
     },
-    failed: async (client, nowMs, refusal) =>
-      (await take(`failed ${client}`, bounds.failedCredentials, nowMs, 'credentials that are not valid')) ??
-      refusal,
-    posted: (client, nowMs) => take(`posted ${client}`, bounds.posts, nowMs, 'posts'),
+    async failed(client, nowMs, refusal) {
+      const limit = bounds.failedCredentials;
+      const { allowed, remaining, resetMs } = await limiter.take(`failed ${client}`, limit, nowMs);
+      const resetSeconds = Math.ceil(resetMs / 1_000);
+      const resetAtSeconds = Math.floor(nowMs / 1_000) + resetSeconds;
+      return {
+        states: [{ name: 'failures', limit, windowSeconds, remaining, resetSeconds, resetAtSeconds }],
+        refusal: allowed ? refusal : tooMany(limit, 'credentials that are not valid', resetSeconds),
+      };
+    },
+    async posted(client, nowMs) {
+      const { allowed, resetMs } = await limiter.take(`posted ${client}`, bounds.posts, nowMs);
+      return allowed ? null : tooMany(bounds.posts, 'posts', Math.ceil(resetMs / 1_000));
+    },
   };
 }

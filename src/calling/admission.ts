@@ -38,7 +38,9 @@ export async function afterFailures<Refused extends Refusal | null>(
   { limits }: CallerContext,
   refusal: Refused,
 ): Promise<Refusal | Refused> {
-  return refusal !== null && FAILED_CREDENTIAL.has(refusal.code) ? limits.countFailure(refusal) : refusal;
+  return refusal !== null && FAILED_CREDENTIAL.has(refusal.code)
+    ? (await limits.countFailure(refusal)).refusal
+    : refusal;
 }
 
 const FAILED_CREDENTIAL: ReadonlySet<RefusalCode> = new Set([

@@ -15,6 +15,7 @@ import type { CallerContext } from './caller.ts';
 import { refusalFor } from './failure.ts';
 import { identify } from './idempotency.ts';
 import { OperationCall } from './operation-call.ts';
+import { afterMeteredFailure, type Charge, charged, countMetered, nothingLeft } from './metered-call.ts';
 import { lackedScope } from './run-operation.ts';
 
 /** What running operations takes, the same for every call. */
@@ -31,9 +32,14 @@ export async function callOperation(
   { services, log }: CallingParts,
 ): Promise<Outcome<unknown>> {
   const { requestId } = caller;
+  const isMetered = target.operation.metered !== undefined;
+  // Until the call is counted nobody can say more, whatever fails.
+  if (isMetered) caller.limits.tell(nothingLeft(caller.at));
   try {
     const outcome = await takeSteps(target, request, caller, services);
-    return outcome.ok ? outcome : { ok: false, refusal: await afterFailures(caller, outcome.refusal) };
+    if (outcome.ok) return outcome;
+    const after = isMetered ? afterMeteredFailure : afterFailures;
+    return { ok: false, refusal: await after(caller, outcome.refusal) };
   } catch (error) {
     logFailure(log, error, { requestId, operation: target.operation.name }, 'operation failed');
     return { ok: false, refusal: refusalFor(error, requestId) };
@@ -48,9 +54,20 @@ async function takeSteps(
 ): Promise<Outcome<unknown>> {
   const tooOften = await countByAddress(request, caller);
   if (tooOften !== null) return { ok: false, refusal: tooOften };
-  const admitted = await admitHolder(target, request, caller);
+  const admitted = await admitHolder(target, request, caller, services);
   if (!admitted.ok) return admitted;
-  const { holder } = admitted;
+  const { holder, charge } = admitted;
+  if (charge === undefined) return callAdmitted(target, request, caller, holder, services);
+  return charged(charge, request, caller, (noting) => callAdmitted(target, noting, caller, holder, services));
+}
+
+async function callAdmitted(
+  target: Callable,
+  request: CallRequest,
+  caller: CallerContext,
+  holder: KeyHolder | null,
+  services: Services,
+): Promise<Outcome<unknown>> {
   const input = await request.read((came) => {
     if (holder !== null)
       giveBackUnsent(caller.limits, holder, target, { announced: request.bodyBytes, came });
@@ -70,7 +87,7 @@ async function countByAddress(
 ): Promise<Refusal | null> {
   if (countsReads) return countRequest(caller);
   if (hasOurToken === undefined) return null;
-  return hasOurToken ? caller.limits.countPost() : caller.limits.countFailure(NOTHING_HERE);
+  return hasOurToken ? caller.limits.countPost() : (await caller.limits.countFailure(NOTHING_HERE)).refusal;
 }
 
 const NOTHING_HERE: Refusal = { code: 'not_found', message: 'There is nothing at this address.' };
@@ -80,16 +97,29 @@ async function admitHolder(
   target: Callable,
   request: CallRequest,
   caller: CallerContext,
-): Promise<{ readonly ok: true; readonly holder: KeyHolder | null } | Refused> {
-  const { scope, orScope } = target.operation;
+  { metering }: Pick<Services, 'metering'>,
+): Promise<Admitted | Refused> {
+  const { scope, orScope, metered } = target.operation;
   if (scope === null) return ANYBODY;
   const authentication = await caller.authenticate();
   if (!authentication.ok) return authentication;
   const holder = authentication.caller;
   const lacking = lackedScope({ scope, orScope }, holder);
+  if (metered !== undefined) {
+    const counted = await countMetered(target, holder, caller, metering);
+    if (!counted.ok || lacking === null) return counted;
+    return scopeMissing(lacking, holder);
+  }
   const refusal = caller.limits.countAccount(holder, demandOf(target, request, lacking === null));
   if (refusal !== null) return { ok: false, refusal };
   return lacking === null ? { ok: true, holder } : scopeMissing(lacking, holder);
 }
 
-const ANYBODY = { ok: true, holder: null } as const;
+interface Admitted {
+  readonly ok: true;
+  readonly holder: KeyHolder | null;
+  /** What was counted against the plan of the account, where the operation counts against it. */
+  readonly charge?: Charge;
+}
+
+const ANYBODY: Admitted = { ok: true, holder: null };

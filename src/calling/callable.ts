@@ -13,6 +13,7 @@ export type OperationInfo = Pick<
   'name' | 'summary' | 'description' | 'tag' | 'kind' | 'scope' | 'refusals' | 'cacheSeconds'
 > & {
   readonly orScope?: Scope;
+  readonly metered?: 'quota' | 'minute';
   readonly input: z.ZodObject;
   readonly output: z.ZodType;
   readonly meta?: z.ZodType;

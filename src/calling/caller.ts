@@ -3,6 +3,7 @@ import type { KeyHolder } from '../operations/operation.ts';
 import type { Refusal } from '../operations/refusals.ts';
 import type { Demand } from './account-limits.ts';
 import type { Authentication } from './authenticate.ts';
+import type { LimitState } from './limits.ts';
 
 export interface CallerContext {
   readonly requestId: string;
@@ -26,7 +27,15 @@ export interface CallerLimits {
   /** The same for a post whose credential stands in its address. */
   countPost(): Promise<Refusal | null>;
   /** Counts a credential that is not ours: gives `refusal`, until there have been too many from this address. */
-  countFailure(refusal: Refusal): Promise<Refusal>;
+  countFailure(refusal: Refusal): Promise<CountedFailure>;
+  /** Keeps how limits stand that were counted elsewhere, for the edge to tell. */
+  tell(states: readonly LimitState[]): void;
+}
+
+export interface CountedFailure {
+  /** How many more there may be. */
+  readonly states: readonly LimitState[];
+  readonly refusal: Refusal;
 }
 
 /** For callers who sit at the machine: nobody else can come that way. */
@@ -35,5 +44,6 @@ export const UNLIMITED: CallerLimits = {
   giveBack: () => undefined,
   countRead: () => Promise.resolve(null),
   countPost: () => Promise.resolve(null),
-  countFailure: (refusal) => Promise.resolve(refusal),
+  countFailure: (refusal) => Promise.resolve({ states: [], refusal }),
+  tell: () => undefined,
 };

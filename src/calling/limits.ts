@@ -3,12 +3,14 @@ import type { Refusal } from '../operations/refusals.ts';
 
 /** How one limit stands after a call was counted. */
 export interface LimitState {
-  readonly name: 'public' | 'account' | 'trials';
+  readonly name: 'public' | 'account' | 'trials' | 'minute' | 'month' | 'failures';
   readonly limit: number;
   readonly windowSeconds: number;
   readonly remaining: number;
   /** Until the window ends. */
   readonly resetSeconds: number;
+  /** When that is, Unix time in seconds, by the clock of whoever counts; for callers of the Data API. */
+  readonly resetAtSeconds?: number;
 }
 
 export interface LimitResult {

@@ -12,6 +12,7 @@ export function refusalsOf(route: Route): readonly RefusalCode[] {
       ...(route.limited ? SENT_KEY : []),
       ...(operation.scope === null ? [] : KEY),
       ...(route.limited || operation.scope !== null || route.sealed ? LIMIT : []),
+      ...(operation.metered === undefined ? [] : PLAN),
       ...(route.lookedUp.length > 0 ? ABSENT : []),
       ...operation.refusals,
       ...ALWAYS,
@@ -29,5 +30,6 @@ const KEY: readonly RefusalCode[] = ['api_key_missing', 'api_key_invalid', 'scop
 /** Who need not send one, and does. */
 const SENT_KEY: readonly RefusalCode[] = ['api_key_invalid', 'forbidden'];
 const LIMIT: readonly RefusalCode[] = ['rate_limited'];
+const PLAN: readonly RefusalCode[] = ['plan_required', 'quota_exceeded'];
 const ABSENT: readonly RefusalCode[] = ['not_found'];
 const ALWAYS: readonly RefusalCode[] = ['internal', 'unavailable'];

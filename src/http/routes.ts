@@ -28,6 +28,8 @@ import { amendKey, resumeKey, revokeOwnKey, rotateKey, suspendKey } from '../ope
 import { getKey, listKeys } from '../operations/keys/list-keys.ts';
 import { makeKey } from '../operations/keys/make-key.ts';
 import { getOwnKey } from '../operations/keys/get-own-key.ts';
+import { getUsageHistory } from '../operations/plans/get-usage-history.ts';
+import { getUsage } from '../operations/plans/get-usage.ts';
 import { checkMandate } from '../operations/mandates/check-mandate.ts';
 import { getMandateExport } from '../operations/mandates/export-mandate.ts';
 import { getMandate } from '../operations/mandates/get-mandate.ts';
@@ -117,6 +119,9 @@ export const routes: readonly Route[] = [
   route('GET', '/v1/mandate/history', getMandateHistory),
   route('GET', '/v1/mandate/export', getMandateExport, { bytes: 'lines' }),
   route('POST', '/v1/mandate/check', checkMandate),
+
+  route('GET', '/api/v1/usage', getUsage),
+  route('GET', '/api/v1/usage/history', getUsageHistory),
 
   route('GET', '/v1/webhook-endpoints', listWebhookEndpoints),
   route('POST', '/v1/webhook-endpoints', createWebhookEndpoint, { creates: true }),

@@ -145,6 +145,7 @@ interface OperationBase<Input, Output> {
     | 'webhooks'
     | 'provider'
     | 'operator'
+    | 'data'
     | 'operations';
   /** Whether it changes anything. */
   readonly kind: 'query' | 'command';
@@ -174,6 +175,11 @@ export interface KeyedOperation<Input, Output> extends OperationBase<Input, Outp
   readonly scope: NeededScope;
   /** A scope that opens it as well; the operation itself tells what each lets its holder see. */
   readonly orScope?: Scope;
+  /**
+   * For operations of the Data API: what a call counts against of the account's plan. `quota` is the month and the
+   * minute, `minute` that alone. A call that fails on our side, or has nothing new for its caller, is given back.
+   */
+  readonly metered?: 'quota' | 'minute';
   readonly run: (input: Input, call: KeyedCall, services: Services) => Promise<Outcome<Output>>;
 }
 

@@ -1,8 +1,8 @@
 /** Whoever sent a request: by its Authorization header, its address and its connection. */
 import type { Demand } from '../calling/account-limits.ts';
 import { type Authentication, authenticateCredential } from '../calling/authenticate.ts';
-import type { CallerContext, CallerLimits } from '../calling/caller.ts';
-import type { LimitResult } from '../calling/limits.ts';
+import type { CallerContext, CallerLimits, CountedFailure } from '../calling/caller.ts';
+import type { LimitResult, LimitState } from '../calling/limits.ts';
 import type { KeyHolder } from '../operations/operation.ts';
 import type { Refusal } from '../operations/refusals.ts';
 import { credentialOf } from './bearer.ts';
@@ -75,9 +75,13 @@ export class HttpCaller implements CallerContext, CallerLimits {
     return edge.addressLimits.posted(this.#client(), edge.now());
   }
 
-  countFailure(refusal: Refusal): Promise<Refusal> {
+  countFailure(refusal: Refusal): Promise<CountedFailure> {
     const { edge } = this.#exchange;
     return edge.addressLimits.failed(this.#client(), edge.now(), refusal);
+  }
+
+  tell(states: readonly LimitState[]): void {
+    this.#exchange.limits = states;
   }
 
   #client(): string {

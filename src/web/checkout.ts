@@ -136,7 +136,7 @@ function withdrawn(): Page {
 
 async function wrongSignature(exchange: Exchange): Promise<Page> {
   const message = 'The address is incomplete or was changed. Open it again as you were given it.';
-  const refusal = await new HttpCaller(exchange).countFailure({ code: 'forbidden', message });
+  const { refusal } = await new HttpCaller(exchange).countFailure({ code: 'forbidden', message });
   if (refusal.code === 'rate_limited') return tooOften(exchange, refusal);
   return { status: 403, title: 'This checkout cannot be opened', body: html`<p>${message}</p>` };
 }

@@ -13,7 +13,13 @@ import { portable } from './portable.ts';
 import { refusedResponses } from './refused-responses.ts';
 import { alwaysNull, emptyMeta, refusedSchema } from './refused-schema.ts';
 import { BYTES, requestOf } from './request-parts.ts';
-import { headers, registerHeaders, type HeaderName } from './response-headers.ts';
+import {
+  type HeaderName,
+  headers,
+  LIMIT_HEADERS,
+  PLAN_HEADERS,
+  registerHeaders,
+} from './response-headers.ts';
 
 const INFO = {
   title: 'Bourse',
@@ -34,6 +40,7 @@ const TAGS: Record<Route['operation']['tag'], string> = {
   keys: 'Who a key is, and the keys of an account.',
   mandates: 'What a key may spend, what it has spent, and how it came to that.',
   webhooks: 'Where you are notified of what becomes of your jobs, and what became of each message.',
+  data: 'The Directory Data API: what your account has used of its plan.',
   provider: 'For agencies: the jobs of their agents.',
   operator: 'For operators of the marketplace.',
   operations: 'For monitoring.',
@@ -166,10 +173,15 @@ function acceptedHeaders(route: Route): HeaderName[] {
     'X-Request-Id',
     'Cache-Control',
     ...(tagged ? (['ETag'] as const) : []),
-    ...(route.limited || operation.scope !== null ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
+    ...limitHeaders(route),
     ...(route.creates ? (['Location'] as const) : []),
     ...(operation.kind === 'command' ? (['Idempotent-Replayed'] as const) : []),
   ];
+}
+
+function limitHeaders({ limited, operation }: Route): readonly HeaderName[] {
+  if (operation.metered !== undefined) return PLAN_HEADERS;
+  return limited || operation.scope !== null ? LIMIT_HEADERS : [];
 }
 
 function acceptedExample({ operation }: Route): object {

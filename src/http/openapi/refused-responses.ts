@@ -5,7 +5,7 @@ import { refusalsOf } from '../implied-refusals.ts';
 import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from '../../transport/refusal-status.ts';
 import type { Route } from '../../transport/route.ts';
 import { refusedExample } from './refused-schema.ts';
-import { headers, type HeaderName } from './response-headers.ts';
+import { type HeaderName, headers, LIMIT_HEADERS, PLAN_HEADERS } from './response-headers.ts';
 
 type Codes = readonly [RefusalCode, ...RefusalCode[]];
 type References = Record<string, { $ref: string }>;
@@ -19,9 +19,9 @@ export function refusedResponses(registry: OpenAPIRegistry): (route: Route) => R
   return (route) => {
     const responses: References = {};
     for (const [status, codes] of byStatus(refusalsOf(route))) {
-      const isCounted = route.limited && !UNCOUNTED.has(status);
-      const name = nameOf(codes, isCounted);
-      if (!registered.has(name)) register(registry, name, codes, status, isCounted);
+      const counted = countedBy(route, status);
+      const name = nameOf(codes, counted);
+      if (!registered.has(name)) register(registry, name, codes, status, counted);
       registered.add(name);
       responses[status] = { $ref: `#/components/responses/${name}` };
     }
@@ -29,12 +29,26 @@ export function refusedResponses(registry: OpenAPIRegistry): (route: Route) => R
   };
 }
 
+/** Whose header fields the answer carries; in the names of responses that is told apart. */
+type CountedBy = '' | 'Limited' | 'Metered';
+
+function countedBy({ limited, operation }: Route, status: number): CountedBy {
+  if (operation.metered !== undefined) return 'Metered';
+  return limited && !UNCOUNTED.has(status) ? 'Limited' : '';
+}
+
+const HEADERS_OF: Readonly<Record<CountedBy, readonly HeaderName[]>> = {
+  '': [],
+  Limited: LIMIT_HEADERS,
+  Metered: PLAN_HEADERS,
+};
+
 function register(
   registry: OpenAPIRegistry,
   name: string,
   codes: Codes,
   status: number,
-  limited: boolean,
+  counted: CountedBy,
 ): void {
   const examples = codes.map((code) => [
     code,
@@ -42,7 +56,7 @@ function register(
   ]);
   registry.registerComponent('responses', name, {
     description: codes.map((code) => `\`${code}\`: ${REFUSAL_STATUS[code].when}`).join('\n\n'),
-    headers: headers(...headerNames(codes, status, limited)),
+    headers: headers(...headerNames(codes, status, counted)),
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Refused' },
@@ -52,11 +66,11 @@ function register(
   });
 }
 
-function headerNames(codes: Codes, status: number, limited: boolean): HeaderName[] {
+function headerNames(codes: Codes, status: number, counted: CountedBy): HeaderName[] {
   const retries = codes.some((code) => RETRY_AFTER_DEFAULT_SECONDS[code] !== undefined);
   return [
     'X-Request-Id',
-    ...(limited ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
+    ...HEADERS_OF[counted],
     ...(retries ? (['Retry-After'] as const) : []),
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
   ];
@@ -72,9 +86,9 @@ function byStatus(codes: readonly RefusalCode[]): Map<number, Codes> {
   return grouped;
 }
 
-/** `JobStateOrConflictRefused`; with `Limited` before it where the answer carries the limit's header fields. */
-function nameOf(codes: Codes, limited: boolean): string {
+/** `JobStateOrConflictRefused`; with `Limited` or `Metered` before it where the answer carries header fields of those. */
+function nameOf(codes: Codes, counted: CountedBy): string {
   const pascal = (code: string): string =>
     code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return `${limited ? 'Limited' : ''}${codes.map(pascal).join('Or')}Refused`;
+  return `${counted}${codes.map(pascal).join('Or')}Refused`;
 }

@@ -9,12 +9,28 @@ const HEADERS = {
   },
   'RateLimit-Policy': {
     description:
-      'The limits that were counted against: the quota `q` in a window of `w` seconds. `public` is of a client address, `account` and `trials` of an account.',
+      'The limits that were counted against: the quota `q` in a window of `w` seconds. `public` and `failures` are of a client address, `account`, `trials`, `minute` and `month` of an account.',
     example: '"public";q=120;w=60',
   },
   RateLimit: {
     description: 'How many remain (`r`) of each until its window ends in `t` seconds.',
     example: '"public";r=119;t=60',
+  },
+  'X-RateLimit-Limit': {
+    description:
+      'Requests in any 60 seconds, of all keys of the account; without a good key, tries of your address.',
+    example: '60',
+  },
+  'X-RateLimit-Remaining': { description: 'How many more may come now.', example: '59' },
+  'X-RateLimit-Reset': {
+    description: 'When the next of them leaves the minute, Unix time in seconds.',
+    example: '1796116260',
+  },
+  'X-Quota-Limit': { description: 'Requests in the month, of all keys of the account.', example: '10000' },
+  'X-Quota-Remaining': { description: 'How many more may come this month.', example: '5301' },
+  'X-Quota-Reset': {
+    description: 'When the next month begins, Unix time in seconds.',
+    example: '1796083200',
   },
   ETag: {
     description: 'Changes whenever the answer does; send it as If-None-Match.',
@@ -34,6 +50,21 @@ const HEADERS = {
 } as const;
 
 export type HeaderName = keyof typeof HEADERS;
+
+/** Of whatever is counted. */
+export const LIMIT_HEADERS = ['RateLimit-Policy', 'RateLimit'] as const satisfies readonly HeaderName[];
+
+/** Of what counts against the plan of an account. */
+export const PLAN_HEADERS = [
+  ...LIMIT_HEADERS,
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Quota-Limit',
+  'X-Quota-Remaining',
+  'X-Quota-Reset',
+] as const satisfies readonly HeaderName[];
+
 export type HeaderReferences = Record<string, { $ref: string }>;
 
 export function registerHeaders(registry: OpenAPIRegistry): void {

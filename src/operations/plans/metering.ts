@@ -50,6 +50,8 @@ export interface Metering {
   readonly admit: (request: MeteredRequest) => Promise<Admission>;
   /** How the account stands; null without a plan. Counts nothing. @throws {MeterUnavailable} */
   readonly standing: (accountId: string, at: string) => Promise<Standing | null>;
+  /** @throws {MeterUnavailable} */
+  readonly history: Meter['history'];
 }
 
 interface MeteringParts extends Pick<Services, 'commands' | 'views'> {
@@ -102,6 +104,7 @@ export function createMetering({ meter, commands, views, noteThresholds }: Meter
   }
 
   return {
+    history: (question) => meter.history(question),
     async admit({ caller, operation, costsQuota, at }) {
       const { accountId, keyId } = caller;
       const plan = await planOf(accountId);

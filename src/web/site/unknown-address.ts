@@ -1,5 +1,10 @@
 /** An address that nothing answers to: programs are told in the envelope, people on a page. */
-import { beginExchange, type Handler } from '../../transport/exchange.ts';
+import { callable } from '../../calling/callable.ts';
+import { callOperation } from '../../calling/call-operation.ts';
+import type { CallRequest } from '../../calling/call-request.ts';
+import { unknownDataAddress } from '../../operations/plans/unknown-data-address.ts';
+import { beginExchange, type Exchange, type Handler } from '../../transport/exchange.ts';
+import { HttpCaller } from '../../transport/http-caller.ts';
 import { KEYED_HEADERS } from '../../transport/header-blocks.ts';
 import { sendMessage, sendRefusal } from '../../transport/send.ts';
 import { refuse } from '../../operations/refusals.ts';
@@ -11,6 +16,8 @@ import type { Site } from './site.ts';
 /** Where programs are at home, whatever they say they accept. */
 const PROGRAMS = /^\/(?:v1|api|mcp|webhooks|\.well-known)(?:[/?]|$)/;
 
+const DATA_API = /^\/api\/v1(?:[/?]|$)/;
+
 export function createUnknownAddress(site: Site): Handler {
   const { refusal } = refuse('not_found', 'Nothing was ever published at this address, or it has moved.');
   const page = siteDocument(refusalPage(refusal), site);
@@ -20,8 +27,24 @@ export function createUnknownAddress(site: Site): Handler {
     const isPage = wantsPage && !PROGRAMS.test(req.url ?? '');
     const headers = isPage ? HTML_HEADERS : KEYED_HEADERS;
     const exchange = beginExchange(site.edge, req, res, 'unknownAddress', '*', headers);
+    if (DATA_API.test(req.url ?? '')) return void refuseAsDataApi(exchange);
     if (!isPage) return sendRefusal(exchange, refusal);
     exchange.headers.push('Cache-Control', 'no-store');
     sendMessage(exchange, 404, page, refusal.code);
   };
+}
+
+const unknownData = callable(unknownDataAddress);
+const NOTHING_SENT: CallRequest = {
+  requests: 1,
+  bodyBytes: 0,
+  countsReads: false,
+  read: () => ({ ok: true, value: {}, faults: [] }),
+  refuseInput: () => refuse('not_found', 'Nothing was ever published at this address.').refusal,
+};
+
+/** Every answer of the Data API says how the account stands, this one too. */
+async function refuseAsDataApi(exchange: Exchange): Promise<void> {
+  const outcome = await callOperation(unknownData, NOTHING_SENT, new HttpCaller(exchange), exchange.edge);
+  if (!outcome.ok) sendRefusal(exchange, outcome.refusal);
 }

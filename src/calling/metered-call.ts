@@ -1,0 +1,134 @@
+/** A call of the Data API: counted against the plan of its account before its work, and given back if it comes to nothing. */
+import { usedOf } from '../../events/usage-events.ts';
+import type { KeyHolder, Outcome } from '../operations/operation.ts';
+import { type Admission, endOfPeriodMs, type Metering, type Standing } from '../operations/plans/metering.ts';
+import type { Refusal, RefusalCode } from '../operations/refusals.ts';
+import type { CallInput, CallRequest, Refused } from './call-request.ts';
+import type { Callable } from './callable.ts';
+import type { CallerContext } from './caller.ts';
+import type { LimitState } from './limits.ts';
+
+export type Charge = Extract<Admission, { kind: 'admitted' }>;
+
+const MINUTE_SECONDS = 60;
+
+/** Counts the call, and tells how the account stands after it. @throws {MeterUnavailable} */
+export async function countMetered(
+  { operation }: Pick<Callable, 'operation'>,
+  holder: KeyHolder,
+  caller: CallerContext,
+  metering: Metering,
+): Promise<{ readonly ok: true; readonly holder: KeyHolder; readonly charge: Charge } | Refused> {
+  const costsQuota = operation.metered === 'quota';
+  const admission = await metering.admit({
+    caller: holder,
+    operation: operation.name,
+    costsQuota,
+    at: caller.at,
+  });
+  if (admission.kind === 'no_plan') return { ok: false, refusal: admission.refusal };
+  caller.limits.tell(statesOf(admission));
+  if (admission.kind === 'refused') return { ok: false, refusal: admission.refusal };
+  return { ok: true, holder, charge: admission };
+}
+
+/** The outcome of the work; what failed on our side, or had nothing new for its caller, costs no quota. */
+export async function charged(
+  charge: Charge,
+  request: CallRequest,
+  caller: CallerContext,
+  work: (request: CallRequest) => Promise<Outcome<unknown>>,
+): Promise<Outcome<unknown>> {
+  let has: CallInput['has'];
+  const noting: CallRequest = {
+    ...request,
+    async read(noteSize) {
+      const input = await request.read(noteSize);
+      if (input.ok) has = input.has;
+      return input;
+    },
+  };
+  try {
+    const outcome = await work(noting);
+    if (isOurFault(outcome) || isUnchanged(outcome, has)) await giveBack(charge, caller);
+    return outcome;
+  } catch (error) {
+    await giveBack(charge, caller);
+    throw error;
+  }
+}
+
+async function giveBack(charge: Charge, { limits }: CallerContext): Promise<void> {
+  await charge.giveBack();
+  const states = statesOf(charge);
+  limits.tell(states.map((state) => (state.name === 'month' ? withOneMore(state) : state)));
+}
+
+function withOneMore(state: LimitState): LimitState {
+  return { ...state, remaining: Math.min(state.limit, state.remaining + 1) };
+}
+
+const OUR_FAULTS: ReadonlySet<RefusalCode> = new Set(['internal', 'unavailable']);
+
+function isOurFault(outcome: Outcome<unknown>): boolean {
+  return !outcome.ok && OUR_FAULTS.has(outcome.refusal.code);
+}
+
+function isUnchanged(outcome: Outcome<unknown>, has: CallInput['has']): boolean {
+  return outcome.ok && outcome.revision !== undefined && has?.(outcome.revision) === true;
+}
+
+/** Counts a request without a good key against its address, and tells how many more there may be, and of no quota. */
+export async function afterMeteredFailure(caller: CallerContext, refusal: Refusal): Promise<Refusal> {
+  if (!WITHOUT_GOOD_KEY.has(refusal.code)) return refusal;
+  const counted = await caller.limits.countFailure(refusal);
+  caller.limits.tell([...counted.states, nothingOf('month', caller.at)]);
+  return counted.refusal;
+}
+
+const WITHOUT_GOOD_KEY: ReadonlySet<RefusalCode> = new Set([
+  'api_key_missing',
+  'api_key_invalid',
+  'forbidden',
+]);
+
+/** Of an account without a plan; and nothing may be taken for left where nobody can tell what is. */
+export function nothingLeft(at: string): readonly LimitState[] {
+  return [nothingOf('minute', at), nothingOf('month', at)];
+}
+
+function statesOf({ plan, reading }: Standing): readonly [LimitState, LimitState] {
+  const { nowMs, minute, month } = reading;
+  const endsAtMs = endOfPeriodMs(month.period);
+  return [
+    state('minute', plan.perMinute, minute.used, MINUTE_SECONDS, minute.resetAtMs, nowMs),
+    state('month', plan.perMonth, usedOf(month.totals), secondsOf(month.period), endsAtMs, nowMs),
+  ];
+}
+
+function nothingOf(name: 'minute' | 'month', at: string): LimitState {
+  const period = at.slice(0, 7);
+  return state(name, 0, 0, secondsOf(period), endOfPeriodMs(period), Date.parse(at));
+}
+
+function state(
+  name: 'minute' | 'month',
+  limit: number,
+  used: number,
+  windowSeconds: number,
+  resetAtMs: number,
+  nowMs: number,
+): LimitState {
+  return {
+    name,
+    limit,
+    windowSeconds,
+    remaining: Math.max(0, limit - used),
+    resetSeconds: Math.max(0, Math.ceil((resetAtMs - nowMs) / 1_000)),
+    resetAtSeconds: Math.ceil(resetAtMs / 1_000),
+  };
+}
+
+function secondsOf(period: string): number {
+  return (endOfPeriodMs(period) - Date.parse(`${period}-01T00:00:00.000Z`)) / 1_000;
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { PLANS } from '../../../commands/subscription/plans.ts';
+import { usedOf } from '../../../events/usage-events.ts';
+import { periodSchema } from '../../../events/period.ts';
+import { planNameSchema } from '../../../events/plan.ts';
+import { timestamp } from '../../../events/common.ts';
+import { defineOperation } from '../operation.ts';
+import { refuse } from '../refusals.ts';
+import { endOfPeriodMs } from './metering.ts';
+
+const count = (description: string, example: number) => z.int().meta({ description, example });
+
+export const getUsage = defineOperation({
+  name: 'getUsage',
+  summary: 'What your account has used of its plan.',
+  description:
+    'The numbers that requests are admitted by, of all keys of the account together. It costs no quota, and counts in the minute.',
+  tag: 'data',
+  kind: 'query',
+  scope: 'data:read',
+  metered: 'minute',
+  input: z.strictObject({}),
+  output: z
+    .strictObject({
+      plan: planNameSchema.meta({ description: 'The plan of the account.', example: 'starter' }),
+      period: periodSchema.meta({
+        description: 'The month that the quota is of, in UTC.',
+        example: '2026-11',
+      }),
+      minute: z
+        .strictObject({
+          limit: count('Requests in any 60 seconds.', PLANS.starter.perMinute),
+          used: count('Requests in the last 60 seconds, this one included.', 1),
+          remaining: count('How many more may come now.', PLANS.starter.perMinute - 1),
+          resetAt: timestamp.meta({
+            description: 'When the next of them leaves the minute.',
+            example: '2026-11-27T09:31:00.000Z',
+          }),
+        })
+        .meta({ id: 'MinuteUsage', description: 'The rate, which is of any 60 seconds.' }),
+      month: z
+        .strictObject({
+          limit: count('Requests in the month.', PLANS.starter.perMonth),
+          used: count('Requests that cost quota.', 4_699),
+          remaining: count('How many more may come this month.', PLANS.starter.perMonth - 4_699),
+          resetAt: timestamp.meta({
+            description: 'When the next month begins.',
+            example: '2026-12-01T00:00:00.000Z',
+          }),
+        })
+        .meta({ id: 'MonthUsage', description: 'The quota of the month.' }),
+      refused: z
+        .strictObject({
+          rateLimited: count('Refused because the minute was full.', 3),
+          quotaExceeded: count('Refused because the quota was used up.', 0),
+        })
+        .meta({ id: 'RefusedUsage', description: 'Requests of the month that got 429, which cost nothing.' }),
+    })
+    .meta({ id: 'Usage', description: 'What an account has used of its plan.' }),
+  refusals: [],
+  example: {
+    input: {},
+    output: {
+      plan: 'starter',
+      period: '2026-11',
+      minute: { limit: 60, used: 1, remaining: 59, resetAt: '2026-11-27T09:31:00.000Z' },
+      month: { limit: 10_000, used: 4_699, remaining: 5_301, resetAt: '2026-12-01T00:00:00.000Z' },
+      refused: { rateLimited: 3, quotaExceeded: 0 },
+    },
+  },
+  async run(_input, { caller, at }, { metering }) {
+    const standing = await metering.standing(caller.accountId, at);
+    if (standing === null) return refuse('plan_required', 'The account has no plan any more.');
+    const { plan, reading } = standing;
+    const { minute, month, refused } = reading;
+    const used = usedOf(month.totals);
+    return {
+      ok: true,
+      data: {
+        plan: plan.name,
+        period: month.period,
+        minute: {
+          limit: plan.perMinute,
+          used: minute.used,
+          remaining: Math.max(0, plan.perMinute - minute.used),
+          resetAt: new Date(minute.resetAtMs).toISOString(),
+        },
+        month: {
+          limit: plan.perMonth,
+          used,
+          remaining: Math.max(0, plan.perMonth - used),
+          resetAt: new Date(endOfPeriodMs(month.period)).toISOString(),
+        },
+        refused: { rateLimited: refused.minute, quotaExceeded: refused.month },
+      },
+    };
+  },
+});
