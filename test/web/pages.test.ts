@@ -141,7 +141,7 @@ describe('Pages', () => {
       expect([page.status, page.type]).to.deep.equal([404, 'text/html; charset=utf-8']);
       expect(headingOf(page.text)).to.equal('There is nothing here');
 
-      for (const path of ['/nothing/here', '/v1/nothing', '/api/v1/nothing']) {
+      for (const path of ['/nothing/here', '/v1/nothing', '/api/nothing']) {
         const answer = await api.get(
           path,
           path === '/nothing/here' ? {} : { headers: { Accept: 'text/html' } },

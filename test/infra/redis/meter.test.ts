@@ -1,0 +1,77 @@
+/** One meter for several nodes: exact to the request, on Redis' own clock, and never open while Redis is away. */
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { openRedis, type RedisEngine } from '../../../infra/redis/engine.ts';
+import { MeterUnavailable } from '../../../src/ports/meter.ts';
+import { startMetered } from '../../support/metered.ts';
+import { newPrefix, type OwnRedis, startRedis, withOwnRedis } from '../../support/redis-server.ts';
+import { until } from '../../support/until.ts';
+
+const QUOTA = 1_000;
+const accountId = 'acc_shared';
+const draw = {
+  accountId,
+  keyId: 'key_a',
+  operation: 'listTools',
+  allowance: { perMinute: 1_000_000, perMonth: QUOTA },
+  costsQuota: true,
+};
+
+withOwnRedis('A meter in Redis', () =>
+  describe('A meter in Redis', () => {
+    let redis: OwnRedis;
+    let prefix: string;
+    let engine: RedisEngine;
+    beforeEach(async () => {
+      redis = await startRedis();
+      prefix = newPrefix();
+      engine = await openRedis({ url: redis.url, prefix, onTrouble: () => {} });
+    });
+    afterEach(async () => {
+      await engine.close();
+      await redis.close();
+    });
+
+    async function begin(counted = 0): Promise<void> {
+      const asked = await engine.meter.count(draw, null);
+      if (asked.kind !== 'unseeded') throw new Error('it knows an account that never came');
+      await engine.meter.seed({ accountId, period: asked.period, totals: { counted, returned: 0 } });
+    }
+    async function totals() {
+      const read = await engine.meter.read(accountId, draw.allowance, null);
+      return read.kind === 'unseeded' ? null : read.reading.month.totals;
+    }
+
+    it('answers exactly 1,000 of 3,000 requests at once over three nodes, whose clocks differ', async () => {
+      await begin();
+      const place = { kind: 'redis', url: redis.url, prefix } as const;
+      const errand = { place, draw, requests: 1_000, inFlight: 100 };
+      const nodes = await Promise.all([startMetered(errand), startMetered(errand, 40), startMetered(errand)]);
+      for (const node of nodes) node.go();
+      await Promise.all(nodes.map(({ ended }) => ended));
+      expect(nodes.reduce((sum, node) => sum + node.counted(), 0)).to.equal(QUOTA);
+      expect(await totals()).to.deep.equal({ counted: QUOTA, returned: 0 });
+    }).timeout(120_000);
+
+    it('lets nothing through while Redis is dead, and has its counts when it is back', async () => {
+      await begin(QUOTA - 2);
+      await engine.meter.count(draw, null);
+      await redis.kill();
+      const failure = await engine.meter.count(draw, null).catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(MeterUnavailable);
+      await redis.start();
+      await until('Redis is back', () => engine.status().state === 'up');
+      expect(await totals()).to.deep.equal({ counted: QUOTA - 1, returned: 0 });
+      expect(await engine.meter.count(draw, null)).to.include({ kind: 'counted' });
+      expect(await engine.meter.count(draw, null)).to.include({ kind: 'refused', by: 'month' });
+    }).timeout(60_000);
+
+    it('says that it knows nothing of the month when Redis has lost its data', async () => {
+      await begin(7);
+      const client = new Redis(redis.url);
+      await client.flushall();
+      client.disconnect();
+      expect(await engine.meter.count(draw, null)).to.include({ kind: 'unseeded' });
+    });
+  }),
+);
