@@ -20,6 +20,7 @@ import { fleet } from './fleet.ts';
 import { imports } from './imports.ts';
 import { mcpCall } from './mcp.ts';
 import { coldSpend } from './long-mandate.ts';
+import { metering } from './metering.ts';
 import { readsUnderWrites } from './reads-under-writes.ts';
 import { rebuildFromEventStoreDb } from './rebuild-eventstoredb.ts';
 import { auditReplay, rebuild } from './replays.ts';
@@ -44,6 +45,7 @@ const BENCHES: readonly Bench[] = [
   auditReplay,
   mcpCall,
   imports,
+  metering,
   engineEventStoreDb,
   trialsInEventStoreDb,
   rebuildFromEventStoreDb,
