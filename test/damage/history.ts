@@ -2,8 +2,8 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import type { Life, Program } from '../support/built-program.ts';
 import { inMarket, prepareBuyers } from '../support/own-market.ts';
-import { until } from '../support/until.ts';
 import { buy, type Customer, newCustomer, TRIAL_CENTS } from './customers.ts';
+import { viewsHaveAll } from './views-have-all.ts';
 
 export interface Moment {
   readonly name: string;
@@ -51,7 +51,7 @@ export async function makeHistory(program: Program, place: (name: string) => str
 
   ({ life, url } = await begin());
   await shop(url, 4);
-  await viewsAreThere(url);
+  await viewsHaveAll(url);
   await life.kill();
   const killed = { name: 'killed at rest', folder: kept('killed'), customers, isInViews: true };
 
@@ -78,11 +78,4 @@ async function newMarket(dataDir: string): Promise<readonly Customer[]> {
   const caps = CAPS.map((spends) => spends * TRIAL_CENTS);
   const keys = await inMarket({ DATA_DIR: dataDir }, (market) => prepareBuyers(market, caps));
   return keys.map((key, index) => newCustomer(key, CAPS[index] ?? 0));
-}
-
-async function viewsAreThere(url: string): Promise<void> {
-  await until('the views have taken in all', async () => {
-    const { data } = JSON.parse(await (await fetch(`${url}/readyz`)).text());
-    return data.views.every(({ checkpoint }: { checkpoint: string }) => checkpoint === data.head);
-  });
 }

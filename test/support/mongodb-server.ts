@@ -68,8 +68,11 @@ export function withDatabase(url: string, database: string): string {
   return url.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${database}`);
 }
 
-/** @param settings more of FerretDB's own */
-export async function startMongo(settings: readonly string[] = []): Promise<OwnMongo> {
+/**
+ * @param settings more of FerretDB's own
+ * @param keptIn where its data are and stay; by default in a folder that goes with it
+ */
+export async function startMongo(settings: readonly string[] = [], keptIn?: string): Promise<OwnMongo> {
   const binary = findBinary();
   if (binary === undefined) throw new Error(whyNoMongo() ?? '');
   const server = await startOwnServer({
@@ -77,8 +80,8 @@ export async function startMongo(settings: readonly string[] = []): Promise<OwnM
     argsFor: (port, folder) => [
       `--listen-addr=127.0.0.1:${port}`,
       '--handler=sqlite',
-      `--sqlite-url=file:${folder}/`,
-      `--state-dir=${folder}`,
+      `--sqlite-url=file:${keptIn ?? folder}/`,
+      `--state-dir=${keptIn ?? folder}`,
       ...QUIET,
       ...settings,
     ],
