@@ -11,8 +11,11 @@ import { positionOf, uuidIn } from './server-record.ts';
 /** Whoever wants more of them asks again: see src/commanding/append-with-retry.ts. */
 const TRIES = 2;
 const MAX_PAUSE_MS = 50;
-/** Later than most answers; each look at the stream after it waits twice as long. */
-const FIRST_LOOK_MS = 250;
+/**
+ * In deadlines of a call: later than the answers of a server that has much to do, which looks would add to. Each look at
+ * the stream after it waits twice as long.
+ */
+const FIRST_LOOK_DEADLINES = 0.25;
 
 export type Appended =
   | { readonly ok: true; readonly revision: number; readonly position: LogPosition }
@@ -106,7 +109,7 @@ async function answerOrStream(
   untilMs: number,
 ): Promise<AppendAnswer> {
   const asked = connection.append(request, untilMs);
-  for (let waitMs = FIRST_LOOK_MS; ; waitMs *= 2) {
+  for (let waitMs = FIRST_LOOK_DEADLINES * connection.deadlineMs; ; waitMs *= 2) {
     const answer = await orAfter(asked, waitMs);
     if (answer !== undefined) return answer;
     const found = await Promise.race([asked, foundInStream(connection, request, untilMs)]);

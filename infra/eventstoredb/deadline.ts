@@ -10,13 +10,15 @@ export async function within<T>(ms: number, work: (signal: AbortSignal) => Promi
   const over = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new CallFailure('silent', `no answer within ${Math.round(ms)} ms`)), ms);
+    timer = setTimeout(() => {
+      over.abort();
+      reject(new CallFailure('silent', `no answer within ${Math.round(ms)} ms`));
+    }, ms);
   });
   try {
     // What comes after the deadline has somebody to listen: the race does so to its end.
     return await Promise.race([work(over.signal), late]);
   } finally {
     clearTimeout(timer);
-    over.abort();
   }
 }

@@ -7,12 +7,16 @@ import type { Reaction } from '../background/reactor.ts';
 
 /** Longer than the request takes, which drafts the job itself; the embedded log has such events in memory still. */
 const LEAVE_MS = 200;
+/** Where the job is an append of its own, which a server may take its time for: looking in between costs four reads. */
+const LEAVE_FOR_APPEND_MS = 1_000;
 
-export function whenMandateSpentCreateTrial(services: Pick<Services, 'commands' | 'hasBegun'>): Reaction {
+export function whenMandateSpentCreateTrial(
+  services: Pick<Services, 'commands' | 'events' | 'hasBegun'>,
+): Reaction {
   return {
     name: 'when-mandate-spent-create-trial',
     types: ['MandateSpent'],
-    leaveMs: LEAVE_MS,
+    leaveMs: services.events.appendAll === undefined ? LEAVE_FOR_APPEND_MS : LEAVE_MS,
     async react(event) {
       if (event.type !== 'MandateSpent') return;
       const jobStream = streamIdOf(jobDecider, event.data.order.jobId);

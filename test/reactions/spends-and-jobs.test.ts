@@ -43,7 +43,7 @@ describe('A spend and its job', () => {
   /** Another process: its own runner and its own reactor, which remembers nothing. */
   function startReactions(runner: CommandRunner = createCommandRunner(events)): void {
     const reactions = [
-      whenMandateSpentCreateTrial({ commands: runner, hasBegun: () => false }),
+      whenMandateSpentCreateTrial({ commands: runner, events, hasBegun: () => false }),
       whenJobEndedReleaseSpend({ commands: runner }),
     ];
     const onError = (_name: string, error: unknown): void => void errors.push(error);
@@ -103,11 +103,20 @@ describe('A spend and its job', () => {
     for (const { jobId } of jobs) expect(await typesIn(`job-${jobId}`)).to.deep.equal(['TrialDrafted']);
   });
 
+  it('a spend is left to its request for longer where the job is an append of its own', () => {
+    const services = { commands, hasBegun: () => false };
+    const { appendAll: _none, ...apart } = events;
+    const [together, alone] = [events, apart].map((store) =>
+      whenMandateSpentCreateTrial({ ...services, events: store }),
+    );
+    expect(alone?.leaveMs).to.be.greaterThan(together?.leaveMs ?? Infinity);
+  });
+
   it('a job that this process follows already is not looked for in the log', async () => {
     const log = countingEventStore(events);
     const shared = sharedLog(log, ['MandateSpent', 'TrialDrafted']);
     const { hasBegun } = shared;
-    const reaction = whenMandateSpentCreateTrial({ commands: createCommandRunner(log), hasBegun });
+    const reaction = whenMandateSpentCreateTrial({ commands: createCommandRunner(log), events, hasBegun });
     const onError = (_name: string, error: unknown): void => void errors.push(error);
     const mandateId = await grantNew(commands);
     const drafts = { ...reaction, name: 'when-trial-drafted-do-nothing', types: ['TrialDrafted'] as const };
