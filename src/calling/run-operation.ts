@@ -10,7 +10,7 @@ import type {
 } from '../operations/operation.ts';
 import { scopeMissing } from '../operations/scope-missing.ts';
 import type { Services } from '../operations/services.ts';
-import { withinBudget } from './time-budget.ts';
+import { withinBudget } from '../operations/time-budget.ts';
 
 export function runOperation<Input, Output>(
   operation: Operation<Input, Output>,
@@ -18,7 +18,7 @@ export function runOperation<Input, Output>(
   call: Call,
   services: Services,
 ): Promise<Outcome<Output>> {
-  // Who waits for news, or for a file to come, counts its time otherwise.
+  // Who waits for news, or for a file to come, has a budget for each look at the log.
   const budgeted = operation.waits === true ? services : withinBudget(services);
   if (operation.scope === null) return operation.run(input, call, budgeted);
   if (!isKeyed(call)) throw new Error(`${operation.name} was called without a key`);

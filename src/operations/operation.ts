@@ -158,7 +158,10 @@ interface OperationBase<Input, Output> {
   /** What it may refuse, beyond what every operation may (refusals.ts). */
   readonly refusals: readonly RefusalCode[];
   readonly example: { readonly input: Input; readonly output: Output };
-  /** Whether it may hold its answer for longer than a request takes: until there is news, or all of a file is there. */
+  /**
+   * Whether it may hold its answer for longer than a request takes: until there is news, or all of a file is there. It
+   * sees to the time of each look at the log itself (time-budget.ts).
+   */
   readonly waits?: true;
   /** Whether it makes a trial: an account may make so many in a day. */
   readonly makesTrial?: true;

@@ -17,6 +17,7 @@ import {
   MAX_ARTIFACT_BYTES,
   showArtifact,
 } from './artifact-schema.ts';
+import { withinBudget } from '../time-budget.ts';
 import { sniffType } from './sniff-type.ts';
 
 /** Digests are written in both cases; they are kept and compared in one. */
@@ -62,7 +63,7 @@ export const attachArtifact = defineOperation({
   ],
   example: { input: { jobId: exampleJobId, name: 'matches.csv' }, output: exampleArtifact },
   async run(input, call, services) {
-    const job = await agencyJob(services, input.jobId, call.caller);
+    const job = await agencyJob(withinBudget(services), input.jobId, call.caller);
     if ('ok' in job) return job;
     if (job.status !== 'running') {
       const { status } = job;
@@ -73,7 +74,7 @@ export const attachArtifact = defineOperation({
     const artifactId = freshId('artifact', call.at, randomUUID());
     const stored = await store(input, artifactId, call, services);
     if ('refusal' in stored) return stored;
-    return attach(job, stored, call, services);
+    return attach(job, stored, call, withinBudget(services));
   },
 });
 

@@ -11,6 +11,7 @@ import {
   orderedJobSchema,
 } from './job-schema.ts';
 import { ownJob } from './read-job.ts';
+import { withinBudget } from '../time-budget.ts';
 import { showJob, shownRevision, showOrderedJob } from './show-job.ts';
 import { waitForJob } from './wait-for-job.ts';
 
@@ -59,7 +60,7 @@ async function answerWith<Shown>(
   call: KeyedCall,
   services: Services,
 ): Promise<Outcome<Shown>> {
-  const own = await ownJob(services, jobId, call.caller);
+  const own = await ownJob(withinBudget(services), jobId, call.caller);
   if ('ok' in own) return own;
   const job = wait === undefined ? own : await waitForJob(services, own, wait, call);
   if ('ok' in job) return job;

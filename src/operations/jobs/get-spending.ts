@@ -6,6 +6,7 @@ import { ViewBehind } from '../../../projections/view-store.ts';
 import { hasTakenInTheLog } from '../list-page.ts';
 import { defineOperation, type Outcome } from '../operation.ts';
 import { refuse } from '../refusals.ts';
+import { withinBudget } from '../time-budget.ts';
 import { createUnderWay } from '../under-way.ts';
 import { walkJobs } from './walk-jobs.ts';
 
@@ -96,7 +97,8 @@ export const getSpending = defineOperation({
     const leave = underWay.begin(accountId);
     if (typeof leave !== 'function') return leave;
     try {
-      if (!(await hasTakenInTheLog(services, jobsProjection.name))) throw new ViewBehind(jobsProjection.name);
+      if (!(await hasTakenInTheLog(withinBudget(services), jobsProjection.name)))
+        throw new ViewBehind(jobsProjection.name);
       const asked = period ?? periodOf(at);
       const range = { accountId, ...boundsOf(asked), atOnce: JOBS_AT_ONCE };
       const groups = new Map<string, Sums>();

@@ -7,6 +7,7 @@ import { streamIdOf } from '../../commanding/command-runner.ts';
 import type { KeyedCall } from '../operation.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import type { Services } from '../services.ts';
+import { withinBudget } from '../time-budget.ts';
 import { jobAt } from './read-job.ts';
 import { shownRevision } from './show-job.ts';
 
@@ -24,7 +25,7 @@ export async function waitForJob(
     const place = await services.jobWatch.take(caller.accountId, streamIdOf(jobDecider, job.id));
     if (place === null) return tooManyWait();
     try {
-      latest = (await jobAt(services, job.id)) ?? latest;
+      latest = (await jobAt(withinBudget(services), job.id)) ?? latest;
       const leftMs = untilMs - performance.now();
       if (latest.status !== job.status || leftMs <= 0) return latest;
       await place.news(leftMs, signal);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { exportMandate } from '../../audit/export-log.ts';
 import { defineOperation, LinesAnswer, type Outcome } from '../operation.ts';
+import { withinBudget } from '../time-budget.ts';
 import { createUnderWay } from '../under-way.ts';
 import { auditedKeyInput, auditedMandate } from './audited-mandate.ts';
 
@@ -24,13 +25,13 @@ export const getMandateExport = defineOperation({
   output: z.unknown().meta({ description: 'The lines.' }),
   refusals: ['not_found', 'rate_limited'],
   example: { input: {}, output: null },
-  async run({ keyId }, call, { commands, views, events }): Promise<Outcome<unknown>> {
-    const audited = await auditedMandate({ commands, views }, keyId, call);
+  async run({ keyId }, call, services): Promise<Outcome<unknown>> {
+    const audited = await auditedMandate(withinBudget(services), keyId, call);
     if (!audited.ok) return audited;
     const leave = underWay.begin(call.caller.accountId);
     if (typeof leave !== 'function') return leave;
     const options = { exportedAt: call.at, withClearText: audited.isOwn };
-    const lines = exportMandate(events, audited, options);
+    const lines = exportMandate(services.events, audited, options);
     return { ok: true, data: new LinesAnswer(`${audited.mandateId}.ndjson`, lines, leave) };
   },
 });
