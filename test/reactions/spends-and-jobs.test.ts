@@ -105,7 +105,8 @@ describe('A spend and its job', () => {
 
   it('a spend is left to its request for longer where the job is an append of its own', () => {
     const services = { commands, hasBegun: () => false };
-    const { appendAll: _none, ...apart } = events;
+    const apart = { ...events };
+    delete apart.appendAll;
     const [together, alone] = [events, apart].map((store) =>
       whenMandateSpentCreateTrial({ ...services, events: store }),
     );
