@@ -1,5 +1,5 @@
 /** What passes between the event loop and the worker of queue.db. */
-import type { LeaseTable } from './leases.ts';
+import type { LeaseTable } from './lease-table.ts';
 import type { DeliveryTable } from './queue-deliveries.ts';
 import type { MarkTable } from './queue-mark.ts';
 import type { TaskTable } from './queue-tasks.ts';

@@ -1,6 +1,6 @@
 /** The worker behind queue.ts. */
 import { workerData } from 'node:worker_threads';
-import { leaseTable } from './leases.ts';
+import { leaseTable } from './lease-table.ts';
 import { deliveryTable } from './queue-deliveries.ts';
 import { openQueueFile } from './queue-file.ts';
 import { markTable } from './queue-mark.ts';
