@@ -4,7 +4,7 @@ import { readConfig } from './settings/config.ts';
 import { endWith } from './cli/exit.ts';
 import { explainFailure } from './cli/explain-failure.ts';
 import { printLine } from './cli/print.ts';
-import { makeFilesOwnerOnly } from './composition/owner-only.ts';
+import { makeFilesOwnerOnly } from './settings/owner-only.ts';
 import { runUntilStopped } from './composition/serve.ts';
 
 makeFilesOwnerOnly();

@@ -1,6 +1,6 @@
 /**
  * Keeps other users of the machine out of the data folder: 0700 for it, 0600 for the files in it. What is made from now
- * on is so by the umask of the process (src/composition/owner-only.ts); this sees to what was there before.
+ * on is so by the umask of the process (src/settings/owner-only.ts); this sees to what was there before.
  */
 import type { Stats } from 'node:fs';
 import { chmod, lstat, readdir } from 'node:fs/promises';

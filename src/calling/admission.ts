@@ -13,12 +13,15 @@ const LEAST_COMMAND_BYTES = 1_024;
  * that is sent must be good wherever it is sent.
  * @param bytes of a body that counts with it
  */
-export async function countRequest(caller: CallerContext, bytes = 0): Promise<Refusal | null> {
+export function countRequest(caller: CallerContext, bytes = 0): Promise<Refusal | null> {
+  return caller.sendsKey ? countByKey(caller, bytes) : caller.limits.countRead();
+}
+
+async function countByKey(caller: CallerContext, bytes: number): Promise<Refusal | null> {
   const authentication = await caller.authenticate();
-  if (authentication.ok)
-    return caller.limits.countAccount(authentication.caller, { requests: 1, trials: 0, bytes });
-  const { refusal } = authentication;
-  return refusal.code === 'api_key_missing' ? caller.limits.countRead() : refusal;
+  return authentication.ok
+    ? caller.limits.countAccount(authentication.caller, { requests: 1, trials: 0, bytes })
+    : authentication.refusal;
 }
 
 /** The same for a request that calls no operation, or several. */
@@ -28,9 +31,9 @@ export async function admitRequest(caller: CallerContext, bytes = 0): Promise<Re
 
 /** Why a key that was sent is not good; null where it is, or none was sent. For what counts against nobody's limit. */
 export async function refusalOfKey(caller: CallerContext): Promise<Refusal | null> {
+  if (!caller.sendsKey) return null;
   const authentication = await caller.authenticate();
-  if (authentication.ok || authentication.refusal.code === 'api_key_missing') return null;
-  return afterFailures(caller, authentication.refusal);
+  return authentication.ok ? null : afterFailures(caller, authentication.refusal);
 }
 
 /** Counts a credential that is not ours: an address that has sent too many is told that instead. */

@@ -52,13 +52,15 @@ async function takeSteps(
   caller: CallerContext,
   services: Services,
 ): Promise<Outcome<unknown>> {
-  const tooOften = await countByAddress(request, caller);
+  const counted = countByAddress(request, caller);
+  const tooOften = counted === null ? null : await counted;
   if (tooOften !== null) return { ok: false, refusal: tooOften };
-  const admitted = await admitHolder(target, request, caller, services);
+  const admitted =
+    target.operation.scope === null ? ANYBODY : await admitHolder(target, request, caller, services);
   if (!admitted.ok) return admitted;
   const { holder, charge } = admitted;
   if (charge === undefined) return callAdmitted(target, request, caller, holder, services);
-  return charged(charge, request, caller, (noting) => callAdmitted(target, noting, caller, holder, services));
+  return charged(charge, request, caller, () => callAdmitted(target, request, caller, holder, services));
 }
 
 async function callAdmitted(
@@ -74,25 +76,26 @@ async function callAdmitted(
   });
   if (!input.ok) return input;
   const identity = identify(input.idempotencyKey, target.operation, holder, input.value);
-  const call = new OperationCall(caller, holder, identity, input);
+  const call = new OperationCall(caller, holder, identity, request, input.text);
   const invoked = await target.invoke(input.value, call, services, input.faults);
   if (!('faults' in invoked)) return invoked;
   return { ok: false, refusal: request.refuseInput(invoked.faults, input) };
 }
 
 /** The limits of callers without a key. */
-async function countByAddress(
+function countByAddress(
   { countsReads, hasOurToken }: CallRequest,
   caller: CallerContext,
-): Promise<Refusal | null> {
+): Promise<Refusal | null> | null {
   if (countsReads) return countRequest(caller);
   if (hasOurToken === undefined) return null;
-  return hasOurToken ? caller.limits.countPost() : (await caller.limits.countFailure(NOTHING_HERE)).refusal;
+  if (hasOurToken) return caller.limits.countPost();
+  return caller.limits.countFailure(NOTHING_HERE).then(({ refusal }) => refusal);
 }
 
 const NOTHING_HERE: Refusal = { code: 'not_found', message: 'There is nothing at this address.' };
 
-/** Key, scope and the limits of the account, for operations that need a key; nobody's for the others. */
+/** Key, scope and the limits of the account. */
 async function admitHolder(
   target: Callable,
   request: CallRequest,

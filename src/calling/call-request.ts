@@ -10,10 +10,8 @@ export interface CallInput {
   readonly faults: readonly Fault[];
   /** The caller's name for the command, well formed (idempotency.ts). */
   readonly idempotencyKey?: string | undefined;
-  readonly has?: Call['has'] | undefined;
+  /** The text of the body, where the operation wants it. */
   readonly text?: string | undefined;
-  readonly upload?: Call['upload'] | undefined;
-  readonly isMonitor?: boolean | undefined;
 }
 
 export type Refused = { readonly ok: false; readonly refusal: Refusal };
@@ -27,7 +25,11 @@ export interface CallRequest {
   /** Whether a read without a key counts against the address that it comes from. */
   readonly countsReads: boolean;
   /** Whether the credential in the address is ours; absent where there is none. Asked before a body is read. */
-  readonly hasOurToken?: boolean;
+  readonly hasOurToken?: boolean | undefined;
+  /** What the operation is given beside its input. */
+  readonly has?: Call['has'] | undefined;
+  readonly upload?: Call['upload'] | undefined;
+  readonly isMonitor?: boolean | undefined;
   /** Reads what was sent; `noteSize` is told the bytes of a body once they are known. */
   read(noteSize: (bytes: number) => void): CallInput | Refused | Promise<CallInput | Refused>;
   /** The no to an input with these faults, in the words of the edge. */

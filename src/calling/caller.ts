@@ -11,6 +11,8 @@ export interface CallerContext {
   readonly at: string;
   /** Aborted when the caller has gone or takes the call back. */
   readonly signal: AbortSignal;
+  /** Whether a key was sent, good or not. */
+  readonly sendsKey: boolean;
   /** Whose key was sent. */
   authenticate(): Promise<Authentication>;
   readonly limits: CallerLimits;

@@ -1,9 +1,10 @@
 /** A call of the Data API: counted against the plan of its account before its work, and given back if it comes to nothing. */
 import { usedOf } from '../../events/usage-events.ts';
 import type { KeyHolder, Outcome } from '../operations/operation.ts';
-import { type Admission, endOfPeriodMs, type Metering, type Standing } from '../operations/plans/metering.ts';
+import type { Admission, Metering, Standing } from '../operations/metering.ts';
+import { endOfPeriodMs } from '../operations/plans/metering.ts';
 import type { Refusal, RefusalCode } from '../operations/refusals.ts';
-import type { CallInput, CallRequest, Refused } from './call-request.ts';
+import type { CallRequest, Refused } from './call-request.ts';
 import type { Callable } from './callable.ts';
 import type { CallerContext } from './caller.ts';
 import type { LimitState } from './limits.ts';
@@ -35,21 +36,12 @@ export async function countMetered(
 /** The outcome of the work; what failed on our side, or had nothing new for its caller, costs no quota. */
 export async function charged(
   charge: Charge,
-  request: CallRequest,
+  { has }: CallRequest,
   caller: CallerContext,
-  work: (request: CallRequest) => Promise<Outcome<unknown>>,
+  work: () => Promise<Outcome<unknown>>,
 ): Promise<Outcome<unknown>> {
-  let has: CallInput['has'];
-  const noting: CallRequest = {
-    ...request,
-    async read(noteSize) {
-      const input = await request.read(noteSize);
-      if (input.ok) has = input.has;
-      return input;
-    },
-  };
   try {
-    const outcome = await work(noting);
+    const outcome = await work();
     if (isOurFault(outcome) || isUnchanged(outcome, has)) await giveBack(charge, caller);
     return outcome;
   } catch (error) {
@@ -74,7 +66,7 @@ function isOurFault(outcome: Outcome<unknown>): boolean {
   return !outcome.ok && OUR_FAULTS.has(outcome.refusal.code);
 }
 
-function isUnchanged(outcome: Outcome<unknown>, has: CallInput['has']): boolean {
+function isUnchanged(outcome: Outcome<unknown>, has: CallRequest['has']): boolean {
   return outcome.ok && outcome.revision !== undefined && has?.(outcome.revision) === true;
 }
 

@@ -1,7 +1,7 @@
 /** The call that an operation is given. */
 import type { Call, KeyHolder, Upload } from '../operations/operation.ts';
 import type { CallerContext } from './caller.ts';
-import type { CallInput } from './call-request.ts';
+import type { CallRequest } from './call-request.ts';
 import type { CommandIdentity } from './idempotency.ts';
 
 /** A class, so that each call is one object and its signal is made for those alone who wait. */
@@ -21,7 +21,8 @@ export class OperationCall implements Call {
     from: CallerContext,
     caller: KeyHolder | null,
     { commandId, requestHash }: CommandIdentity,
-    { has, text, upload, isMonitor }: Pick<CallInput, 'has' | 'text' | 'upload' | 'isMonitor'>,
+    { has, upload, isMonitor }: Pick<CallRequest, 'has' | 'upload' | 'isMonitor'>,
+    text: string | undefined,
   ) {
     this.#from = from;
     this.requestId = from.requestId;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The `bourse` command: everything that is done from a terminal, beside a serving process or without one. */
-import { makeFilesOwnerOnly } from '../composition/owner-only.ts';
+import { makeFilesOwnerOnly } from '../settings/owner-only.ts';
 import { isRunByNpx } from '../settings/config.ts';
 import { stopWithParent } from '../timing/stop-with-parent.ts';
 import { endWith } from './exit.ts';

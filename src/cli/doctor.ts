@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { jobsProjection, type JobDocument } from '../../projections/jobs.ts';
 import { openMarket } from '../composition/app.ts';
 import { createLog } from '../logging/log.ts';
-import { checkKeyStore } from '../operations/private-texts/check-key-store.ts';
+import { checkKeyStore } from '../operations/monitoring/check-key-store.ts';
 import { parseDocument } from '../operations/read-view.ts';
 import type { Services } from '../operations/services.ts';
 import { readConfig } from '../settings/config.ts';

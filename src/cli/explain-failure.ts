@@ -5,7 +5,7 @@ import { failureKind, reasonOf } from '../logging/failures.ts';
 import { WrongSetting } from '../settings/config.ts';
 import { NotReached } from '../verifying/fetch-documents.ts';
 import { complain } from './print.ts';
-import { printableLines } from '../printable.ts';
+import { printableLines } from '../logging/printable.ts';
 import { EXIT, Refused, WrongUsage } from './exit.ts';
 
 /** Writes to standard error and answers with the exit code. */

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { NotReached } from '../verifying/fetch-documents.ts';
 import { Refused } from './exit.ts';
-import { LISTENING } from '../notifications/listening.ts';
+import { LISTENING } from '../operations/notifications/listening.ts';
 import { signatures } from '../operations/standard-webhooks.ts';
 
 export interface Following {

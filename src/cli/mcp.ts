@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { createLog } from '../logging/log.ts';
 import { apiKeyGiven } from './api-key.ts';
 import { baseText, parsedBy } from './options.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../logging/printable.ts';
 import { withMarket } from './with-market.ts';
 
 interface McpOptions {

@@ -1,5 +1,5 @@
 /** What the commands print: JSON for machines, aligned columns for people. Nothing else of them writes to a terminal. */
-import { printable, printableJson } from '../printable.ts';
+import { printable, printableJson } from '../logging/printable.ts';
 
 export function printJson(value: unknown): void {
   console.log(printableJson(JSON.stringify(value, null, 2)));

@@ -1,6 +1,6 @@
 /** The command line as a whole: every command of `bourse`, and what is true of all of them. */
 import { Command, Help } from 'commander';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../settings/version.ts';
 import { accountCommand } from './account.ts';
 import { auditCommand } from './audit.ts';
 import { doctorCommand } from './doctor.ts';

@@ -5,7 +5,7 @@ import { projections } from '../../projections/catalog.ts';
 import type { ViewStatus } from '../projecting/projector-status.ts';
 import { Refused } from './exit.ts';
 import { parsedBy, reasonText } from './options.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../logging/printable.ts';
 import { printJson, printLine, printTable } from './print.ts';
 import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
 

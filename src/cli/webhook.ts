@@ -10,12 +10,12 @@ import {
   webhookEndpointsProjection,
 } from '../../projections/webhook-endpoints.ts';
 import { accountName } from '../operations/accounts/find-account.ts';
-import { postAgain } from '../notifications/post-later.ts';
+import { postAgain } from '../operations/notifications/post-later.ts';
 import { parseDocument } from '../operations/read-view.ts';
 import { amendEndpoint } from '../operations/webhooks/amend-endpoint.ts';
 import { addEndpoint, changeEndpoint, type ChangedEndpoint } from '../operations/webhooks/change-endpoint.ts';
 import { accountNamed } from './account-named.ts';
-import { endpointTextOf } from '../operations/webhooks/endpoint-text.ts';
+import { endpointTextOf } from '../operations/notifications/endpoint-text.ts';
 import { wantedType, wantedTypes } from '../operations/webhooks/endpoints.ts';
 import { notifyAddress } from '../operations/webhooks/notify-address.ts';
 import { sendTest } from '../operations/webhooks/test-endpoint.ts';

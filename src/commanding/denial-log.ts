@@ -5,7 +5,6 @@
 import { LRUCache } from 'lru-cache';
 import { denialDecider } from '../../commands/mandate/record-denial.ts';
 import type { DenialFact } from '../../events/mandate-events.ts';
-import type { Log } from '../logging/log.ts';
 import type { CommandCall } from './command-call.ts';
 import type { CommandRunner } from './command-runner.ts';
 
@@ -43,7 +42,7 @@ interface Bucket {
 /** @param nowMs a clock that never runs backwards */
 export function createDenialLog(
   commands: CommandRunner,
-  log?: Pick<Log, 'warn'>,
+  log?: { readonly warn: (fields: object, message: string) => void },
   nowMs = (): number => performance.now(),
 ): DenialLog {
   const buckets = new LRUCache<string, Bucket>({ max: MAX_MANDATES });

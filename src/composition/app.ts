@@ -10,7 +10,7 @@ import { logFailure } from '../logging/failures.ts';
 import type { Log } from '../logging/log.ts';
 import { authenticate } from '../calling/authenticate.ts';
 import { createPrivateTexts } from '../operations/private-texts/private-texts.ts';
-import type { NoteEngine, Services } from '../operations/services.ts';
+import type { Services } from '../operations/services.ts';
 import { createSigner } from '../operations/signer.ts';
 import { reactions } from '../reactions/reactions.ts';
 import { type ServiceName, hasService } from '../settings/roles.ts';
@@ -21,7 +21,7 @@ import {
   type BackgroundService,
   startBackgroundServices,
 } from '../background/background-services.ts';
-import { engineNotes } from '../logging/engine-notes.ts';
+import { engineNotes, type NoteEngine } from '../logging/engine-notes.ts';
 import { markingCheckpoints } from '../following/marking-checkpoints.ts';
 import { createProjector } from '../projecting/projector.ts';
 import { projectingService } from '../background/projecting-service.ts';
@@ -37,7 +37,7 @@ import { createDigest } from '../operations/digest.ts';
 import { createMetering } from '../operations/plans/metering.ts';
 import { createNoteThresholds } from '../operations/plans/quota-thresholds.ts';
 import { llmsFullText } from '../web/machine/llms-full.ts';
-import { isSecretKept, keptSigningSecret, UnusableSecret } from './signing-secret.ts';
+import { isSecretKept, keptSigningSecret, UnusableSecret } from '../settings/signing-secret.ts';
 import { checkpointUsage } from '../tasks/checkpoint-usage.ts';
 import { deliver } from '../tasks/deliver.ts';
 import { finishImports } from '../tasks/finish-imports.ts';

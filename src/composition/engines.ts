@@ -30,7 +30,7 @@ import type { Config, SharedEngine } from '../settings/config.ts';
 import { type LogPlace, logPlaceOf } from './log-place.ts';
 import { logFailure, reasonOf } from '../logging/failures.ts';
 import type { Log } from '../logging/log.ts';
-import type { NoteEngine } from '../operations/services.ts';
+import type { NoteEngine } from '../logging/engine-notes.ts';
 import type { Together } from '../migrating/group-appends.ts';
 import { assertFinished } from '../migrating/unfinished-copy.ts';
 import { type AccountKeys, AccountKeysUnavailable } from '../ports/account-keys.ts';

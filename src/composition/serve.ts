@@ -6,7 +6,7 @@ import { createHttpServer, type HttpParts } from '../serving/server.ts';
 import { logFailure } from '../logging/failures.ts';
 import { createMonitorCheck, tellsThisMachine } from '../transport/monitor.ts';
 import { createLog, type Log } from '../logging/log.ts';
-import { checkKeyStore } from '../operations/private-texts/check-key-store.ts';
+import { checkKeyStore } from '../operations/monitoring/check-key-store.ts';
 import { isServing } from '../settings/roles.ts';
 import { type DemoSeeding, describeSeeding, OVERTAKEN, type SeedOptions } from '../seeding/seed-demo.ts';
 import { listenForStop } from '../timing/stop-signal.ts';

@@ -6,7 +6,7 @@ import { KEYED_HEADERS, PUBLIC_HEADERS } from '../transport/header-blocks.ts';
 import type { PathParameters } from '../transport/request-input.ts';
 import type { Route } from '../transport/route.ts';
 import { type Caching, sendAccepted, sendRefusal } from '../transport/send.ts';
-import { cachingOf } from './caching.ts';
+import { cachingOf } from '../transport/caching.ts';
 import { sendFile } from './send-file.ts';
 import { sendLines } from './send-lines.ts';
 

@@ -22,7 +22,7 @@ import { settleJobPayment } from '../operations/jobs/settle-payment.ts';
 import { withdrawJobLinks } from '../operations/jobs/withdraw-links.ts';
 import { refundJob } from '../operations/jobs/refund-job.ts';
 import { assertRecord } from '../operations/records/assert-record.ts';
-import { linkOfToken } from '../operations/records/record-token.ts';
+import { linkOfToken } from '../operations/jobs/record-token.ts';
 import { issueRecordSecret } from '../operations/records/issue-record-secret.ts';
 import { amendKey, resumeKey, revokeOwnKey, rotateKey, suspendKey } from '../operations/keys/change-key.ts';
 import { getKey, listKeys } from '../operations/keys/list-keys.ts';
@@ -30,7 +30,7 @@ import { makeKey } from '../operations/keys/make-key.ts';
 import { getOwnKey } from '../operations/keys/get-own-key.ts';
 import { getUsageHistory } from '../operations/plans/get-usage-history.ts';
 import { getUsage } from '../operations/plans/get-usage.ts';
-import { checkMandate } from '../operations/mandates/check-mandate.ts';
+import { checkMandate } from '../operations/jobs/check-mandate.ts';
 import { getMandateExport } from '../operations/mandates/export-mandate.ts';
 import { getMandate } from '../operations/mandates/get-mandate.ts';
 import { getMandateHistory } from '../operations/mandates/mandate-history.ts';
@@ -51,8 +51,8 @@ import {
   updateWebhookEndpoint,
 } from '../operations/webhooks/endpoints.ts';
 import { issueNotifySecret } from '../operations/webhooks/notify-secret.ts';
-import { getHealth } from './health.ts';
-import { getReadiness } from './readiness.ts';
+import { getHealth } from '../operations/monitoring/get-health.ts';
+import { getReadiness } from '../operations/monitoring/get-readiness.ts';
 import { route, type Route } from '../transport/route.ts';
 
 /** Answered by every process, whatever its role. */

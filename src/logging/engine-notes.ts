@@ -1,7 +1,11 @@
 /** One line for each change of an engine: that it cannot be used, with the reason and what to do, and that it can again. */
 import type { Log } from './log.ts';
 import { logFailure } from './failures.ts';
-import type { NoteEngine } from '../operations/services.ts';
+
+/** Where events, views, tasks or the keys of accounts are kept. */
+export type EngineName = 'log' | 'views' | 'queue' | 'account-keys';
+
+export type NoteEngine = (engine: EngineName | 'signing-secret' | 'bourse.db-head', failure: unknown) => void;
 
 export function engineNotes(log: Pick<Log, 'debug' | 'info' | 'warn' | 'error'>): NoteEngine {
   const told = new Map<Parameters<NoteEngine>[0], string>();

@@ -11,7 +11,7 @@ import { MeterUnavailable } from '../ports/meter.ts';
 import { PaymentsUnavailable } from '../ports/payments.ts';
 import { QueueUnavailable } from '../ports/queue.ts';
 import { Contended, Overloaded } from '../commanding/command-call.ts';
-import { UnusableSecret } from '../composition/signing-secret.ts';
+import { UnusableSecret } from '../settings/signing-secret.ts';
 
 export type FailureKind =
   /** Views are not whole yet. */

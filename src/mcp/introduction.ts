@@ -1,6 +1,6 @@
 /** How the server introduces itself: in `initialize` to older clients, in `server/discover` to newer ones. */
 import type { Implementation, ServerCapabilities } from '@modelcontextprotocol/sdk/types.js';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../settings/version.ts';
 
 export interface Introduction {
   readonly serverInfo: Implementation;

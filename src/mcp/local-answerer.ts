@@ -40,6 +40,7 @@ function localCaller({ apiKey, authenticate }: LocalUser, signal: AbortSignal): 
     at,
     signal,
     limits: UNLIMITED,
+    sendsKey: apiKey !== undefined,
     authenticate: () => authenticateCredential(credential, at, authenticate),
   };
 }

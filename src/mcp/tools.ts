@@ -12,7 +12,7 @@ import { cancelJob } from '../operations/jobs/cancel-job.ts';
 import { createTrial } from '../operations/jobs/create-trial.ts';
 import { getJobStatus } from '../operations/jobs/get-job.ts';
 import { listJobs } from '../operations/jobs/list-jobs.ts';
-import { checkMandate } from '../operations/mandates/check-mandate.ts';
+import { checkMandate } from '../operations/jobs/check-mandate.ts';
 import { getMandate } from '../operations/mandates/get-mandate.ts';
 import { tool, type Tool } from './tool.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Operations are data: REST routes, MCP tools, OpenAPI, the reference page and the tests' response checks are derived
- * from them, so that they cannot disagree. An operation knows nothing of HTTP or MCP.
+ * Operations are data: routes, tools, descriptions, the reference page and the tests' response checks are derived from
+ * them, so that they cannot disagree. An operation knows nothing of the protocols by which it is called.
  */
 import type { z } from 'zod';
 import type { Refusal, RefusalCode } from './refusals.ts';
@@ -33,7 +33,7 @@ export interface KeyHolder {
   readonly agency: string | null;
 }
 
-/** One call of an operation, as the edge (REST, MCP, CLI) describes it. */
+/** One call of an operation, as the edge describes it by which it came. */
 export interface Call {
   readonly caller: KeyHolder | null;
   readonly requestId: string;
@@ -74,13 +74,13 @@ export interface Accepted<Output> {
   /** The payload, or its stored JSON text, which is passed on untouched. */
   readonly data: Output | StoredJson | FileAnswer | LinesAnswer;
   readonly meta?: Readonly<Record<string, unknown>>;
-  /** The address of what was created, below the API's base; answered as 201 with Location. */
+  /** The address of what was created, below the API's base. */
   readonly created?: string;
   /** The first outcome of this command once more. */
   readonly replayed?: boolean;
-  /** What was sent is new and on its way, where the operation tells that from what it had before: answered as 202. */
+  /** What was sent is new and on its way, where the operation tells that from what it had before. */
   readonly taken?: boolean;
-  /** Changes whenever the payload does; the ETag where one is given. */
+  /** Changes whenever the payload does: who has this revision need not read it again. */
   readonly revision?: string;
 }
 
@@ -131,7 +131,7 @@ export interface FileFacts {
 export type Outcome<Output> = Accepted<Output> | { readonly ok: false; readonly refusal: Refusal };
 
 interface OperationBase<Input, Output> {
-  /** camelCase verb and noun; the operationId of OpenAPI. */
+  /** camelCase verb and noun: a published name, which never changes. */
   readonly name: string;
   /** One line. */
   readonly summary: string;
@@ -149,7 +149,7 @@ interface OperationBase<Input, Output> {
     | 'operations';
   /** Whether it changes anything. */
   readonly kind: 'query' | 'command';
-  /** A strict object: path parameters, query parameters and body fields together, named as in REST. */
+  /** A strict object of all that is asked for, each field by its published name. */
   readonly input: z.ZodType<Input>;
   /** The shape of `data`. */
   readonly output: z.ZodType<Output>;
@@ -165,7 +165,7 @@ interface OperationBase<Input, Output> {
   readonly waits?: true;
   /** Whether it makes a trial: an account may make so many in a day. */
   readonly makesTrial?: true;
-  /** For public reads: how long a cache may keep the answer, in seconds. */
+  /** For public reads: how long the answer may be kept, in seconds. */
   readonly cacheSeconds?: number;
 }
 

@@ -2,6 +2,7 @@
 import type { EventStore } from '../../events/event-store.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
 import type { CommandRunner } from '../commanding/command-runner.ts';
+import type { NoteEngine } from '../logging/engine-notes.ts';
 import type { Role } from '../settings/roles.ts';
 import type { Checkout } from '../settings/settings.ts';
 import type { ServiceStatus } from '../background/background-services.ts';
@@ -15,14 +16,9 @@ import type { Limiter } from '../ports/limiter.ts';
 import type { Payments } from '../ports/payments.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { Digest } from './digest.ts';
-import type { Metering } from './plans/metering.ts';
+import type { Metering } from './metering.ts';
 import type { PrivateTexts } from './private-texts/private-texts.ts';
 import type { Signer } from './signer.ts';
-
-/** Where events, views, tasks or the keys of accounts are kept. */
-export type EngineName = 'log' | 'views' | 'queue' | 'account-keys';
-
-export type NoteEngine = (engine: EngineName | 'signing-secret' | 'bourse.db-head', failure: unknown) => void;
 
 /** How many somebody may have, and how often change what others bear. */
 export interface Limits {

@@ -4,7 +4,7 @@
  * names the secret that its key comes from, so that the secret can be replaced while links of the old one work on.
  */
 import { hkdfSync, timingSafeEqual } from 'node:crypto';
-import { hmacSha256 } from './hmac-sha256.ts';
+import { hmacSha256 } from './private-texts/hmac-sha256.ts';
 
 const LINK_PURPOSES = ['checkout-pay', 'checkout-cancel', 'record-link', 'artifact'] as const;
 export type LinkPurpose = (typeof LINK_PURPOSES)[number];

@@ -5,14 +5,14 @@ import type { NotificationType } from '../../events/webhook-events.ts';
 import { accountEndpointsProjection } from '../../projections/account-endpoints.ts';
 import { type JobDocument, jobsProjection } from '../../projections/jobs.ts';
 import { ViewBehind } from '../../projections/view-store.ts';
-import { endpointDisabledMessage, jobMessage, TOLD_OF } from '../notifications/message.ts';
-import { alertsOf, type MandateEvent } from '../notifications/mandate-alerts.ts';
-import { type Message, postLater } from '../notifications/post-later.ts';
+import { endpointDisabledMessage, jobMessage, TOLD_OF } from '../operations/notifications/message.ts';
+import { alertsOf, type MandateEvent } from '../operations/notifications/mandate-alerts.ts';
+import { type Message, postLater } from '../operations/notifications/post-later.ts';
 import { orderTextOf } from '../operations/jobs/order-text.ts';
 import { jobAt } from '../operations/jobs/read-job.ts';
 import { readView } from '../operations/read-view.ts';
 import type { Services } from '../operations/services.ts';
-import { endpointTextOf } from '../operations/webhooks/endpoint-text.ts';
+import { endpointTextOf } from '../operations/notifications/endpoint-text.ts';
 import type { Reaction } from '../background/reactor.ts';
 
 type Notifying = Pick<

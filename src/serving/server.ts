@@ -7,15 +7,12 @@ import type { Log } from '../logging/log.ts';
 import { refuse } from '../operations/refusals.ts';
 import type { Services } from '../operations/services.ts';
 import type { Limiter } from '../ports/limiter.ts';
-import { mcpAddresses } from '../mcp/addresses.ts';
-import { checkoutAddresses } from '../web/checkout.ts';
-import { createSite, siteAddresses } from '../web/site/site-addresses.ts';
-import type { Site } from '../web/site/site.ts';
+import { createSite, endpointsOf } from './endpoints.ts';
 import { createUnknownAddress } from '../web/site/unknown-address.ts';
 import { type AccountBounds, createAccountLimits } from '../calling/account-limits.ts';
 import type { Address } from '../transport/address.ts';
 import { type AddressBounds, createAddressLimits } from '../calling/address-limits.ts';
-import { apiAddresses, descriptionAddresses } from '../http/addresses.ts';
+import { apiAddresses } from '../http/addresses.ts';
 import type { Authenticate } from '../calling/authenticate.ts';
 import { beginExchange, type Edge, type Handler } from '../transport/exchange.ts';
 import { boundConnections, type ConnectionBounds } from './connections.ts';
@@ -99,7 +96,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   const addresses =
     parts.isServing === false
       ? apiAddresses(monitoringRoutes, edge)
-      : servedAddresses(parts.routes ?? allRoutes, site, edge);
+      : endpointsOf(parts.routes ?? allRoutes, site);
   const app = createExpressApp(addresses, parts.pages ?? [], createUnknownAddress(site), edge);
   const openHotDoor = createHotDoor(addresses);
   const answer = (req: IncomingMessage, res: ServerResponse): void => {
@@ -138,16 +135,6 @@ export function createHttpServer(parts: HttpParts): HttpServer {
       await stop(server);
     },
   };
-}
-
-function servedAddresses(routes: readonly Route[], site: Site, edge: Edge): readonly Address[] {
-  return [
-    ...apiAddresses(routes, edge),
-    ...descriptionAddresses(routes, edge),
-    ...checkoutAddresses(edge),
-    ...mcpAddresses(edge),
-    ...siteAddresses(site, routes),
-  ];
 }
 
 function createExpressApp(

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { webhookDecider } from '../../commands/webhook/webhook.ts';
 import { frozenAccountsProjection } from '../../projections/frozen-accounts.ts';
-import { DELIVER, type DeliveryPayload } from '../notifications/post-later.ts';
-import { LISTENING } from '../notifications/listening.ts';
-import { receiverOf } from '../notifications/receiver.ts';
+import { DELIVER, type DeliveryPayload } from '../operations/notifications/post-later.ts';
+import { LISTENING } from '../operations/notifications/listening.ts';
+import { receiverOf } from '../operations/notifications/receiver.ts';
 import { readView } from '../operations/read-view.ts';
 import type { Services } from '../operations/services.ts';
 import { signatures } from '../operations/standard-webhooks.ts';

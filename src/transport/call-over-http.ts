@@ -19,12 +19,19 @@ export function callOverHttp(
   params: PathParameters,
 ): Promise<Outcome<unknown>> {
   const { edge, req } = exchange;
+  const tag = req.headers['if-none-match'];
   const request: CallRequest = {
     requests: 1,
     bodyBytes: route.readsBody ? announcedBytes(req, route.maxBodyBytes) : 0,
     countsReads: route.limited,
-    ...(route.isOurs === null ? {} : { hasOurToken: route.isOurs(params, edge.services) }),
-    read: (noteSize) => readRequest(route, exchange, params, noteSize),
+    hasOurToken: route.isOurs?.(params, edge.services),
+    has: tag === undefined ? undefined : (revision) => matchesTag(tag, entityTag(revision, '')),
+    upload: route.bytes === 'in' ? uploadOf(req) : undefined,
+    isMonitor: route.tellsMonitors ? edge.isMonitor(req) : undefined,
+    read: (noteSize) =>
+      route.operation.kind === 'query'
+        ? gatherInput(req, route, params, noteSize)
+        : gatherCommand(req, route, params, noteSize),
     refuseInput: (faults, input) => refusedInput(route, faults, input),
   };
   return callOperation(route, request, new HttpCaller(exchange), edge);
@@ -37,34 +44,26 @@ export function announcedBytes({ headers }: IncomingMessage, maxBytes: number): 
   return Number.isFinite(length) ? Math.min(length, maxBytes) : maxBytes;
 }
 
-async function readRequest(
+/** The input of a command, and the caller's name for it. */
+async function gatherCommand(
+  req: IncomingMessage,
   route: Route,
-  { edge, req }: Exchange,
   params: PathParameters,
   noteSize: NoteSize,
 ): Promise<CallInput | Refused> {
   const refusedFile = route.bytes === 'in' ? refusedUpload(req) : null;
   if (refusedFile !== null) return refusedFile;
   const input = await gatherInput(req, route, params, noteSize);
-  if (!input.ok) return input;
-  const idempotencyKey = route.operation.kind === 'query' ? undefined : req.headers['idempotency-key'];
-  if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
-    return refuse('invalid_request', `Idempotency-Key ${MALFORMED_KEY}.`, {
-      details: [{ path: 'Idempotency-Key', message: MALFORMED_KEY }],
-    });
-  }
-  const tag = req.headers['if-none-match'];
-  return {
-    ...input,
-    idempotencyKey,
-    has: tag === undefined ? undefined : (revision) => matchesTag(tag, entityTag(revision, '')),
-    upload: route.bytes === 'in' ? uploadOf(req) : undefined,
-    isMonitor: route.tellsMonitors ? edge.isMonitor(req) : undefined,
-  };
+  const idempotencyKey = req.headers['idempotency-key'];
+  if (!input.ok || idempotencyKey === undefined) return input;
+  if (isIdempotencyKey(idempotencyKey)) return { ...input, idempotencyKey };
+  return refuse('invalid_request', `Idempotency-Key ${MALFORMED_KEY}.`, {
+    details: [{ path: 'Idempotency-Key', message: MALFORMED_KEY }],
+  });
 }
 
 /** Whoever stops reading half-way leaves the connection open, for there is an answer to be given on it. */
-function uploadOf(req: IncomingMessage): CallInput['upload'] {
+function uploadOf(req: IncomingMessage): CallRequest['upload'] {
   return { bytes: req.iterator({ destroyOnReturn: false }), sizeBytes: announcedSize(req) };
 }
 

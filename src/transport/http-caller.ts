@@ -1,6 +1,6 @@
 /** Whoever sent a request: by its Authorization header, its address and its connection. */
 import type { Demand } from '../calling/account-limits.ts';
-import { type Authentication, authenticateCredential } from '../calling/authenticate.ts';
+import { type Authentication, authenticateCredential, type Credential } from '../calling/authenticate.ts';
 import type { CallerContext, CallerLimits, CountedFailure } from '../calling/caller.ts';
 import type { LimitResult, LimitState } from '../calling/limits.ts';
 import type { KeyHolder } from '../operations/operation.ts';
@@ -12,11 +12,17 @@ import type { Exchange } from './exchange.ts';
 /** What the limits say of themselves is kept in the exchange, for the answer's header. */
 export class HttpCaller implements CallerContext, CallerLimits {
   readonly #exchange: Exchange;
+  readonly #credential: Credential;
   #authentication: Promise<Authentication> | undefined;
   #signal: AbortSignal | undefined;
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
+    this.#credential = credentialOf(exchange.req.headers.authorization);
+  }
+
+  get sendsKey(): boolean {
+    return this.#credential !== 'none';
   }
 
   get requestId(): string {
@@ -47,9 +53,8 @@ export class HttpCaller implements CallerContext, CallerLimits {
   }
 
   async #authenticate(): Promise<Authentication> {
-    const { edge, req, at } = this.#exchange;
-    const credential = credentialOf(req.headers.authorization);
-    const authentication = await authenticateCredential(credential, at, edge.authenticate);
+    const { edge, at } = this.#exchange;
+    const authentication = await authenticateCredential(this.#credential, at, edge.authenticate);
     if (authentication.ok) this.#exchange.keyId = authentication.caller.keyId;
     return authentication;
   }

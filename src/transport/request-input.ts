@@ -13,16 +13,26 @@ export type PathParameters = Readonly<Record<string, string>>;
  * What was sent, not yet parsed by the operation's schema; its faults name what has no place in it. `noteSize` is told
  * the bytes of the body.
  */
-export async function gatherInput(
+export function gatherInput(
   req: IncomingMessage,
   route: Route,
   params: PathParameters,
   noteSize: NoteSize,
-): Promise<CallInput | Refused> {
+): CallInput | Promise<CallInput | Refused> {
   const query = queryOf(req.url ?? '');
   const sent = route.headerFields.size === 0 ? params : { ...params, ...fromHeader(req, route) };
   if (!route.readsBody)
     return query === '' ? { ok: true, value: { ...sent }, faults: [] } : fromQuery(query, route, sent);
+  return fromBody(req, query, route, sent, noteSize);
+}
+
+async function fromBody(
+  req: IncomingMessage,
+  query: string,
+  route: Route,
+  sent: PathParameters,
+  noteSize: NoteSize,
+): Promise<CallInput | Refused> {
   const body = await readJsonBody(req, route.maxBodyBytes, noteSize);
   if (!body.ok) return body;
   if (!isObject(body.value)) {

@@ -6,7 +6,7 @@ import { atEndOfTurn } from './end-of-turn.ts';
 import { acceptedEnvelope, refusedEnvelope } from '../calling/envelope.ts';
 import type { Exchange } from './exchange.ts';
 import { lingerAfterAnswer } from './lingering-close.ts';
-import { rateLimitHeaders } from './rate-limit-headers.ts';
+import { pushRateLimits } from './rate-limit-headers.ts';
 import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from './refusal-status.ts';
 
 /** How long an answer may be kept. Reads with a tag can be asked for again cheaply; everything else is for now alone. */
@@ -122,7 +122,7 @@ function write(exchange: Exchange, status: number, body: string | Buffer): void 
 
 /** All that the answer's header says: what it was given, and how the limits stand. */
 export function headersOf({ headers, limits }: Exchange): string[] {
-  headers.push(...rateLimitHeaders(limits));
+  pushRateLimits(headers, limits);
   return headers;
 }
 

@@ -1,21 +1,85 @@
-/** The arrows of the house as data: what each folder may import. `import-scanner.ts` holds the code to them. */
+/**
+ * The arrows of the house as data: what each room may import. A room is a folder with all that is in it but the rooms
+ * inside it. `import-scanner.ts` holds the code to them.
+ */
 
-export interface FolderRule {
-  /** Folders it may import besides itself, as path prefixes. */
+export interface RoomRule {
+  /** Rooms it may import besides itself. */
   readonly imports: readonly string[];
   /** The only packages and builtins it may import; any declared one when absent. */
   readonly packages?: readonly string[];
 }
 
 const PURE_PACKAGES = ['zod', 'node:crypto'];
+const FACTS = ['events', 'commands', 'projections'];
 
-export const FOLDERS: Readonly<Record<string, FolderRule>> = {
+/** What runs commands, views and what is beside requests. It knows no operation and no edge. */
+const MACHINERY = rooms('timing settings ports commanding following projecting background logging audit');
+/** What an edge is made of: operations, the way to them, and HTTP as every edge uses it. */
+const FOR_EDGES = [...FACTS, ...rooms('calling operations transport logging settings ports')];
+const ADAPTERS = 'eventstoredb folder memory mongodb redis s3 sqlite undici'
+  .split(' ')
+  .map((each) => `infra/${each}`);
+/** The one file that joins the ports with their adapters. */
+const JOINT = 'src/composition/engines.ts';
+/** All of src but what puts it together. */
+const EVERYTHING = [
+  ...FACTS,
+  ...MACHINERY,
+  ...rooms('operations calling transport http mcp web serving'),
+  ...rooms('checking importing migrating publishing reactions seeding tasks verifying'),
+];
+
+export const ROOMS: Readonly<Record<string, RoomRule>> = {
   events: { imports: [], packages: PURE_PACKAGES },
   commands: { imports: ['events'], packages: PURE_PACKAGES },
   projections: { imports: ['events'], packages: PURE_PACKAGES },
-  src: { imports: ['events', 'commands', 'projections'] },
-  infra: { imports: ['events', 'projections', 'src/ports'] },
+
+  // Nothing but main.ts: whatever else is made has a room.
+  src: { imports: rooms('cli composition settings') },
+  'src/settings': { imports: [] },
+  'src/ports': { imports: ['events'] },
+  'src/timing': { imports: ['events'] },
+  'src/audit': { imports: ['events', 'commands'] },
+  'src/commanding': { imports: ['events', 'commands', ...rooms('timing')] },
+  'src/following': { imports: ['events', ...rooms('ports timing')] },
+  'src/projecting': { imports: ['events', 'projections', ...rooms('commanding timing')] },
+  'src/background': {
+    imports: ['events', 'commands', ...rooms('commanding following ports projecting settings timing')],
+  },
+  'src/logging': { imports: ['events', 'projections', ...rooms('commanding ports settings')] },
+
+  'src/operations': { imports: [...FACTS, ...MACHINERY] },
+  'src/calling': { imports: [...FACTS, ...rooms('operations logging ports')] },
+  'src/tasks': { imports: [...FACTS, ...MACHINERY, ...rooms('importing operations')] },
+  'src/reactions': { imports: [...FACTS, ...MACHINERY, ...rooms('operations tasks')] },
+  'src/checking': { imports: [...FACTS, ...MACHINERY, ...rooms('operations')] },
+  'src/importing': { imports: [...FACTS, ...MACHINERY, ...rooms('operations')] },
+  'src/migrating': { imports: [...FACTS, ...MACHINERY] },
+  'src/publishing': { imports: [...FACTS, ...MACHINERY, ...rooms('calling operations')] },
+  'src/verifying': { imports: [...FACTS, ...rooms('calling publishing')] },
+  'src/seeding': { imports: [...FACTS, ...MACHINERY, ...rooms('operations publishing')] },
+
+  // The edges know operations and the way to them, and nothing of each other.
+  'src/transport': { imports: rooms('calling operations logging settings') },
+  'src/http': { imports: FOR_EDGES },
+  'src/mcp': { imports: FOR_EDGES },
+  'src/web': { imports: FOR_EDGES },
+  'src/cli': { imports: [...EVERYTHING, 'src/composition', JOINT] },
+
+  'src/serving': { imports: rooms('calling http logging mcp operations ports transport web') },
+  'src/composition': { imports: [...EVERYTHING, JOINT] },
+  [JOINT]: { imports: [...EVERYTHING, 'src/composition', ...ADAPTERS] },
+
+  ...Object.fromEntries(
+    ADAPTERS.map((adapter) => [adapter, { imports: ['events', 'projections', 'src/ports'] }]),
+  ),
+  'infra/tools': { imports: ['events'] },
 };
+
+function rooms(names: string): string[] {
+  return names.split(' ').map((name) => `src/${name}`);
+}
 
 export const PURE_FOLDERS = ['events', 'commands', 'projections'];
 
@@ -28,9 +92,6 @@ export const PURE_CRYPTO = [
   'verify',
   'createPublicKey',
 ];
-
-/** The one file that joins the ports with their adapters. */
-export const COMPOSITION_ROOT = 'src/composition/engines.ts';
 
 /** Scripts for developers: they run from the work tree, on development dependencies too. */
 export const TOOLS = 'infra/tools';

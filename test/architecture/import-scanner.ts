@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join, posix } from 'node:path';
-import { COMPOSITION_ROOT, FOLDERS, HOMES, PURE_CRYPTO, PURE_FOLDERS, TOOLS } from './house-rules.ts';
+import { type Arrow, fileCycles, folderCycles } from './cycles.ts';
+import { HOMES, PURE_CRYPTO, PURE_FOLDERS, ROOMS, TOOLS } from './house-rules.ts';
 import { lineAt, readSource, type Source } from './source-text.ts';
 
 export const ARCHITECTURE_RULES = [
   'arrow',
+  'file-cycle',
+  'folder-cycle',
   'package-allowed',
   'package-home',
   'package-declared',
@@ -34,13 +37,45 @@ const IMPORT =
   /\b(?:import|export)\s(?<clause>[^;"()]*?)\bfrom\s*"(?<from>\d+)"|\bimport\s*"(?<bare>\d+)"|\bimport\s*\(\s*(?:"(?<called>\d+)"\s*[,)]|(?<computed>[^)\s]))/g;
 const CLOCK = /\bnew\s+Date\s*(?:\(\s*\)|(?![\w\s(]))|(?<!new\s+|[.\w])Date\s*\(/g;
 
+/** An import of one of our own files. */
+interface LocatedArrow extends Arrow {
+  readonly line: number;
+}
+
+/** The folders of the house that hold code. */
+const HOUSE = ['events', 'commands', 'projections', 'src', 'infra'];
+
 /** Every breach of the house's rules in the sources under `root`; `packages` are the declared dependencies. */
 export function scanHouse(root: string, packages: readonly string[]): Violation[] {
-  return Object.keys(FOLDERS).flatMap((folder) =>
-    sourceFiles(root, folder).flatMap((file) =>
-      scanFile(file, readSource(readFileSync(join(root, file), 'utf8')), packages),
-    ),
+  const sources = HOUSE.flatMap((folder) =>
+    sourceFiles(root, folder).map((file) => ({
+      file,
+      source: readSource(readFileSync(join(root, file), 'utf8')),
+    })),
   );
+  const files = new Set(sources.map(({ file }) => file));
+  const arrows = sources
+    .flatMap(({ file, source }) => arrowsOf(file, source))
+    .filter(({ to }) => files.has(to));
+  return [
+    ...sources.flatMap(({ file, source }) => scanFile(file, source, packages)),
+    ...fileCycles(arrows).map((arrow) => onCycle('file-cycle', arrow)),
+    ...folderCycles(arrows).map((arrow) => onCycle('folder-cycle', arrow)),
+  ];
+}
+
+function arrowsOf(file: string, source: Source): LocatedArrow[] {
+  return importsOf(source)
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ specifier, offset }) => ({
+      from: file,
+      to: posix.join(posix.dirname(file), specifier),
+      line: lineAt(source.code, offset),
+    }));
+}
+
+function onCycle(rule: 'file-cycle' | 'folder-cycle', { from, to, line }: LocatedArrow): Violation {
+  return { rule, file: from, line, message: `one comes back here from ${to}` };
 }
 
 /** Paths relative to `root`, with forward slashes. */
@@ -62,7 +97,7 @@ function scanFile(file: string, source: Source, packages: readonly string[]): Vi
       checkArrow(file, specifier, (message) => report('arrow', offset, message));
     else checkPackage(file, specifier, clause, packages, (rule, message) => report(rule, offset, message));
   }
-  if (PURE_FOLDERS.includes(folderOf(file))) {
+  if (PURE_FOLDERS.includes(roomOf(file))) {
     for (const found of source.code.matchAll(CLOCK)) {
       report('pure-clock', found.index, 'pure folders take the time as an argument');
     }
@@ -81,14 +116,10 @@ function importsOf({ code, strings }: Source): Import[] {
 
 function checkArrow(file: string, specifier: string, report: (message: string) => void): void {
   const target = posix.join(posix.dirname(file), specifier);
-  const folder = folderOf(file);
-  const allowed = [
-    folder,
-    ...(FOLDERS[folder]?.imports ?? []),
-    ...(file === COMPOSITION_ROOT ? ['infra'] : []),
-  ];
-  if (!isUnder(target, allowed))
-    report(`${folder} may not import ${target}; it may import ${allowed.join(', ')}`);
+  const room = roomOf(file);
+  const allowed = [room, ...(ROOMS[room]?.imports ?? [])];
+  if (!allowed.includes(roomOf(target)))
+    report(`${room} may not import ${target}; it may import ${allowed.join(', ')}`);
 }
 
 function checkPackage(
@@ -98,15 +129,15 @@ function checkPackage(
   packages: readonly string[],
   report: (rule: ArchitectureRule, message: string) => void,
 ): void {
-  const folder = folderOf(file);
+  const room = roomOf(file);
   const name = packageOf(specifier);
-  const allowed = FOLDERS[folder]?.packages;
+  const allowed = ROOMS[room]?.packages;
   const home = HOMES[name];
-  if (allowed && !allowed.includes(name)) report('package-allowed', `${folder} may not import ${name}`);
+  if (allowed && !allowed.includes(name)) report('package-allowed', `${room} may not import ${name}`);
   if (home && !isUnder(file, home)) report('package-home', `${name} is at home in ${home.join(', ')}`);
   const isKnown = name.startsWith('node:') || packages.includes(name) || isUnder(file, [TOOLS]);
   if (!isKnown) report('package-declared', `${name} is not among the dependencies of package.json`);
-  if (PURE_FOLDERS.includes(folder) && name === 'node:crypto' && !isPureCrypto(clause)) {
+  if (PURE_FOLDERS.includes(room) && name === 'node:crypto' && !isPureCrypto(clause)) {
     report('pure-crypto', `of node:crypto, pure folders import ${PURE_CRYPTO.join(', ')} by name`);
   }
 }
@@ -123,8 +154,10 @@ function packageOf(specifier: string): string {
   return parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
-function folderOf(file: string): string {
-  return file.split('/')[0] ?? '';
+/** The room that a file is in: the longest path of the table that leads to it; empty outside the house. */
+function roomOf(file: string): string {
+  const found = Object.keys(ROOMS).filter((room) => isUnder(file, [room]));
+  return found.reduce((longest, room) => (room.length > longest.length ? room : longest), '');
 }
 
 function isUnder(path: string, prefixes: readonly string[]): boolean {

@@ -1,5 +1,8 @@
 /** Sources that break one rule each, and sources that look as if they did. Both are written out and judged. */
 
+import { posix } from 'node:path';
+import { ROOMS } from './house-rules.ts';
+
 export interface Planted {
   /** The rule that must report the file: oxlint's `plugin(rule)`, or one of our own scanner. */
   readonly rule: string;
@@ -7,7 +10,25 @@ export interface Planted {
   readonly source: string;
 }
 
+/** Rooms that few may see, of which the first that a room may not see is what its planted file imports. */
+const SHUT = ['src/http', 'src/web', 'src/composition', 'src/cli', 'infra/sqlite'];
+
+/** One forbidden arrow out of every room of the table. */
+const ARROWS: readonly Planted[] = Object.entries(ROOMS).flatMap(([room, { imports }]) => {
+  const forbidden = SHUT.find((each) => each !== room && !imports.includes(each));
+  if (forbidden === undefined || room.endsWith('.ts')) return [];
+  const path = `./${posix.relative(room, forbidden)}/x.ts`;
+  return [
+    {
+      rule: 'arrow',
+      file: `${room}/planted.ts`,
+      source: `import { x } from '${path}';\nexport const y = x;`,
+    },
+  ];
+});
+
 export const PLANTED: readonly Planted[] = [
+  ...ARROWS,
   // oxlint
   {
     rule: 'typescript(no-floating-promises)',
@@ -142,6 +163,41 @@ export const PLANTED: readonly Planted[] = [
     source: "import { x } from '../../commands/x.ts';\nexport const y = x;",
   },
   {
+    rule: 'arrow',
+    file: 'src/composition/app.ts',
+    source: "import { x } from '../../infra/sqlite/x.ts';\nexport const y = x;",
+  },
+  {
+    rule: 'arrow',
+    file: 'src/mcp/web.ts',
+    source: "import type { X } from '../http/x.ts';\nexport type Y = X;",
+  },
+  {
+    rule: 'arrow',
+    file: 'src/room-of-nobody/x.ts',
+    source: "import { x } from '../operations/x.ts';\nexport const y = x;",
+  },
+  {
+    rule: 'file-cycle',
+    file: 'infra/folder/there.ts',
+    source: "import type { Back } from './back.ts';\nexport type There = Back | null;",
+  },
+  {
+    rule: 'file-cycle',
+    file: 'infra/folder/back.ts',
+    source: "import type { There } from './there.ts';\nexport type Back = There | null;",
+  },
+  {
+    rule: 'folder-cycle',
+    file: 'src/operations/orders/there.ts',
+    source: "import { far } from '../parcels/far.ts';\nexport const there = far;",
+  },
+  {
+    rule: 'folder-cycle',
+    file: 'src/operations/parcels/back.ts',
+    source: "import { near } from '../orders/near.ts';\nexport const back = near;",
+  },
+  {
     rule: 'package-allowed',
     file: 'events/package.ts',
     source: "import pino from 'pino';\nexport const log = pino();",
@@ -222,6 +278,9 @@ export const PLANTED: readonly Planted[] = [
 ];
 
 export const INNOCENT: readonly Omit<Planted, 'rule'>[] = [
+  // What the planted cycle of folders leads to: no file of it is on a cycle of files.
+  { file: 'src/operations/orders/near.ts', source: 'export const near = 1;' },
+  { file: 'src/operations/parcels/far.ts', source: 'export const far = 1;' },
   {
     file: 'events/innocent.ts',
     source:

@@ -18,7 +18,7 @@ import { openMarket } from '../../src/composition/app.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { createHttpServer } from '../../src/serving/server.ts';
 import { createLog } from '../../src/logging/log.ts';
-import { postLater } from '../../src/notifications/post-later.ts';
+import { postLater } from '../../src/operations/notifications/post-later.ts';
 import { addEndpoint } from '../../src/operations/webhooks/change-endpoint.ts';
 import { startTaskRunner } from '../../src/background/task-runner.ts';
 import { deliver } from '../../src/tasks/deliver.ts';

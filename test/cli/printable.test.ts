@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { printable, printableJson, printableLines } from '../../src/printable.ts';
+import { printable, printableJson, printableLines } from '../../src/logging/printable.ts';
 import { projectRoot } from '../support/served-market.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { keptSigningSecret, UnusableSecret } from '../../src/composition/signing-secret.ts';
+import { keptSigningSecret, UnusableSecret } from '../../src/settings/signing-secret.ts';
 import { tempFolder, type TempFolder } from '../support/temp-folder.ts';
 
 describe('the signing secret', () => {

@@ -1,12 +1,19 @@
 import { expect } from 'chai';
 import { createAccountLimits, type Demand } from '../../src/calling/account-limits.ts';
-import { rateLimitHeaders } from '../../src/transport/rate-limit-headers.ts';
+import { pushRateLimits } from '../../src/transport/rate-limit-headers.ts';
+import type { LimitResult } from '../../src/calling/limits.ts';
 import { rpc } from '../mcp/mcp-fixture.ts';
 import { startApi, type ApiOptions } from '../support/api.ts';
 import { type JobApi, startJobApi } from '../support/job-flows.ts';
 import { probes } from './probes.ts';
 
 const AMPLE = { requestsPerMinute: 1_000, trialsPerDay: 1_000, bytesPerDay: 1_000_000 };
+function told({ states }: LimitResult): string[] {
+  const headers: string[] = [];
+  pushRateLimits(headers, states);
+  return headers;
+}
+
 const request: Demand = { requests: 1, trials: 0, bytes: 0 };
 
 describe('what one account may ask for', () => {
@@ -14,10 +21,10 @@ describe('what one account may ask for', () => {
 
   it('is exactly its number of requests, and the full number again when the minute is over', () => {
     const take = createAccountLimits({ ...AMPLE, requestsPerMinute: 2 });
-    expect(rateLimitHeaders(take('acc_a', request, start).states).join(' ')).to.equal(
+    expect(told(take('acc_a', request, start)).join(' ')).to.equal(
       'RateLimit-Policy "account";q=2;w=60 RateLimit "account";r=1;t=60',
     );
-    expect(rateLimitHeaders(take('acc_a', request, start + 20_500).states)).to.include('"account";r=0;t=40');
+    expect(told(take('acc_a', request, start + 20_500))).to.include('"account";r=0;t=40');
     const { refusal } = take('acc_a', request, start + 20_500);
     expect(refusal).to.deep.include({ code: 'rate_limited', retryAfterSeconds: 40 });
     expect(refusal?.message).to.equal('An account may send 2 requests in a minute; try again in 40 s.');
@@ -38,7 +45,7 @@ describe('what one account may ask for', () => {
   it('is so many trials a day, told beside the requests', () => {
     const take = createAccountLimits({ ...AMPLE, trialsPerDay: 1 });
     const trial: Demand = { requests: 1, trials: 1, bytes: 100 };
-    expect(rateLimitHeaders(take('acc_a', trial, start).states).join(' ')).to.equal(
+    expect(told(take('acc_a', trial, start)).join(' ')).to.equal(
       'RateLimit-Policy "account";q=1000;w=60, "trials";q=1;w=86400 ' +
         'RateLimit "account";r=999;t=60, "trials";r=0;t=86400',
     );

@@ -1,7 +1,7 @@
 /** What every operation owes its reader: held for all at once. */
 import { expect } from 'chai';
 import { z } from 'zod';
-import { refusalsOf } from '../../src/http/implied-refusals.ts';
+import { refusalsOf } from '../../src/http/openapi/implied-refusals.ts';
 import { routes } from '../../src/http/routes.ts';
 
 interface Field {

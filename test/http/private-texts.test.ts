@@ -7,7 +7,7 @@ import { idFrom } from '../../events/ids.ts';
 import { createMemoryAccountKeys } from '../../infra/memory/account-keys.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { memoryViewStore } from '../../infra/memory/view-store.ts';
-import { needsOrder } from '../../src/operations/provider/job-schema.ts';
+import { needsOrder } from '../../src/operations/jobs/provider-job-schema.ts';
 import { type AccountKeys, AccountKeysUnavailable } from '../../src/ports/account-keys.ts';
 import { eventsOf, pagesUntil, readAll } from '../support/event-log.ts';
 import { AGENT, type JobApi, now, startJobApi } from '../support/job-flows.ts';

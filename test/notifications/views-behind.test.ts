@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { decodeEvent, type DomainEvent } from '../../events/catalog.ts';
 import { memoryViewStore } from '../../infra/memory/view-store.ts';
 import { projections } from '../../projections/catalog.ts';
-import { receiverOf } from '../../src/notifications/receiver.ts';
+import { receiverOf } from '../../src/operations/notifications/receiver.ts';
 import { amendEndpoint } from '../../src/operations/webhooks/amend-endpoint.ts';
 import { addEndpoint, changeEndpoint } from '../../src/operations/webhooks/change-endpoint.ts';
 import { whenJobChangedNotify } from '../../src/reactions/when-job-changed-notify.ts';

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { hmacSha256 } from '../../src/operations/hmac-sha256.ts';
+import { hmacSha256 } from '../../src/operations/private-texts/hmac-sha256.ts';
 
 describe('HMAC-SHA-256', () => {
   it('is that of RFC 4231, for a short key and for one longer than a block', () => {

@@ -2,7 +2,7 @@
 import { exampleOf } from '../../events/catalog.ts';
 import { jobDecider } from '../../commands/job/job.ts';
 import type { JobStatus } from '../../events/job-status.ts';
-import { payTestCheckout } from '../../src/operations/checkout.ts';
+import { payTestCheckout } from '../../src/operations/jobs/checkout.ts';
 import { type OrderedJob, orderedJobSchema } from '../../src/operations/jobs/job-schema.ts';
 import { startApi, type ApiOptions, type TestAnswer, type TestApi, type TestKey } from './api.ts';
 import { readAll } from './event-log.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createMemoryQueue } from '../../infra/memory/queue.ts';
 import { startTaskRunner, type TaskRunner } from '../../src/background/task-runner.ts';
-import { postLater } from '../../src/notifications/post-later.ts';
+import { postLater } from '../../src/operations/notifications/post-later.ts';
 import type { DeliveryLog } from '../../src/ports/delivery-log.ts';
 import { QueueUnavailable } from '../../src/ports/queue.ts';
 import { deliver } from '../../src/tasks/deliver.ts';

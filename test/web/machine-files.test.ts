@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { z } from 'zod';
 import { createDigest } from '../../src/operations/digest.ts';
-import { VERSION } from '../../src/version.ts';
+import { VERSION } from '../../src/settings/version.ts';
 import { rpc } from '../mcp/mcp-fixture.ts';
 import type { TestApi } from '../support/api.ts';
 import { BASE_URL } from '../support/memory-market.ts';

@@ -2,8 +2,8 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type ResponseConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
 import { SCOPES } from '../../operations/operation.ts';
-import { cachingOf } from '../caching.ts';
-import { refusalsOf } from '../implied-refusals.ts';
+import { cachingOf } from '../../transport/caching.ts';
+import { refusalsOf } from './implied-refusals.ts';
 import { MAX_HEAD_BYTES } from '../../transport/body.ts';
 import type { Route } from '../../transport/route.ts';
 import { writeOutAnyJson } from './any-json.ts';

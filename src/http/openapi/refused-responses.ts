@@ -1,7 +1,7 @@
 /** The refusals of a route as responses: one for each status, shared between the routes that refuse alike. */
 import type { OpenAPIRegistry } from '@asteasolutions/zod-to-openapi';
 import type { RefusalCode } from '../../operations/refusals.ts';
-import { refusalsOf } from '../implied-refusals.ts';
+import { refusalsOf } from './implied-refusals.ts';
 import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from '../../transport/refusal-status.ts';
 import type { Route } from '../../transport/route.ts';
 import { refusedExample } from './refused-schema.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { commandCall } from '../idempotency.ts';
 import { defineOperation } from '../operation.ts';
-import { exampleProviderJob, providerJobSchema, showProviderJobWith } from '../provider/job-schema.ts';
+import { exampleProviderJob, providerJobSchema, showProviderJobWith } from './provider-job-schema.ts';
 import { changeJob } from './change-job.ts';
 import { exampleJobId, jobIdInput, reasonInput } from './job-schema.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { JobDocument } from '../../../projections/jobs.ts';
 import type { KeyHolder } from '../operation.ts';
-import { recordToken } from '../records/record-token.ts';
+import { recordToken } from './record-token.ts';
 import type { Services } from '../services.ts';
 import { signLink } from './act-link.ts';
 import type { Job, OrderedJob } from './job-schema.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { slug } from '../../../events/common.ts';
 import { idSchema } from '../../../events/ids.ts';
 import { LogContradiction } from '../../../events/event-store.ts';
-import { handleOf } from '../accounts/handle-of.ts';
+import { handleOf } from './handle-of.ts';
 import { mandateOf } from '../mandates/get-mandate.ts';
 import { describeMandate, exampleMandate, mandateSchema } from '../mandates/mandate-schema.ts';
 import { defineOperation } from '../operation.ts';

@@ -12,7 +12,7 @@ import {
 import type { Keyset, Page, PageQuery } from '../../../projections/view-store.ts';
 import { parseDocument, readView } from '../read-view.ts';
 import type { Services } from '../services.ts';
-import { endpointTextOf } from '../webhooks/endpoint-text.ts';
+import { endpointTextOf } from '../notifications/endpoint-text.ts';
 import { SECRETS_PATIENCE_MS } from './freeze-key.ts';
 
 export interface Known {

@@ -3,7 +3,7 @@ import { assertNever } from '../../../commands/decider.ts';
 import type { KeyRejection } from '../../../commands/key/key-state.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import type { Services } from '../services.ts';
-import { noSuchKey } from './no-such-key.ts';
+import { noSuchKey } from '../mandates/no-such-key.ts';
 
 /** @throws {LogContradiction} the view of keys shows a key that its stream does not have */
 export async function refuseKey(

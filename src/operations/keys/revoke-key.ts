@@ -7,7 +7,7 @@ import type { CommandCall } from '../../commanding/command-call.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
 import type { Refusal } from '../refusals.ts';
 import type { Services } from '../services.ts';
-import { noSuchKey } from './no-such-key.ts';
+import { noSuchKey } from '../mandates/no-such-key.ts';
 
 export async function revokeKey(
   services: Pick<Services, 'commands' | 'views'>,

@@ -7,7 +7,7 @@ import type { CommandCall } from '../../commanding/command-call.ts';
 import { auditMandate } from '../../audit/audit-mandate.ts';
 import { totalFrom } from '../../audit/period-totals.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
-import { noSuchKey } from '../keys/no-such-key.ts';
+import { noSuchKey } from './no-such-key.ts';
 import { type Refusal, refuse, standsAt } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { mandateIdOf } from './find-mandate.ts';

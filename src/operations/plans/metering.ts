@@ -16,43 +16,11 @@ import {
   MeterUnavailable,
   type Read,
 } from '../../ports/meter.ts';
-import type { KeyHolder } from '../operation.ts';
+import type { Metering } from '../metering.ts';
 import { readShared } from '../read-view.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { type NoteThresholds, reachedPercent } from './quota-thresholds.ts';
-
-/** How an account stands, with the plan that it is held to. */
-export interface Standing {
-  readonly plan: Plan;
-  readonly reading: MeterReading;
-}
-
-export type Admission =
-  | ({ readonly kind: 'admitted'; readonly giveBack: () => Promise<void> } & Standing)
-  | ({ readonly kind: 'refused'; readonly refusal: Refusal } & Standing)
-  | { readonly kind: 'no_plan'; readonly refusal: Refusal };
-
-export interface MeteredRequest {
-  readonly caller: Pick<KeyHolder, 'accountId' | 'keyId'>;
-  /** The name of the operation. */
-  readonly operation: string;
-  readonly costsQuota: boolean;
-  /** Now, RFC 3339. */
-  readonly at: string;
-}
-
-export interface Metering {
-  /**
-   * Counts a request, before any of its work; `giveBack` is for one that came to nothing, and works once.
-   * @throws {MeterUnavailable} it may have been counted, and must not be answered
-   */
-  readonly admit: (request: MeteredRequest) => Promise<Admission>;
-  /** How the account stands; null without a plan. Counts nothing. @throws {MeterUnavailable} */
-  readonly standing: (accountId: string, at: string) => Promise<Standing | null>;
-  /** @throws {MeterUnavailable} */
-  readonly history: Meter['history'];
-}
 
 interface MeteringParts extends Pick<Services, 'commands' | 'views'> {
   readonly meter: Meter;

@@ -12,7 +12,7 @@ import {
 } from 'node:crypto';
 import { sha256Hex } from '../../../events/hash-chain.ts';
 import type { Encrypted } from '../../../events/private-text.ts';
-import { hmacSha256 } from '../hmac-sha256.ts';
+import { hmacSha256 } from './hmac-sha256.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const FORMAT = 1;

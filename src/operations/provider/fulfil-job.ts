@@ -15,7 +15,7 @@ import {
   type ProviderJob,
   providerJobSchema,
   showProviderJobWith,
-} from './job-schema.ts';
+} from '../jobs/provider-job-schema.ts';
 
 const shared = {
   tag: 'provider',

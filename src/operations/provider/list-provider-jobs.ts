@@ -4,7 +4,7 @@ import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
 import { cursorField, limitField, listMeta, listOwn } from '../list-page.ts';
 import { defineOperation } from '../operation.ts';
 import { refuse } from '../refusals.ts';
-import { exampleProviderJob, providerJobSchema, showProviderJob } from './job-schema.ts';
+import { exampleProviderJob, providerJobSchema, showProviderJob } from '../jobs/provider-job-schema.ts';
 
 export const listProviderJobs = defineOperation({
   name: 'listProviderJobs',

@@ -21,7 +21,7 @@ import { ofRecord } from '../private-texts/private-texts.ts';
 import { type Refusal, refuse, standsAt } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { isSigned, webhookSecrets } from '../standard-webhooks.ts';
-import { linkOfToken } from './record-token.ts';
+import { linkOfToken } from '../jobs/record-token.ts';
 
 export interface RecordInput {
   readonly token: string;

@@ -12,7 +12,7 @@ import {
   runOnEndpoint,
   type WantedEndpoint,
 } from './change-endpoint.ts';
-import { endpointTextOf } from './endpoint-text.ts';
+import { endpointTextOf } from '../notifications/endpoint-text.ts';
 
 /** What is absent stays as it is. */
 export type EndpointAmendment = Partial<WantedEndpoint>;

@@ -22,8 +22,8 @@ import type { Services } from '../services.ts';
 import { webhookSecret } from '../standard-webhooks.ts';
 import { takePlace, type WantedPlace } from '../take-place.ts';
 import { unlessShown } from '../unless-shown.ts';
+import { endpointTextOf } from '../notifications/endpoint-text.ts';
 import type { ShownEndpoint } from './endpoint-schema.ts';
-import { endpointTextOf } from './endpoint-text.ts';
 import { tooManySecrets } from './too-many-secrets.ts';
 
 type Changing = Pick<Services, 'commands' | 'events' | 'views' | 'signer' | 'privateTexts'>;

@@ -1,7 +1,7 @@
 /** What became of each message, and sending one once more. */
 import { z } from 'zod';
 import { idSchema } from '../../../events/ids.ts';
-import { postAgain } from '../../notifications/post-later.ts';
+import { postAgain } from '../notifications/post-later.ts';
 import { type Delivery, DELIVERY_STATES } from '../../ports/delivery-log.ts';
 import { decodeCursor, encodeCursor } from '../cursors.ts';
 import { cursorField, limitField, listMeta } from '../list-page.ts';

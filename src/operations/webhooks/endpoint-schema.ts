@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { timestamp } from '../../../events/common.ts';
 import { idSchema } from '../../../events/ids.ts';
 import { type EndpointText, notificationTypeSchema } from '../../../events/webhook-events.ts';
-import { keyOfActor } from '../keys/key-of-actor.ts';
+import { keyOfActor } from '../key-of-actor.ts';
 import type { WebhookEndpointDocument } from '../../../projections/webhook-endpoints.ts';
 
 export const exampleEndpointId = 'whe_01kb3j5m8xe3vb0v6yq4s5t7wp';

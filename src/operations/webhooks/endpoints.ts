@@ -11,7 +11,7 @@ import { cursorField, limitField, listMeta, listOwn } from '../list-page.ts';
 import { defineOperation, type KeyedCall, type Outcome } from '../operation.ts';
 import type { RefusalCode } from '../refusals.ts';
 import type { Services } from '../services.ts';
-import { LISTENING } from '../../notifications/listening.ts';
+import { LISTENING } from '../notifications/listening.ts';
 import { amendEndpoint } from './amend-endpoint.ts';
 import {
   addEndpoint,
@@ -20,7 +20,7 @@ import {
   noSuchEndpoint,
   type WantedEndpoint,
 } from './change-endpoint.ts';
-import { endpointTextOf } from './endpoint-text.ts';
+import { endpointTextOf } from '../notifications/endpoint-text.ts';
 import { notifyAddress } from './notify-address.ts';
 import { readEndpoint } from './read-endpoint.ts';
 import {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { webhookDecider } from '../../../commands/webhook/webhook.ts';
 import { LogContradiction } from '../../../events/event-store.ts';
-import { postTest } from '../../notifications/post-later.ts';
+import { postTest } from '../notifications/post-later.ts';
 import type { Delivery } from '../../ports/delivery-log.ts';
 import type { CommandCall } from '../../commanding/command-call.ts';
 import { defineOperation } from '../operation.ts';
@@ -10,7 +10,7 @@ import type { Services } from '../services.ts';
 import { isEndpointOf, noSuchEndpoint } from './change-endpoint.ts';
 import { deliverySchema, exampleDelivery, showDelivery } from './deliveries.ts';
 import { endpointIdInput, exampleEndpointId } from './endpoint-schema.ts';
-import { endpointTextOf } from './endpoint-text.ts';
+import { endpointTextOf } from '../notifications/endpoint-text.ts';
 import { createSpacing, SENT_AT_WORD_EVERY_MS } from './spacing.ts';
 
 export const testWebhookEndpoint = defineOperation({

@@ -1,7 +1,7 @@
 /** The newly verified agents as an Atom feed (RFC 4287). */
 import type { ViewStore } from '../../../projections/view-store.ts';
 import { xml } from '../html.ts';
-import { listedAgents } from './listings.ts';
+import { listedAgents } from '../site/listings.ts';
 
 const LOOKED_AT = 2_000;
 const SHOWN = 30;

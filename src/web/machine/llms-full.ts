@@ -4,7 +4,7 @@ import type { ViewStore } from '../../../projections/view-store.ts';
 import type { Route } from '../../transport/route.ts';
 import { readView } from '../../operations/read-view.ts';
 import { price } from '../site/words.ts';
-import { listedAgents } from './listings.ts';
+import { listedAgents } from '../site/listings.ts';
 import { lines, paragraphs, plain } from './markdown.ts';
 import { methodologyMarkdown } from './methodology-markdown.ts';
 

@@ -1,6 +1,6 @@
 /** `llms.txt` by the rules of llmstxt.org: one H1, a blockquote, and lists of links under H2. */
 import type { ViewStore } from '../../../projections/view-store.ts';
-import { listedAgents, listedBundles } from './listings.ts';
+import { listedAgents, listedBundles } from '../site/listings.ts';
 import { lines, plain } from './markdown.ts';
 
 const AGENTS_LISTED = 50;

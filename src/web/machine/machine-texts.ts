@@ -14,14 +14,12 @@ import { feedXml } from './feed.ts';
 import { llmsText } from './llms.ts';
 import { machineAddresses } from './machine-address.ts';
 import { methodologyMarkdown } from './methodology-markdown.ts';
-import { registryEntry, SERVER_CARD_TYPE, serverCard } from './server-card.ts';
 import { robotsText, sitemapXml } from './sitemap.ts';
 import { aiCatalog, securityText } from './well-known.ts';
 
 const PLAIN = 'text/plain; charset=utf-8';
 const XML = 'application/xml; charset=utf-8';
 const ATOM = 'application/atom+xml; charset=utf-8';
-const JSON_TYPE = 'application/json; charset=utf-8';
 const CATALOG = 'application/ai-catalog+json';
 
 export function machineTexts(site: Site): Address[] {
@@ -42,11 +40,6 @@ export function machineTexts(site: Site): Address[] {
     ...at(['/robots.txt'], 'getRobots', PLAIN, () => robotsText(baseUrl)),
     ...at(['/feed.atom'], 'getFeed', ATOM, () => feedXml(views, baseUrl)),
     ...at(['/.well-known/ai-catalog.json'], 'getAiCatalog', CATALOG, () => aiCatalog(baseUrl)),
-    // The first is where MCP reserves it, the second where scanners of sites look.
-    ...at(['/mcp/server-card', '/.well-known/mcp/server-card.json'], 'getServerCard', SERVER_CARD_TYPE, () =>
-      serverCard(baseUrl),
-    ),
-    ...at(['/server.json'], 'getRegistryEntry', JSON_TYPE, () => registryEntry(baseUrl)),
     ...at(['/.well-known/security.txt'], 'getSecurity', PLAIN, () =>
       securityText(baseUrl, securityContact, edge.now()),
     ),

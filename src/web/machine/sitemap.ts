@@ -1,7 +1,7 @@
 /** The sitemap (sitemaps.org) and robots.txt. */
 import type { ViewStore } from '../../../projections/view-store.ts';
 import { type Html, xml } from '../html.ts';
-import { listedAgencies, listedAgents, listedBundles } from './listings.ts';
+import { listedAgencies, listedAgents, listedBundles } from '../site/listings.ts';
 
 /** The protocol allows 50,000 addresses in one file; these three lists share them. */
 const MOST_OF_EACH = 16_000;

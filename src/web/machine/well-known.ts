@@ -1,5 +1,6 @@
 /** `/.well-known/`: what agents (Agentic Resource Discovery) and security researchers (RFC 9116) look for. */
-import { SERVER_CARD_TYPE } from './server-card.ts';
+
+export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
 
 /** The AI Catalog of this service: its MCP server, its API and its listings, named by its host. */
 export function aiCatalog(baseUrl: string): string {

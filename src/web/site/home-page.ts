@@ -1,6 +1,6 @@
 /** The first page: what this is, and the agents that are trusted most. */
 import { html } from '../html.ts';
-import { listedAgents } from '../machine/listings.ts';
+import { listedAgents } from './listings.ts';
 import { agentCards } from './agents-page.ts';
 import { searchForm } from './list-parts.ts';
 import type { Site, SitePage } from './site.ts';

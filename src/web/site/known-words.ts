@@ -1,6 +1,6 @@
 /** Which categories and countries there are: the filters of a list name them all, whatever it shows at the time. */
 import type { ViewStore } from '../../../projections/view-store.ts';
-import { listedAgencies, listedAgents, listedBundles } from '../machine/listings.ts';
+import { listedAgencies, listedAgents, listedBundles } from './listings.ts';
 
 export interface KnownWords {
   readonly agentCategories: () => Promise<readonly string[]>;

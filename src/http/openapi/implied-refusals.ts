@@ -1,6 +1,6 @@
 /** What the wrapper may refuse before an operation runs, beside what the operation lists itself. */
-import type { RefusalCode } from '../operations/refusals.ts';
-import type { Route } from '../transport/route.ts';
+import type { RefusalCode } from '../../operations/refusals.ts';
+import type { Route } from '../../transport/route.ts';
 
 /** All refusals of a route, each once, in the order of the table of refusals. */
 export function refusalsOf(route: Route): readonly RefusalCode[] {

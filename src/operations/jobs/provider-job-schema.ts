@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { OrderText } from '../../../events/mandate-events.ts';
 import type { JobStatus } from '../../../events/job-status.ts';
 import type { JobDocument } from '../../../projections/jobs.ts';
-import { exampleJob, jobSchema } from '../jobs/job-schema.ts';
-import { orderTextOf } from '../jobs/order-text.ts';
+import { exampleJob, jobSchema } from './job-schema.ts';
+import { orderTextOf } from './order-text.ts';
 import type { Services } from '../services.ts';
 
 export const providerJobSchema = jobSchema

@@ -1,9 +1,9 @@
 /** What monitoring is told of a process. */
 import { z } from 'zod';
-import { timestamp } from '../../events/common.ts';
-import { idSchema } from '../../events/ids.ts';
-import type { EngineName } from '../operations/services.ts';
-import { ROLES } from '../settings/roles.ts';
+import { timestamp } from '../../../events/common.ts';
+import { idSchema } from '../../../events/ids.ts';
+import type { EngineName } from '../../logging/engine-notes.ts';
+import { ROLES } from '../../settings/roles.ts';
 
 const viewSchema = z
   .strictObject({

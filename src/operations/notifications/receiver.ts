@@ -2,22 +2,22 @@
  * Where a message goes, and the secrets that it is signed with now: the present one, and those that were replaced within
  * the last day.
  */
-import { SECRET_OVERLAP_MS, secretsInForce } from '../../commands/overlapping-secrets.ts';
-import { notifySecretDecider } from '../../commands/webhook/notify-secret.ts';
-import { webhookDecider } from '../../commands/webhook/webhook.ts';
-import { LogContradiction } from '../../events/event-store.ts';
+import { SECRET_OVERLAP_MS, secretsInForce } from '../../../commands/overlapping-secrets.ts';
+import { notifySecretDecider } from '../../../commands/webhook/notify-secret.ts';
+import { webhookDecider } from '../../../commands/webhook/webhook.ts';
+import { LogContradiction } from '../../../events/event-store.ts';
 import {
   type NotifySecretDocument,
   notifySecretsProjection,
   type WebhookEndpointDocument,
   webhookEndpointsProjection,
-} from '../../projections/webhook-endpoints.ts';
-import { readView } from '../operations/read-view.ts';
-import type { Services } from '../operations/services.ts';
-import { webhookSecrets } from '../operations/standard-webhooks.ts';
-import { endpointTextOf } from '../operations/webhooks/endpoint-text.ts';
-import { streamIdOf } from '../commanding/command-runner.ts';
-import { projectStream } from '../projecting/project-stream.ts';
+} from '../../../projections/webhook-endpoints.ts';
+import { readView } from '../read-view.ts';
+import type { Services } from '../services.ts';
+import { webhookSecrets } from '../standard-webhooks.ts';
+import { endpointTextOf } from './endpoint-text.ts';
+import { streamIdOf } from '../../commanding/command-runner.ts';
+import { projectStream } from '../../projecting/project-stream.ts';
 
 type Reading = Pick<Services, 'views' | 'events' | 'commands' | 'signer' | 'privateTexts'>;
 

@@ -3,10 +3,9 @@
  * `server.json` with which an operator enters this instance into an MCP registry. Neither lists tools: those are asked
  * for once connected.
  */
-import { HANDSHAKE_REVISIONS, STATELESS_REVISIONS } from '../../mcp/revisions.ts';
-import { VERSION } from '../../version.ts';
+import { HANDSHAKE_REVISIONS, STATELESS_REVISIONS } from './revisions.ts';
+import { VERSION } from '../settings/version.ts';
 
-export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
 const CARD_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json';
 const REGISTRY_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
 

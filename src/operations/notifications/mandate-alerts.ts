@@ -1,11 +1,11 @@
 /** What an account is told of its mandates: that a threshold was reached, that a spend was denied. */
-import { type AlertCommand, alertsDecider } from '../../commands/alerts/alerts.ts';
-import { mandateDecider } from '../../commands/mandate/mandate.ts';
-import type { GrantedMandate } from '../../commands/mandate/mandate-state.ts';
-import type { DomainEvent } from '../../events/catalog.ts';
-import { LogContradiction } from '../../events/event-store.ts';
-import type { NotificationType } from '../../events/webhook-events.ts';
-import type { Services } from '../operations/services.ts';
+import { type AlertCommand, alertsDecider } from '../../../commands/alerts/alerts.ts';
+import { mandateDecider } from '../../../commands/mandate/mandate.ts';
+import type { GrantedMandate } from '../../../commands/mandate/mandate-state.ts';
+import type { DomainEvent } from '../../../events/catalog.ts';
+import { LogContradiction } from '../../../events/event-store.ts';
+import type { NotificationType } from '../../../events/webhook-events.ts';
+import type { Services } from '../services.ts';
 
 export type MandateEvent = Extract<DomainEvent, { type: 'MandateSpent' | 'SpendDenied' }>;
 

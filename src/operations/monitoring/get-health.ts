@@ -1,6 +1,6 @@
 /** What monitoring asks first: whether the process answers. */
 import { z } from 'zod';
-import { defineOperation } from '../operations/operation.ts';
+import { defineOperation } from '../operation.ts';
 
 export const getHealth = defineOperation({
   name: 'getHealth',

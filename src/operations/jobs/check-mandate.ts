@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { violations } from '../../../commands/mandate/controls.ts';
 import { slug } from '../../../events/common.ts';
-import { trialOffer } from '../jobs/trial-offer.ts';
+import { trialOffer } from './trial-offer.ts';
 import { defineOperation } from '../operation.ts';
 import { mandateStateSchema } from '../schemas/mandate-state.ts';
 import { detailSchema } from '../schemas/refusal-detail.ts';
-import { mandateOf } from './get-mandate.ts';
-import { exampleMandateState } from './mandate-schema.ts';
-import { mandateStateAt } from './mandate-state.ts';
-import { asDetail } from './refuse-spend.ts';
+import { mandateOf } from '../mandates/get-mandate.ts';
+import { exampleMandateState } from '../mandates/mandate-schema.ts';
+import { mandateStateAt } from '../mandates/mandate-state.ts';
+import { asDetail } from '../mandates/refuse-spend.ts';
 
 export const checkMandate = defineOperation({
   name: 'checkMandate',

@@ -2,25 +2,30 @@
  * The local test checkout behind a job's funding URL: it says what it is, and paying moves the job without moving
  * money. Whoever has the address may use it; its tokens are the credential: `t` pays, `c` cancels.
  */
-import type { JobStatus } from '../../events/job-status.ts';
-import type { JobDocument } from '../../projections/jobs.ts';
-import { createAddress, type Address } from '../transport/address.ts';
-import { HttpCaller } from '../transport/http-caller.ts';
-import { readBytes } from '../transport/body.ts';
-import { REFUSAL_STATUS } from '../transport/refusal-status.ts';
-import type { Edge, Exchange } from '../transport/exchange.ts';
-import { cancelCheckout, payTestCheckout, showCheckout, type CheckoutCall } from '../operations/checkout.ts';
+import type { JobStatus } from '../../../events/job-status.ts';
+import type { JobDocument } from '../../../projections/jobs.ts';
+import { createAddress, type Address } from '../../transport/address.ts';
+import { HttpCaller } from '../../transport/http-caller.ts';
+import { readBytes } from '../../transport/body.ts';
+import { REFUSAL_STATUS } from '../../transport/refusal-status.ts';
+import type { Edge, Exchange } from '../../transport/exchange.ts';
+import {
+  cancelCheckout,
+  payTestCheckout,
+  showCheckout,
+  type CheckoutCall,
+} from '../../operations/jobs/checkout.ts';
 import {
   type ActLink,
   actorOf,
   isWithdrawn,
   type ActPurpose,
   openLink,
-} from '../operations/jobs/act-link.ts';
-import type { Refusal } from '../operations/refusals.ts';
-import type { Services } from '../operations/services.ts';
-import { html, type Html } from './html.ts';
-import { money } from './site/words.ts';
+} from '../../operations/jobs/act-link.ts';
+import type { Refusal } from '../../operations/refusals.ts';
+import type { Services } from '../../operations/services.ts';
+import { html, type Html } from '../html.ts';
+import { money } from '../site/words.ts';
 import { createPageHandler, type Page, type SeeOther } from './page.ts';
 
 const MAX_FORM_BYTES = 4_096;

@@ -1,10 +1,10 @@
 /** What the local test checkout does: shows a job, pays it with no money moving, or cancels it. */
-import type { JobDocument } from '../../projections/jobs.ts';
-import { afterEffect } from './after-effect.ts';
-import { changeJob, type ChangedJob } from './jobs/change-job.ts';
-import { readJob } from './jobs/read-job.ts';
-import { releaseSpendOf } from './jobs/release-spend-of.ts';
-import type { Services } from './services.ts';
+import type { JobDocument } from '../../../projections/jobs.ts';
+import { afterEffect } from '../after-effect.ts';
+import { changeJob, type ChangedJob } from './change-job.ts';
+import { readJob } from './read-job.ts';
+import { releaseSpendOf } from './release-spend-of.ts';
+import type { Services } from '../services.ts';
 
 export interface CheckoutCall {
   readonly at: string;

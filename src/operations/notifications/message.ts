@@ -1,8 +1,8 @@
 /** What an account is told: Standard Webhooks' `{type, timestamp, data}`, without anything that opens a door. */
-import type { DomainEvent, EventType } from '../../events/catalog.ts';
-import type { OrderText } from '../../events/mandate-events.ts';
-import type { NotificationType } from '../../events/webhook-events.ts';
-import type { JobDocument } from '../../projections/jobs.ts';
+import type { DomainEvent, EventType } from '../../../events/catalog.ts';
+import type { OrderText } from '../../../events/mandate-events.ts';
+import type { NotificationType } from '../../../events/webhook-events.ts';
+import type { JobDocument } from '../../../projections/jobs.ts';
 
 type JobEventType = Exclude<EventType, 'WebhookEndpointDisabled'>;
 

@@ -1,16 +1,16 @@
 /** What monitoring asks of a process: whether it can do its work, and how the parts that it needs stand. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { NotPermitted, StoreUnavailable } from '../../events/event-store.ts';
-import { ViewsUnavailable } from '../../projections/view-store.ts';
-import { type Call, defineOperation } from '../operations/operation.ts';
-import { type Detail, refuse, standsAt } from '../operations/refusals.ts';
-import { checkKeyStore } from '../operations/private-texts/check-key-store.ts';
-import type { Services } from '../operations/services.ts';
-import { ForeignAccountKeys } from '../ports/account-keys.ts';
-import { hasService, isServing } from '../settings/roles.ts';
-import type { ViewStatus } from '../projecting/projector-status.ts';
-import type { ReactionStatus } from '../background/reactor.ts';
+import { NotPermitted, StoreUnavailable } from '../../../events/event-store.ts';
+import { ViewsUnavailable } from '../../../projections/view-store.ts';
+import { type Call, defineOperation } from '../operation.ts';
+import { type Detail, refuse, standsAt } from '../refusals.ts';
+import { checkKeyStore } from './check-key-store.ts';
+import type { Services } from '../services.ts';
+import { ForeignAccountKeys } from '../../ports/account-keys.ts';
+import { hasService, isServing } from '../../settings/roles.ts';
+import type { ViewStatus } from '../../projecting/projector-status.ts';
+import type { ReactionStatus } from '../../background/reactor.ts';
 import {
   ENGINES,
   type Engine,

@@ -1,5 +1,5 @@
 /** The credential of a job's record webhook: derived from the job and the key that asked, so that it is stored nowhere. */
-import { type ActLink, openLink, signLink } from '../jobs/act-link.ts';
+import { type ActLink, openLink, signLink } from './act-link.ts';
 import type { Signer } from '../signer.ts';
 
 const UNSIGNED = 26;

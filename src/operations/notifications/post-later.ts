@@ -1,9 +1,9 @@
 /** Puts messages into the delivery log and the queue. Their ids follow from the event, so that twice is once. */
-import { idFrom, timeOf } from '../../events/ids.ts';
-import type { RecordedEvent } from '../../events/event.ts';
-import type { NotificationType } from '../../events/webhook-events.ts';
-import type { NewDelivery } from '../ports/delivery-log.ts';
-import type { Services } from '../operations/services.ts';
+import { idFrom, timeOf } from '../../../events/ids.ts';
+import type { RecordedEvent } from '../../../events/event.ts';
+import type { NotificationType } from '../../../events/webhook-events.ts';
+import type { NewDelivery } from '../../ports/delivery-log.ts';
+import type { Services } from '../services.ts';
 
 export const DELIVER = 'deliver';
 

@@ -1,12 +1,12 @@
 /** Pages: the frame around what each has to say, and how they are answered. */
 import { createHash } from 'node:crypto';
-import { logFailure } from '../logging/failures.ts';
-import { beginExchange, type Edge, type Exchange, type Handler } from '../transport/exchange.ts';
-import { refusalFor } from '../calling/failure.ts';
-import { OWN_ORIGIN_HEADERS } from '../transport/header-blocks.ts';
-import { REFUSAL_STATUS } from '../transport/refusal-status.ts';
-import { sendPage } from '../transport/send.ts';
-import { Html, html } from './html.ts';
+import { logFailure } from '../../logging/failures.ts';
+import { beginExchange, type Edge, type Exchange, type Handler } from '../../transport/exchange.ts';
+import { refusalFor } from '../../calling/failure.ts';
+import { OWN_ORIGIN_HEADERS } from '../../transport/header-blocks.ts';
+import { REFUSAL_STATUS } from '../../transport/refusal-status.ts';
+import { sendPage } from '../../transport/send.ts';
+import { Html, html } from '../html.ts';
 
 export interface Page {
   readonly status: number;
