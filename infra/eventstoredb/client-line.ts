@@ -1,4 +1,5 @@
 /** One client with its one connection and the pipe that appends take: what is replaced together when it fails. */
+import { setMaxListeners } from 'node:events';
 import type { BaseOptions, EventStoreDBClient } from '@eventstore/db-client';
 import type { Address } from './address.ts';
 import { type AppendAnswer, AppendPipe, type AppendRequest } from './append-pipe.ts';
@@ -21,6 +22,8 @@ export class ClientLine {
     connections += 1;
     this.#own = createClient(address.connectionString(connections, members));
     this.#options = options;
+    // Each read under way listens until it is closed.
+    setMaxListeners(0, this.#retired.signal);
   }
 
   get client(): EventStoreDBClient {
