@@ -8,7 +8,7 @@ import type { Agent } from './agent-state.ts';
 /** After this many events a snapshot is due: a load reads at most about so many. */
 export const CARRY_EVERY_EVENTS = 100;
 /** A larger snapshot might not fit into one append with what follows it. Only notes of extreme length come so far. */
-const MAX_CARRY_CHARS = 400_000;
+const MAX_CARRY_BYTES = 400_000;
 
 export function carriesAgent(type: AgentFact['type']): boolean {
   return type === 'AgentCarried';
@@ -26,5 +26,5 @@ export function carryBefore(agent: Agent): readonly AgentFact[] {
     findings: [...findings.values()],
     score,
   };
-  return JSON.stringify(data).length > MAX_CARRY_CHARS ? [] : [{ type: 'AgentCarried', data }];
+  return Buffer.byteLength(JSON.stringify(data)) > MAX_CARRY_BYTES ? [] : [{ type: 'AgentCarried', data }];
 }

@@ -9,8 +9,9 @@ import { isSqliteError } from './sqlite-error.ts';
  */
 export function isOpenElsewhere(path: string): boolean {
   if (!existsSync(path)) return false;
-  const db = new Database(path, { fileMustExist: true, timeout: 0 });
+  let db: Database.Database | undefined;
   try {
+    db = new Database(path, { fileMustExist: true, timeout: 0 });
     db.pragma('locking_mode = EXCLUSIVE');
     db.exec('BEGIN IMMEDIATE; ROLLBACK');
     return false;
@@ -18,6 +19,6 @@ export function isOpenElsewhere(path: string): boolean {
     // Whatever else is the matter with it is told by whoever opens it.
     return isSqliteError(error, 'SQLITE_BUSY');
   } finally {
-    db.close();
+    db?.close();
   }
 }

@@ -110,8 +110,10 @@ async function admitHolder(
   const lacking = lackedScope({ scope, orScope }, holder);
   if (metered !== undefined) {
     const counted = await countMetered(target, holder, caller, metering);
-    if (!counted.ok || lacking === null) return counted;
-    return scopeMissing(lacking, holder);
+    // Of a key that may not ask at all, it is told that first; a plan would not help it.
+    if (lacking !== null && (counted.ok || counted.refusal.code === 'plan_required'))
+      return scopeMissing(lacking, holder);
+    return counted;
   }
   const refusal = caller.limits.countAccount(holder, demandOf(target, request, lacking === null));
   if (refusal !== null) return { ok: false, refusal };

@@ -1,4 +1,5 @@
 /** `bourse doctor`: whether what the service stands on is as it should be, in one look and without a running server. */
+import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { jobsProjection, type JobDocument } from '../../projections/jobs.ts';
 import { openMarket } from '../composition/app.ts';
@@ -7,7 +8,7 @@ import { checkKeyStore } from '../operations/monitoring/check-key-store.ts';
 import { parseDocument } from '../operations/read-view.ts';
 import type { Services } from '../operations/services.ts';
 import { readConfig } from '../settings/config.ts';
-import { EXIT } from './exit.ts';
+import { EXIT, Refused } from './exit.ts';
 import { printJson, printTable } from './print.ts';
 
 interface Finding {
@@ -35,6 +36,9 @@ export function doctorCommand(): Command {
 
 async function examine({ json }: { json?: true }): Promise<void> {
   const config = readConfig();
+  // To open the log would make it.
+  if (config.eventStore === undefined && !existsSync(config.dataDir))
+    throw new Refused(`there is no folder ${config.dataDir}: is DATA_DIR right? The first start makes it`);
   const warnings: string[] = [];
   // What a start would complain of. Lines of the log are JSON and say it as `msg`.
   const log = createLog('warn', { write: (line) => void warnings.push(String(JSON.parse(line).msg)) });

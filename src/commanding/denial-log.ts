@@ -2,15 +2,19 @@
  * Records denials without anybody waiting for it. What cannot be kept up with is counted and left out: a flood of
  * refused spends must neither slow down one that is allowed nor fill the disk.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { denialDecider } from '../../commands/mandate/record-denial.ts';
 import type { DenialFact } from '../../events/mandate-events.ts';
 import type { CommandCall } from './command-call.ts';
 import type { CommandRunner } from './command-runner.ts';
 
+/** Whoever reads a history waits no longer for denials that a slow log has not taken yet. */
+const SETTLED_WITHIN_MS = 1_000;
+
 export interface DenialLog {
   readonly record: (mandateId: string, call: CommandCall, denial: Denial) => void;
-  /** Resolves when the denials of this mandate that were given so far are recorded, or have failed to be. */
+  /** Resolves when the denials of this mandate that were given so far are recorded or have failed to be, or after a second. */
   readonly settled: (mandateId: string) => Promise<void>;
   /** How many denials were left out, and how many could not be written. */
   readonly left: () => { readonly dropped: number; readonly failed: number };
@@ -96,7 +100,12 @@ export function createDenialLog(
         })
         .finally(() => (underWay -= 1));
     },
-    settled: (mandateId) => buckets.get(mandateId)?.write ?? Promise.resolve(),
+    async settled(mandateId) {
+      const over = new AbortController();
+      const late = pause(SETTLED_WITHIN_MS, undefined, { ref: false, signal: over.signal }).catch(() => {});
+      await Promise.race([buckets.get(mandateId)?.write, late]);
+      over.abort();
+    },
     left: () => ({ dropped, failed }),
   };
 }

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { refusalFor } from '../calling/failure.ts';
 import { logFailure } from '../logging/failures.ts';
 import type { FileAnswer } from '../operations/operation.ts';
+import { BlobsUnavailable } from '../ports/blobs.ts';
 import type { Exchange } from '../transport/exchange.ts';
 import { headersOf, logRequest, sendMessage, sendRefusal } from '../transport/send.ts';
 
@@ -47,7 +48,9 @@ export async function sendFile(exchange: Exchange, { file, range, open }: FileAn
 /** The same bytes, of which the first have come: most of what can go wrong has not by then. */
 async function begun(bytes: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
   const reading = bytes[Symbol.asyncIterator]();
-  const first = await reading.next();
+  const first = await reading.next().catch((cause: unknown) => {
+    throw new BlobsUnavailable('a file broke off before its first bytes', { cause });
+  });
   return (async function* () {
     try {
       for (let next = first; next.done !== true; next = await reading.next()) yield next.value;

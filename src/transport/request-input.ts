@@ -61,6 +61,8 @@ async function fromBody(
 function fromHeader(req: IncomingMessage, { headerFields }: Route): Record<string, string> {
   const sent: Record<string, string> = {};
   for (const [field, header] of headerFields) {
+    // A range is of a GET alone (RFC 9110, section 14.2).
+    if (header === 'Range' && req.method !== 'GET') continue;
     const text = req.headers[header.toLowerCase()];
     if (typeof text === 'string') sent[field] = text;
   }

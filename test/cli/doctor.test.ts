@@ -1,5 +1,6 @@
 /** `bourse doctor` finds what a start would stumble over, and says so in its exit code. */
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -33,6 +34,15 @@ describe('bourse doctor', function () {
     expect(status, stdout).to.equal(EXIT.ok);
     for (const check of ['start', 'log', 'views', 'queue', 'account keys', 'signing secret', 'clock'])
       expect(stdout).to.match(new RegExp(`^${check} +ok$`, 'm'));
+  });
+
+  it('makes no data folder where there is none', () => {
+    const { status, stderr } = cli(['doctor'], { DATA_DIR: folder.file('mistyped') });
+    expect([status, stderr]).to.deep.equal([
+      EXIT.refused,
+      `bourse: there is no folder ${folder.file('mistyped')}: is DATA_DIR right? The first start makes it\n`,
+    ]);
+    expect(existsSync(folder.file('mistyped'))).to.equal(false);
   });
 
   it('names a data folder that is open to others and that it may not close', async () => {

@@ -48,6 +48,15 @@ describe('The denial log', () => {
     expect(await readAll(store, `denials-${mandateId}`)).to.have.length(3);
   });
 
+  it('is not waited for longer than a second by whoever reads', async () => {
+    const { store, denials } = setUp();
+    const mandateId = newMandateId();
+    store.plan('hang');
+    denials.record(mandateId, call(), denialOf(mandateId));
+    await denials.settled(mandateId);
+    expect(await readAll(store, `denials-${mandateId}`)).to.deep.equal([]);
+  });
+
   it('leaves out and counts what it cannot keep up with, and keeps what it took', async () => {
     const { store, commands, denials } = setUp();
     const mandateIds = Array.from({ length: 11 }, newMandateId);

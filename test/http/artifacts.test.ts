@@ -80,6 +80,11 @@ describe('Artifacts', () => {
     expect((await download(path, { Range: 'bytes=1-1', 'If-Range': '"other"' })).status).to.equal(200);
     const head = await fetch(api.url + path, { method: 'HEAD' });
     expect([head.status, head.headers.get('Content-Length')]).to.deep.equal([200, '10']);
+    const ranged = await fetch(api.url + path, { method: 'HEAD', headers: { Range: 'bytes=90-' } });
+    expect([ranged.status, ranged.headers.get('Content-Length')], 'a range is of GET').to.deep.equal([
+      200,
+      '10',
+    ]);
   });
 
   it('open to nobody who changed the address, or comes late', async () => {

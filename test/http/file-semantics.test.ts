@@ -27,7 +27,8 @@ describe('A file over HTTP', () => {
       if (!isAway) return stored.open(key, first, last);
       return (async function* () {
         yield* [];
-        throw away();
+        // As a stream of Node's says it.
+        throw Object.assign(new Error('read EIO'), { code: 'EIO' });
       })();
     },
   };
@@ -85,7 +86,9 @@ describe('A file over HTTP', () => {
     for (const [headers, status] of cases)
       for (const method of ['GET', 'HEAD']) {
         const answer = await get(path, headers, method);
-        expect(answer.status, `${method} ${JSON.stringify(headers)}`).to.equal(status);
+        // A range is of a GET alone.
+        const wanted = method === 'HEAD' && status === 416 ? 200 : status;
+        expect(answer.status, `${method} ${JSON.stringify(headers)}`).to.equal(wanted);
         if (status === 304) expect([answer.tag, answer.text]).to.deep.equal([tag, '']);
         if (status === 412 && method === 'GET')
           expect(refused.parse(JSON.parse(answer.text)).error.code).to.equal('precondition_failed');

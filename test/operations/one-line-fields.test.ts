@@ -26,6 +26,8 @@ const HARMLESS: Readonly<Record<string, string>> = {
   issuedAt: 'a time, or refused',
   expiresAt: 'a time, or refused',
   asOf: 'a time, or refused',
+  from: 'a time, or refused',
+  to: 'a time, or refused',
   name: 'of an artifact: test/http/artifacts.test.ts',
 };
 /** Described as its view is; what it is checked by are the patterns of its event. */

@@ -97,7 +97,12 @@ const FIRST_PLACE: Place = { event: -1, denial: -1 };
 
 function placeOf(keyset: Keyset | null): Place | null {
   const [event, denial] = keyset ?? [];
-  return typeof event === 'number' && typeof denial === 'number' ? { event, denial } : null;
+  return isPlace(event) && isPlace(denial) ? { event, denial } : null;
+}
+
+/** Whoever reads may have made the cursor. */
+function isPlace(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= -1;
 }
 
 interface Range {
