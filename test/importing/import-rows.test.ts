@@ -119,6 +119,21 @@ describe('An import', () => {
     ]);
   });
 
+  it('refuses a row with a number that cannot be kept as it is written, and takes the others', async () => {
+    const services = market();
+    const text = [
+      '{"name":"endless","stars":1e999}',
+      '{"name":"rounded","more":[{"stars":9007199254740993}]}',
+      '{"name":"exact","stars":9007199254740991,"share":-0.1}',
+    ].join('\n');
+    const report = await reportOf(importText(services, text));
+    expect(report.counts).to.deep.include({ added: 1, refused: 2 });
+    expect(report.refused).to.deep.equal([
+      { line: 1, reason: 'stars holds a number beyond 2^53, which would be kept as another' },
+      { line: 2, reason: 'more holds a number beyond 2^53, which would be kept as another' },
+    ]);
+  });
+
   it('does not retire a row that its source spoilt', async () => {
     const services = market();
     await reportOf(importAll(services, TEN));
