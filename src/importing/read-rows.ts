@@ -67,34 +67,33 @@ const CSV_GROUP_ROWS = 200;
 /** By RFC 4180, with a header; an empty cell is an absent field. */
 async function* readCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly SourceRow[], void> {
   // Loaded only where there is CSV to read.
-  const { parse } = await import('csv-parse');
+  const { CsvError, parse } = await import('csv-parse');
   let rows: SourceRow[] = [];
   const parser = parse({
     bom: true,
     columns: checkedHeader,
     info: true,
     skip_empty_lines: true,
-    skip_records_with_error: true,
+    // Such a record is told and refused below. After any other error nobody knows where the next record begins.
+    relax_column_count: true,
     max_record_size: MAX_ROW_BYTES,
-    on_skip: (error) => {
-      if (error !== undefined) rows.push({ line: lineOf(error), refusal: error.message });
-      return undefined;
-    },
   });
-  const source = Readable.from(bytes);
+  const source = Readable.from(utf8Only(bytes));
   source.on('error', (error) => parser.destroy(error));
   source.pipe(parser);
   try {
     for await (const { record, info } of parser as AsyncIterable<CsvRecord>) {
-      const cells = Object.entries(record).filter(([, cell]) => cell !== '');
-      rows.push({ line: info.lines, fields: Object.fromEntries(cells) });
+      rows.push(
+        info.error === undefined
+          ? { line: info.lines, fields: withoutEmpty(record) }
+          : { line: info.lines, refusal: info.error.message },
+      );
       if (rows.length < CSV_GROUP_ROWS) continue;
       yield rows;
       rows = [];
     }
   } catch (error) {
-    if (error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_'))
-      throw new UnreadableSource(error.message, { cause: error });
+    if (error instanceof CsvError) throw new UnreadableSource(error.message, { cause: error });
     throw error;
   } finally {
     source.destroy();
@@ -105,11 +104,29 @@ async function* readCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readon
 /** As the parser gives it with `columns` and `info`. */
 interface CsvRecord {
   readonly record: Readonly<Record<string, string>>;
-  readonly info: { readonly lines: number };
+  /** `error` where it has other columns than the header. */
+  readonly info: { readonly lines: number; readonly error?: Error };
 }
 
-function lineOf(error: Error): number {
-  return 'lines' in error && typeof error.lines === 'number' ? error.lines : 0;
+function withoutEmpty(record: CsvRecord['record']): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(record).filter(([, cell]) => cell !== ''));
+}
+
+/** The same bytes. The parser would put U+FFFD for what is no UTF-8. @throws {UnreadableSource} */
+async function* utf8Only(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const check = (chunk?: Uint8Array): void => {
+    try {
+      decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch (error) {
+      throw new UnreadableSource('it is not UTF-8', { cause: error });
+    }
+  };
+  for await (const chunk of bytes) {
+    check(chunk);
+    yield chunk;
+  }
+  check();
 }
 
 function checkedHeader(names: string[]): string[] {

@@ -6,7 +6,10 @@ export const CAUSE = { at: '2026-11-01T09:00:00.000Z', actor: 'cli', requestId: 
 
 export type Row = Readonly<Record<string, unknown>>;
 
-export async function* bytesOf(text: string, chunkBytes = 1_000): AsyncGenerator<Uint8Array, void> {
+export async function* bytesOf(
+  text: string | Uint8Array,
+  chunkBytes = 1_000,
+): AsyncGenerator<Uint8Array, void> {
   const bytes = Buffer.from(text);
   for (let from = 0; from < bytes.length; from += chunkBytes) yield bytes.subarray(from, from + chunkBytes);
 }

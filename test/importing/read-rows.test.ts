@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readRows } from '../../src/importing/read-rows.ts';
-import type { RowFormat, SourceRow } from '../../src/importing/source-row.ts';
+import { type RowFormat, type SourceRow, UnreadableSource } from '../../src/importing/source-row.ts';
 import { bytesOf } from './importing.ts';
 
 /** The rows of a text, whatever the chunks that it comes in. */
@@ -11,9 +11,17 @@ async function read(text: string, format: RowFormat): Promise<SourceRow[]> {
   return outcomes[0] ?? [];
 }
 
-async function rowsOf(text: string, format: RowFormat, chunkBytes: number): Promise<SourceRow[]> {
+function rowsOf(text: string, format: RowFormat, chunkBytes: number): Promise<SourceRow[]> {
+  return rowsIn(Buffer.from(text), format, chunkBytes);
+}
+
+async function rowsIn(
+  bytes: Uint8Array,
+  format: RowFormat = 'csv',
+  chunkBytes = 1_000,
+): Promise<SourceRow[]> {
   const rows: SourceRow[] = [];
-  for await (const group of readRows(bytesOf(text, chunkBytes), format)) rows.push(...group);
+  for await (const group of readRows(bytesOf(bytes, chunkBytes), format)) rows.push(...group);
   return rows;
 }
 
@@ -36,15 +44,7 @@ describe('Lines of JSON', () => {
 
   it('that are no UTF-8 are refused, and the others taken', async () => {
     const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}\n{"b":1}\n')]);
-    const rows: SourceRow[] = [];
-    for await (const group of readRows(
-      (async function* () {
-        yield bytes;
-      })(),
-      'jsonl',
-    ))
-      rows.push(...group);
-    expect(rows).to.deep.equal([
+    expect(await rowsIn(bytes, 'jsonl')).to.deep.equal([
       { line: 1, refusal: 'it is not UTF-8' },
       { line: 2, fields: { b: 1 } },
     ]);
@@ -114,6 +114,22 @@ describe('CSV', () => {
       2,
       { name: 'B', url: '1' },
     ]);
+  });
+
+  it('that is broken anywhere is refused as a whole: what stands after it cannot be told', async () => {
+    expect(await whyUnreadable('name,url\nA,"1\nB,2\nC,3\n', 'csv')).to.include('UnreadableSource');
+    expect(await whyUnreadable('name,url\nA,b"1\nB,2\n', 'csv')).to.include('UnreadableSource');
+    const long = `name,url\n${'x'.repeat(70_000)},1\nB,2\n`;
+    expect(await whyUnreadable(long, 'csv')).to.include('UnreadableSource');
+  });
+
+  it('that is no UTF-8 is refused as a whole', async () => {
+    const latin = Buffer.from('name,url\nCaf\u00e9,1\nB,2\n', 'latin1');
+    const cut = Buffer.from('name,url\nCaf\u00e9').subarray(0, -1);
+    for (const bytes of [latin, cut]) {
+      const error = await rowsIn(bytes).catch((caught: unknown) => caught);
+      expect(error).to.be.instanceOf(UnreadableSource).with.property('message', 'it is not UTF-8');
+    }
   });
 
   it('with a header that names nothing, or something twice, is refused as a whole', async () => {
