@@ -147,6 +147,10 @@ function print(outcome: ImportOutcome, { dataset, dryRun }: ImportOptions): void
     printNotes('taken under an id of its own', report.collisions, report.collisions.length);
     printNotes('taken, and could not be read whole', report.odd, report.odd.length);
     const parts = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
+    if (outcome.ok && report.missingKept > 0)
+      printLine(
+        `${report.missingKept} listed rows are missing and were not retired: they may be among the refused rows.`,
+      );
     printLine(`${dataset}: ${rows} rows read: ${parts.join(', ')}.`);
   }
   printLine(outcome.ok ? whatWasDone(outcome.importId, dryRun === true) : whyNot(outcome.refusal));

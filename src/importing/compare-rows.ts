@@ -15,6 +15,8 @@ export interface LineNote {
 export interface ImportReport {
   readonly rows: number;
   readonly counts: ImportCounts;
+  /** Listed rows that a complete source lacks and that stay listed: refused rows without an id may be they. */
+  readonly missingKept: number;
   /** The first thousand of each; the counts tell how many there are. */
   readonly refused: readonly LineNote[];
   /** Rows that have a longer id, since another row has their address and name. */
@@ -22,6 +24,18 @@ export interface ImportReport {
   /** Rows that were taken and of which something could not be read. */
   readonly odd: readonly LineNote[];
 }
+
+/** What a complete source lacks. */
+export interface MissingRows {
+  /** Of listed rows. */
+  readonly ids: readonly string[];
+  /** How many rows were listed before. */
+  readonly listedBefore: number;
+  /** Whether they may be among those that were refused without an id: then they stay listed. */
+  readonly mayBeRefused: boolean;
+}
+
+export const NONE_MISSING: MissingRows = { ids: [], listedBefore: 0, mayBeRefused: false };
 
 export type RowChange = 'added' | 'changed' | 'returned';
 
@@ -40,6 +54,12 @@ export function compareRows(dataset: string, known: Map<string, KnownRow>) {
   const collisions: LineNote[] = [];
   const odd: LineNote[] = [];
   let rows = 0;
+  let refusedWithoutId = 0;
+
+  function refuseWithoutId(line: number, reason: string): null {
+    refusedWithoutId += 1;
+    return refuse(line, reason);
+  }
 
   function refuse(line: number, reason: string): null {
     counts.refused += 1;
@@ -96,10 +116,10 @@ export function compareRows(dataset: string, known: Map<string, KnownRow>) {
     take(source: SourceRow): ChangedRow | null {
       rows += 1;
       const { line } = source;
-      if ('refusal' in source) return refuse(line, source.refusal);
+      if ('refusal' in source) return refuseWithoutId(line, source.refusal);
       const { fields } = source;
       const identity = identify(fields, dataset);
-      if (identity.kind === 'none') return refuse(line, identity.reason);
+      if (identity.kind === 'none') return refuseWithoutId(line, identity.reason);
       const checked = checkRow(fields);
       const id = resolve(identity, line, checked.digest);
       if (id === null) return null;
@@ -117,15 +137,19 @@ export function compareRows(dataset: string, known: Map<string, KnownRow>) {
       if (dataset === 'models') noteOdd(odd, line, row);
       return { change, row, bytes };
     },
-    /** The ids of listed rows that the source lacks, and how many were listed before. */
-    missing(): { readonly ids: readonly string[]; readonly listedBefore: number } {
+    missing(): MissingRows {
       const ids: string[] = [];
       for (const [id, { isListed, line }] of known) if (isListed && line === 0) ids.push(id);
-      return { ids, listedBefore: counts.unchanged + counts.changed + ids.length };
+      return {
+        ids,
+        listedBefore: counts.unchanged + counts.changed + ids.length,
+        mayBeRefused: refusedWithoutId > 0,
+      };
     },
-    report: (retired: number): ImportReport => ({
+    report: ({ ids, mayBeRefused }: MissingRows): ImportReport => ({
       rows,
-      counts: { ...counts, retired },
+      counts: { ...counts, retired: mayBeRefused ? 0 : ids.length },
+      missingKept: mayBeRefused ? ids.length : 0,
       refused,
       collisions,
       odd,

@@ -8,7 +8,7 @@ import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { dataSetDecider, type ImportTerms } from '../../commands/data-set/data-set.ts';
 import type { Attribution, ImportSource } from '../../events/data-set-events.ts';
 import { freshId } from '../../events/ids.ts';
-import { compareRows, type ImportReport } from './compare-rows.ts';
+import { compareRows, type ImportReport, NONE_MISSING } from './compare-rows.ts';
 import { addStaged, finishImport } from './finish-import.ts';
 import type { ImportCause, ImportServices } from './import-services.ts';
 import { type KnownRows, readKnownRows } from './known-rows.ts';
@@ -115,8 +115,8 @@ async function compareAll(known: KnownRows, staging: Staging, request: ImportReq
     rows += group.length;
     request.onProgress?.(rows);
   }
-  const missing = request.isComplete ? comparison.missing() : { ids: [], listedBefore: 0 };
-  const report = comparison.report(missing.ids.length);
+  const missing = request.isComplete ? comparison.missing() : NONE_MISSING;
+  const report = comparison.report(missing);
   if (isTooMany(missing.ids.length, missing.listedBefore) && !request.mayRetireMany) {
     await staging.discard();
     const refusal = {
@@ -126,7 +126,8 @@ async function compareAll(known: KnownRows, staging: Staging, request: ImportReq
     } as const;
     return { ok: false, refusal, report };
   }
-  if (!request.dryRun) await staging.add([...packer.rest(), ...packRetired(missing.ids)]);
+  const retired = missing.mayBeRefused ? [] : missing.ids;
+  if (!request.dryRun) await staging.add([...packer.rest(), ...packRetired(retired)]);
   const staged = await staging.end();
   return { ok: true, report, source: { ...request.source, ...measured.facts() }, staged };
 }

@@ -35,9 +35,12 @@ export function renewModels(
           used = outcome.used;
           const { report } = outcome;
           if (report !== null) {
-            const { counts, refused, odd } = report;
+            const { counts, missingKept, refused, odd } = report;
             const level = refused.length + odd.length > 0 ? 'warn' : 'info';
-            log[level]({ counts, refused: refused.slice(0, 10), odd: odd.slice(0, 10) }, 'models renewed');
+            log[level](
+              { counts, missingKept, refused: refused.slice(0, 10), odd: odd.slice(0, 10) },
+              'models renewed',
+            );
           }
           return { kind: 'repeat', atMs: nowMs + EVERY_MS + randomInt(MAX_JITTER_MS) };
         }

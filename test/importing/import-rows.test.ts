@@ -142,6 +142,19 @@ describe('An import', () => {
     expect(report.counts).to.deep.include({ retired: 0, refused: 1, unchanged: 9 });
   });
 
+  it('retires nothing where a refused row has no id: it may be one of those that are missing', async () => {
+    const services = market();
+    await reportOf(importAll(services, TEN));
+    const rest = jsonLines(TEN.slice(1));
+    for (const unreadable of ['{"name":"tool-0"', '{"url":"https://tool-0.example/"}']) {
+      const report = await reportOf(importText(services, `${unreadable}\n${rest}`, { isComplete: true }));
+      expect(report.counts).to.deep.include({ retired: 0, refused: 1, unchanged: 9 });
+      expect(report.missingKept).to.equal(1);
+    }
+    const whole = await reportOf(importText(services, rest, { isComplete: true }));
+    expect([whole.counts.retired, whole.missingKept]).to.deep.equal([1, 0]);
+  });
+
   it('gives rows of the same address and name ids of their own, the same however they are ordered', async () => {
     const services = market();
     const twins = [tool('twin'), tool('twin', { category: 'Law' }), tool('twin', { source: 'list' })];
