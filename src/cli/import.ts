@@ -174,6 +174,8 @@ function whyNot(refusal: Extract<ImportOutcome, { ok: false }>['refusal']): stri
   switch (refusal.kind) {
     case 'unreadable':
       return `Nothing was changed: the file cannot be read: ${refusal.reason}.`;
+    case 'no_rows':
+      return 'Nothing was changed: the file has no row that can be taken; --yes-retire-many takes that as complete.';
     case 'retires_many':
       return `Nothing was changed: ${refusal.retired} of ${refusal.listed} listed rows are missing, which is more than a fifth; --yes-retire-many retires them.`;
     case 'overtaken':

@@ -8,7 +8,7 @@ import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { dataSetDecider, type ImportTerms } from '../../commands/data-set/data-set.ts';
 import type { Attribution, ImportSource } from '../../events/data-set-events.ts';
 import { freshId } from '../../events/ids.ts';
-import { compareRows, type ImportReport, NONE_MISSING } from './compare-rows.ts';
+import { compareRows, type ImportReport, type MissingRows, NONE_MISSING } from './compare-rows.ts';
 import { addStaged, finishImport } from './finish-import.ts';
 import type { ImportCause, ImportServices } from './import-services.ts';
 import { type KnownRows, readKnownRows } from './known-rows.ts';
@@ -46,6 +46,8 @@ export type ImportOutcome =
 
 export type ImportRefusal =
   | { readonly kind: 'unreadable'; readonly reason: string }
+  /** A complete source of which no row can be taken: none is there, or each was refused. */
+  | { readonly kind: 'no_rows'; readonly refused: number }
   /** More than a fifth of the rows is missing: the source may be cut short. */
   | { readonly kind: 'retires_many'; readonly retired: number; readonly listed: number }
   /** Another import of the data set came first: what was compared is out of date. */
@@ -117,13 +119,9 @@ async function compareAll(known: KnownRows, staging: Staging, request: ImportReq
   }
   const missing = request.isComplete ? comparison.missing() : NONE_MISSING;
   const report = comparison.report(missing);
-  if (isTooMany(missing.ids.length, missing.listedBefore) && !request.mayRetireMany) {
+  const refusal = request.isComplete && !request.mayRetireMany ? whyImplausible(report, missing) : null;
+  if (refusal !== null) {
     await staging.discard();
-    const refusal = {
-      kind: 'retires_many',
-      retired: missing.ids.length,
-      listed: missing.listedBefore,
-    } as const;
     return { ok: false, refusal, report };
   }
   const retired = missing.mayBeRefused ? [] : missing.ids;
@@ -140,8 +138,15 @@ async function settledRows(services: ImportServices, { dataset, dryRun, cause }:
   return readKnownRows(services.events, dataset);
 }
 
-function isTooMany(retired: number, listed: number): boolean {
-  return retired > listed * MAX_RETIRED_SHARE;
+/** Why a source that is to be complete may not be the truth; null where it may. */
+function whyImplausible(
+  { rows, counts: { refused } }: ImportReport,
+  { ids, listedBefore }: MissingRows,
+): ImportRefusal | null {
+  if (refused === rows) return { kind: 'no_rows', refused };
+  if (ids.length > listedBefore * MAX_RETIRED_SHARE)
+    return { kind: 'retires_many', retired: ids.length, listed: listedBefore };
+  return null;
 }
 
 /** The bytes as they pass, and what is to be kept of them once they have. */

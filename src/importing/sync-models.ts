@@ -100,6 +100,12 @@ async function ask(services: ImportServices, sync: ModelSync): Promise<SyncOutco
     };
   }
   switch (outcome.refusal.kind) {
+    case 'no_rows': {
+      const { refused } = outcome.refusal;
+      return refused === 0
+        ? degraded('empty', 'the answer lists no model')
+        : degraded('unusable', `none of its ${refused} models can be used`);
+    }
     case 'retires_many': {
       const { retired, listed } = outcome.refusal;
       return degraded('much_smaller', `it lacks ${retired} of ${listed} listed models`);

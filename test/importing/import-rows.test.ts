@@ -94,6 +94,17 @@ describe('An import', () => {
     expect((await reportOf(asked)).counts).to.deep.include({ retired: 3, added: 1 });
   });
 
+  it('changes nothing where a complete source has no row that can be taken, unless asked to', async () => {
+    const services = market();
+    const bad = await importText(services, 'broken', { isComplete: true });
+    expect(bad).to.deep.include({ ok: false, refusal: { kind: 'no_rows', refused: 1 } });
+    await reportOf(importAll(services, TEN));
+    const none = await importAll(services, [], { isComplete: true });
+    expect(none).to.deep.include({ ok: false, refusal: { kind: 'no_rows', refused: 0 } });
+    const asked = importAll(services, [], { isComplete: true, mayRetireMany: true });
+    expect((await reportOf(asked)).counts.retired).to.equal(10);
+  });
+
   it('keeps the good rows and tells of each other one by its line', async () => {
     const services = market();
     const text = [

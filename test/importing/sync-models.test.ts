@@ -187,6 +187,16 @@ describe('The sync of models', () => {
     });
   }
 
+  it('is degraded by a first list of which no model can be used', async () => {
+    respond = json([{ name: 'no id' }, 'no object']);
+    expect(await sync()).to.deep.include({
+      kind: 'degraded',
+      reason: 'unusable',
+      detail: 'none of its 2 models can be used',
+    });
+    expect(await sourceEvents()).to.deep.equal(['unusable']);
+  });
+
   it('comes again when the router says so', async () => {
     respond = end(503, { 'retry-after': '120' });
     expect(await sync()).to.deep.include({ kind: 'degraded', retryAfterMs: 120_000 });
