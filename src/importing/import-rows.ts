@@ -13,7 +13,7 @@ import { addStaged, finishImport } from './finish-import.ts';
 import type { ImportCause, ImportServices } from './import-services.ts';
 import { type KnownRows, readKnownRows } from './known-rows.ts';
 import { batchPacker, packRetired } from './pack-batches.ts';
-import { type RowFormat, UnreadableSource } from './source-row.ts';
+import { CutShort, type RowFormat, UnreadableSource } from './source-row.ts';
 import { readRows } from './read-rows.ts';
 import { stageBatches, type Staging } from './staged-batches.ts';
 
@@ -45,7 +45,7 @@ export type ImportOutcome =
   | { readonly ok: false; readonly refusal: ImportRefusal; readonly report: ImportReport | null };
 
 export type ImportRefusal =
-  | { readonly kind: 'unreadable'; readonly reason: string }
+  | { readonly kind: 'unreadable'; readonly reason: string; readonly isCutShort: boolean }
   /** A complete source of which no row can be taken: none is there, or each was refused. */
   | { readonly kind: 'no_rows'; readonly refused: number }
   /** More than a fifth of the rows is missing: the source may be cut short. */
@@ -62,9 +62,10 @@ export async function importRows(services: ImportServices, request: ImportReques
   const staging = stageBatches(services.blobs, importId);
   const compared = await compareAll(known, staging, request).catch(async (error: unknown) => {
     await staging.discard();
-    if (error instanceof UnreadableSource)
-      return { ok: false, refusal: { kind: 'unreadable', reason: error.message }, report: null } as const;
-    throw error;
+    if (!(error instanceof UnreadableSource)) throw error;
+    const isCutShort = error instanceof CutShort;
+    const refusal = { kind: 'unreadable', reason: error.message, isCutShort } as const;
+    return { ok: false, refusal, report: null } as const;
   });
   if (!compared.ok) return compared;
   const { report, source, staged } = compared;

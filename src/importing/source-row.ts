@@ -15,3 +15,6 @@ export const MAX_ROW_BYTES = 64 * 1_024;
 export class UnreadableSource extends Error {
   override readonly name = 'UnreadableSource';
 }
+
+/** It ends before it should. */
+export class CutShort extends UnreadableSource {}

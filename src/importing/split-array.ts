@@ -2,7 +2,7 @@
  * The elements of a JSON array as texts, in bounded memory. The array is the document, or its member `data`, which is
  * how the router writes its models.
  */
-import { MAX_ROW_BYTES, UnreadableSource } from './source-row.ts';
+import { CutShort, MAX_ROW_BYTES, UnreadableSource } from './source-row.ts';
 import { asBuffer } from './split-lines.ts';
 
 /** Null for an element of more than {@link MAX_ROW_BYTES}; `line` is that on which it begins. */
@@ -92,7 +92,7 @@ export async function* splitArray(
     if (elements.length > 0) yield elements;
   }
   if (!isInside) throw notAnArray();
-  if (!isOver) throw new UnreadableSource('it is cut short: its array has no end');
+  if (!isOver) throw new CutShort('it is cut short: its array has no end');
 }
 
 function notAnArray(): UnreadableSource {

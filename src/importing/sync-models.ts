@@ -49,7 +49,10 @@ export type SyncOutcome =
 type Degraded = Extract<SyncOutcome, { kind: 'degraded' }>;
 
 const TIMEOUT_MS = 60_000;
-const MAX_ANSWER_BYTES = 64 * 1_024 * 1_024;
+/** More than ten times what the router of today sends; it is kept whole while it comes. */
+const MAX_ANSWER_BYTES = 8 * 1_024 * 1_024;
+/** So much of it is parsed at once, however large it is. */
+const SLICE_BYTES = 256 * 1_024;
 
 export async function syncModels(services: ImportServices, sync: ModelSync): Promise<SyncOutcome> {
   const outcome = await ask(services, sync);
@@ -82,7 +85,7 @@ async function ask(services: ImportServices, sync: ModelSync): Promise<SyncOutco
   if ('kind' in body) return body;
   const outcome = await importRows(services, {
     dataset: MODELS_DATA_SET,
-    bytes: only(body.bytes),
+    bytes: inSlices(body.bytes),
     format: 'json',
     source: { kind: 'router', name: withoutQuery(sync.url) },
     attribution: null,
@@ -111,7 +114,7 @@ async function ask(services: ImportServices, sync: ModelSync): Promise<SyncOutco
       return degraded('much_smaller', `it lacks ${retired} of ${listed} listed models`);
     }
     case 'unreadable':
-      return degraded('unusable', outcome.refusal.reason);
+      return degraded(outcome.refusal.isCutShort ? 'cut_short' : 'unusable', outcome.refusal.reason);
     case 'overtaken':
       // Somebody imports models by hand: the next try compares with what came of it.
       return degraded('unusable', 'another import of models came first');
@@ -166,37 +169,17 @@ function usableAnswer({
   if (status >= 300 && status < 400 && status !== 304)
     return degraded('redirect', `it answers ${status}: set MODEL_ROUTER_URL to where it leads`);
   if (status !== 200) return { ...degraded('status', `it answers ${status}`), retryAfterMs };
-  const text = Buffer.from(body).toString('utf8').trim();
-  if (text === '') return degraded('empty', 'the answer is empty');
-  const parsed = parse(text);
-  if (parsed === undefined) {
-    return /^[[{]/.test(text)
-      ? degraded('cut_short', 'the answer is JSON that has no end')
-      : degraded('not_json', `the answer is ${contentType ?? 'of no type'} and no JSON`);
-  }
-  const models = modelsOf(parsed);
-  if (models === null) return degraded('unusable', 'the answer has no list named data');
-  if (models.length === 0) return degraded('empty', 'the answer lists no model');
+  const beginning = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, 1_024)).toString('utf8').trim();
+  if (beginning === '') return degraded('empty', 'the answer is empty');
+  if (!/^[[{]/.test(beginning))
+    return degraded('not_json', `the answer is ${contentType ?? 'of no type'} and no JSON`);
   return { bytes: body, etag };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function modelsOf(answer: unknown): readonly unknown[] | null {
-  if (typeof answer !== 'object' || answer === null || !('data' in answer)) return null;
-  return Array.isArray(answer.data) ? answer.data : null;
 }
 
 function degraded(reason: SourceFault, detail: string): Degraded {
   return { kind: 'degraded', reason, detail, retryAfterMs: null };
 }
 
-async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
-  yield bytes;
+async function* inSlices(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  for (let from = 0; from < bytes.length; from += SLICE_BYTES) yield bytes.subarray(from, from + SLICE_BYTES);
 }

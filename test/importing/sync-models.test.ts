@@ -167,6 +167,14 @@ describe('The sync of models', () => {
       answer: end(200, { 'content-type': 'text/html' }, '<html>Bad gateway</html>'),
     },
     'JSON of another form': { reason: 'unusable', answer: end(200, JSON_TYPE, '{"error":"no"}') },
+    'a list that is cut short after a whole model': {
+      reason: 'cut_short',
+      answer: end(200, JSON_TYPE, whole.slice(0, -2)),
+    },
+    'an answer larger than a catalogue can be': {
+      reason: 'too_large',
+      answer: end(200, JSON_TYPE, `${whole.slice(0, -2)}${' '.repeat(8 * 1_024 ** 2)}]}`),
+    },
     'an error': { reason: 'status', answer: end(502, { 'retry-after': '120' }) },
     'a redirect': { reason: 'redirect', answer: end(302, { location: 'http://127.0.0.1:1/' }) },
     'an answer that nobody asked for': { reason: 'status', answer: end(304, {}) },
