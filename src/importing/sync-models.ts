@@ -172,8 +172,14 @@ function usableAnswer({
   const beginning = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, 1_024)).toString('utf8').trim();
   if (beginning === '') return degraded('empty', 'the answer is empty');
   if (!/^[[{]/.test(beginning))
-    return degraded('not_json', `the answer is ${contentType ?? 'of no type'} and no JSON`);
+    return degraded('not_json', `the answer is ${namedType(contentType)}no JSON`);
   return { bytes: body, etag };
+}
+
+/** The header may hold anything; what is told of a fault is one line in the log. */
+function namedType(contentType: string | null): string {
+  const [type] = /^[\w.+-]{1,100}\/[\w.+-]{1,100}/.exec(contentType ?? '') ?? [];
+  return type === undefined ? '' : `${type} and `;
 }
 
 function degraded(reason: SourceFault, detail: string): Degraded {

@@ -205,6 +205,15 @@ describe('The sync of models', () => {
     expect(await sourceEvents()).to.deep.equal(['unusable']);
   });
 
+  it('names the type of a page only where it is one', async () => {
+    respond = end(200, { 'content-type': 'text/html; charset=utf-8' }, '<html>');
+    expect(await sync()).to.deep.include({ detail: 'the answer is text/html and no JSON' });
+    for (const type of ['text\thtml', 'x'.repeat(600), '']) {
+      respond = end(200, { 'content-type': type }, '<html>');
+      expect(await sync()).to.deep.include({ reason: 'not_json', detail: 'the answer is no JSON' });
+    }
+  });
+
   it('comes again when the router says so', async () => {
     respond = end(503, { 'retry-after': '120' });
     expect(await sync()).to.deep.include({ kind: 'degraded', retryAfterMs: 120_000 });
