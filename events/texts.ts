@@ -13,6 +13,17 @@ export function line(max: number): z.ZodString {
     .regex(ONE_LINE, 'must be one line without control characters that neither begins nor ends with a space');
 }
 
+/** What of a text can be told as a {@link line} of at most `max` characters; `otherwise` where that is nothing. */
+export function asLine(text: string, max: number, otherwise: string): string {
+  const shortened = text
+    .replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
+    .trim()
+    .slice(0, max)
+    // The cut may have gone through a surrogate pair.
+    .replace(/[\ud800-\udbff]$/, '');
+  return shortened.trim() || otherwise;
+}
+
 /** As it was typed, spaces at its ends too, and maybe empty: for what its owner alone gives a meaning. */
 export function note(max: number): z.ZodString {
   return z

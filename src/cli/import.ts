@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { Command, Option } from 'commander';
 import { attributionSchema, dataSetName } from '../../events/data-set-events.ts';
+import { asLine, webAddress } from '../../events/texts.ts';
 import { type ImportOutcome, importRows } from '../importing/import-rows.ts';
 import { ROW_FORMATS, type RowFormat } from '../importing/source-row.ts';
 import { listenForStop } from '../timing/stop-signal.ts';
@@ -44,7 +45,7 @@ export function importCommand(): Command {
     .option('--yes-retire-many', 'with --complete: even if more than a fifth of the rows are retired')
     .option('--dry-run', 'only say what would change')
     .option('--attribution <text>', 'whom to name where the rows are shown', parsedBy(attributionText))
-    .option('--attribution-url <url>', 'the address of that')
+    .option('--attribution-url <url>', 'the https address of that', parsedBy(webAddress))
     .option('--licence <name>', 'on which terms the rows are handed on', parsedBy(licenceText.unwrap()))
     .option('--json', 'print the whole report as JSON')
     .addHelpText(
@@ -70,7 +71,7 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
         dataset: options.dataset,
         bytes: file === '-' ? stoppable(process.stdin, stop.signal) : readFile(file, stop.signal),
         format,
-        source: { kind: 'file', name: file === '-' ? 'standard input' : basename(file) },
+        source: { kind: 'file', name: file === '-' ? 'standard input' : asLine(basename(file), 300, 'a file') },
         attribution,
         isComplete: options.complete === true,
         mayRetireMany: options.yesRetireMany === true,

@@ -6,6 +6,7 @@
 import { dataSetDecider } from '../../commands/data-set/data-set.ts';
 import { sourceDecider } from '../../commands/data-set/source.ts';
 import type { SourceFault } from '../../events/data-set-events.ts';
+import { asLine } from '../../events/texts.ts';
 import type { Fetcher, GetOutcome } from '../ports/fetcher.ts';
 import type { ImportReport } from './compare-rows.ts';
 import { importRows } from './import-rows.ts';
@@ -58,7 +59,9 @@ export async function syncModels(services: ImportServices, sync: ModelSync): Pro
   const outcome = await ask(services, sync);
   if (outcome.kind === 'stopped') return outcome;
   const fault =
-    outcome.kind === 'degraded' ? { reason: outcome.reason, detail: outcome.detail.slice(0, 500) } : null;
+    outcome.kind === 'degraded'
+      ? { reason: outcome.reason, detail: asLine(outcome.detail, 500, 'nothing is known of it') }
+      : null;
   await services.commands.run(
     sourceDecider,
     MODELS_DATA_SET,

@@ -60,6 +60,13 @@ describe('bourse import', () => {
       `bourse: ${join(folder.path, 'none.csv')} cannot be read (ENOENT)\n`,
     ]);
 
+    const odd = await file('odd\tname .jsonl', '{"name":"h"}\n');
+    const url = await refused(odd, '--dataset', 'tools', '--attribution', 'x', '--attribution-url', 'x');
+    expect(url.code).to.equal(EXIT.usage);
+    expect(url.stderr).to.include("argument 'x' is invalid. It must be an address that begins with https://");
+    expect((await cli(odd, '--dataset', 'models', '--dry-run')).stdout).to.include('it has no id');
+    expect((await cli(odd, '--dataset', 'directory/odd/names')).stdout).to.include('Imported as imp_');
+
     await inMarket({ DATA_DIR: env.DATA_DIR }, async ({ services }) => {
       await services.projector.caughtUp();
       const document = await readView(services.views, dataSets, 'tools');
