@@ -56,7 +56,7 @@ export type DataSetCommand = BeginImport | AddBatches | AbandonImport;
 
 export type DataSet =
   | { readonly status: 'absent' }
-  | { readonly status: 'settled'; readonly importId: string }
+  | { readonly status: 'settled'; readonly importId: string; readonly outcome: 'finished' | 'abandoned' }
   /** `next` is the number of the batch that it waits for. */
   | { readonly status: 'importing'; readonly importId: string; readonly next: number };
 
@@ -66,6 +66,8 @@ export type DataSetRejection =
   /** There was another import since: what was compared is out of date. */
   | { readonly kind: 'moved_on'; readonly importId: string | null }
   | { readonly kind: 'not_under_way' }
+  /** What it had still to add was given up as lost. */
+  | { readonly kind: 'abandoned' }
   /** Batches before these are missing. */
   | { readonly kind: 'out_of_order'; readonly next: number };
 
@@ -91,8 +93,9 @@ function evolve(_before: DataSet, event: Occurred<DataSetFact>): DataSet {
     case 'RowsRetired':
       return { status: 'importing', importId, next: event.data.batch + 1 };
     case 'ImportFinished':
+      return { status: 'settled', importId, outcome: 'finished' };
     case 'ImportAbandoned':
-      return { status: 'settled', importId };
+      return { status: 'settled', importId, outcome: 'abandoned' };
     default:
       return assertNever(event);
   }
@@ -124,8 +127,9 @@ function begin(
 function add({ terms, from, batches }: AddBatches, state: DataSet): Decision<DataSetFact, DataSetRejection> {
   if (state.status === 'absent' || state.importId !== terms.importId)
     return reject({ kind: 'not_under_way' });
-  // Somebody else has finished it, with the same batches.
-  if (state.status === 'settled') return accept();
+  // Somebody else has finished it, with the same batches, or given it up.
+  if (state.status === 'settled')
+    return state.outcome === 'finished' ? accept() : reject({ kind: 'abandoned' });
   const { next } = state;
   if (from > next) return reject({ kind: 'out_of_order', next });
   return accept(...batchFacts(terms, next, batches.slice(next - from)));

@@ -84,7 +84,7 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
       else print(outcome, options);
       if (!outcome.ok) process.exitCode = EXIT.refused;
       // Whoever asks the service next finds what was imported.
-      if (outcome.ok && outcome.importId !== null) await market.catchUp();
+      if (hasAdded(outcome)) await market.catchUp();
     } catch (error) {
       progress.end();
       if (!stop.signal.aborted) throw error;
@@ -94,6 +94,10 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
       stop.release();
     }
   });
+}
+
+function hasAdded(outcome: ImportOutcome): boolean {
+  return outcome.ok ? outcome.importId !== null : outcome.refusal.kind === 'abandoned';
 }
 
 const FORMATS: Readonly<Record<string, RowFormat>> = {
@@ -179,6 +183,8 @@ function whyNot(refusal: Extract<ImportOutcome, { ok: false }>['refusal']): stri
       return 'Nothing was changed: the file has no row that can be taken; --yes-retire-many takes that as complete.';
     case 'retires_many':
       return `Nothing was changed: ${refusal.retired} of ${refusal.listed} listed rows are missing, which is more than a fifth; --yes-retire-many retires them.`;
+    case 'abandoned':
+      return `${refusal.importId} was abandoned: not all of its rows were added, since what was staged of them is gone from the blob store. Run it again, and see that bourse import and the service share the blob store.`;
     case 'overtaken':
       return 'Nothing was changed: another import of this data set came first; run it again.';
   }

@@ -16,27 +16,26 @@ export async function finishImport(
 ): Promise<void> {
   const { state } = await services.commands.load(dataSetDecider, dataset, cause.at);
   if (state.status !== 'importing') return;
-  const { importId, next } = state;
-  const terms = await termsOf(services.events, dataset, importId);
-  if (await addStaged(services, terms, next, cause)) return;
-  await services.commands.run(
-    dataSetDecider,
-    dataset,
-    { type: 'AbandonImport', dataset, importId, reason: 'its staged batches are gone' },
-    { ...cause, commandId: `${importId}:abandon` },
-  );
+  const terms = await termsOf(services.events, dataset, state.importId);
+  await addStaged(services, terms, state.next, cause);
 }
 
-/** Adds the staged batches from this number on, and forgets them. @returns false where there are none */
+export type ImportEnd = 'finished' | 'abandoned';
+
+/** Adds the staged batches from this number on, and forgets them. @returns how the import ended, whoever ended it */
 export async function addStaged(
   services: ImportServices,
   terms: Terms,
   from: number,
   cause: ImportCause,
-): Promise<boolean> {
+): Promise<ImportEnd> {
   const { dataset, importId } = terms;
   const staged = await readStaged(services.blobs, importId, from);
-  if (staged === null) return false;
+  // Somebody else has finished it and forgotten them, or nobody has them any more.
+  if (staged === null) {
+    await abandon(services, terms, cause);
+    return endOf(services.events, dataset, importId);
+  }
   let next = from;
   for await (const batches of inAppends(staged)) {
     const outcome = await services.commands.run(
@@ -45,12 +44,33 @@ export async function addStaged(
       { type: 'AddBatches', terms, from: next, batches },
       { ...cause, commandId: `${importId}:${next}` },
     );
-    // Somebody else has finished or abandoned it meanwhile, and the next one has begun.
-    if (outcome.kind === 'rejected') return true;
+    // Somebody else has ended it meanwhile.
+    if (outcome.kind === 'rejected') break;
     next += batches.length;
   }
   await services.blobs.remove(importId);
-  return true;
+  return endOf(services.events, dataset, importId);
+}
+
+/** Changes nothing where it has ended already. */
+async function abandon({ commands }: ImportServices, { dataset, importId }: Terms, cause: ImportCause) {
+  await commands.run(
+    dataSetDecider,
+    dataset,
+    { type: 'AbandonImport', dataset, importId, reason: 'its staged batches are gone' },
+    { ...cause, commandId: `${importId}:abandon` },
+  );
+}
+
+async function endOf(events: EventStore, dataset: string, importId: string): Promise<ImportEnd> {
+  for await (const recorded of events.read(`dataset-${dataset}`, { direction: 'backwards' })) {
+    const event = decodeEvent(recorded);
+    if (!('importId' in event.data) || event.data.importId !== importId) continue;
+    if (event.type === 'ImportFinished') return 'finished';
+    if (event.type === 'ImportAbandoned') return 'abandoned';
+    break;
+  }
+  throw new Error(`the import ${importId} of ${dataset} has not ended`);
 }
 
 async function termsOf(events: EventStore, dataset: string, importId: string): Promise<Terms> {

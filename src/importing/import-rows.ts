@@ -51,7 +51,9 @@ export type ImportRefusal =
   /** More than a fifth of the rows is missing: the source may be cut short. */
   | { readonly kind: 'retires_many'; readonly retired: number; readonly listed: number }
   /** Another import of the data set came first: what was compared is out of date. */
-  | { readonly kind: 'overtaken' };
+  | { readonly kind: 'overtaken' }
+  /** Its staged batches were gone before all were added: some of its rows are in the log, the others are not. */
+  | { readonly kind: 'abandoned'; readonly importId: string };
 
 /** More than this share of the listed rows is not retired unasked. */
 const MAX_RETIRED_SHARE = 1 / 5;
@@ -89,7 +91,8 @@ export async function importRows(services: ImportServices, request: ImportReques
     await staging.discard();
     return { ok: false, refusal: { kind: 'overtaken' }, report };
   }
-  if (staged.kept === null) await addStaged(services, terms, 0, request.cause);
+  const end = staged.kept === null ? await addStaged(services, terms, 0, request.cause) : 'finished';
+  if (end === 'abandoned') return { ok: false, refusal: { kind: 'abandoned', importId }, report };
   return { ok: true, report, importId };
 }
 

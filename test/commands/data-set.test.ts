@@ -91,7 +91,7 @@ describe('An import into a data set', () => {
     given(at(begun), at(abandoned)).when(abandon, DAY_1).thenNothing();
     given(at(begun), at(abandoned))
       .when(add(0, listed(row('a'))), DAY_1)
-      .thenNothing();
+      .thenRejected({ kind: 'abandoned' });
     given().when(abandon, DAY_1).thenRejected({ kind: 'not_under_way' });
   });
 

@@ -4,7 +4,8 @@ import { createMemoryBlobs } from '../../infra/memory/blobs.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { readKnownRows } from '../../src/importing/known-rows.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
-import { importAll, importText, jsonLines, reportOf, type Row } from './importing.ts';
+import { finishImport } from '../../src/importing/finish-import.ts';
+import { CAUSE, importAll, importText, jsonLines, reportOf, type Row } from './importing.ts';
 
 function market() {
   const events = memoryEventStore();
@@ -241,6 +242,42 @@ describe('A large import', () => {
     expect(report.counts.added + report.counts.unchanged).to.equal(MANY.length);
     expect(report.counts.unchanged).to.be.above(0);
     expect(await typesOf(services)).to.include('ImportAbandoned');
+  });
+
+  it('that somebody else abandons meanwhile is refused, and the next one brings the rest', async () => {
+    const services = market();
+    let appends = 0;
+    // A worker that has not the same blob store finds nothing staged after the first of its appends.
+    const events: Market['events'] = {
+      ...services.events,
+      async append(...append) {
+        const appended = await services.events.append(...append);
+        appends += 1;
+        const blind = { ...services, commands: createCommandRunner(services.events), blobs: createMemoryBlobs() };
+        if (appends === 2) await finishImport(blind, 'tools', CAUSE);
+        return appended;
+      },
+    };
+    const outcome = await importAll({ ...services, events, commands: createCommandRunner(events) }, MANY);
+    expect(outcome).to.have.nested.property('refusal.kind', 'abandoned');
+    const report = await reportOf(importAll(services, MANY));
+    expect(report.counts.unchanged).to.be.above(0);
+    expect((await readKnownRows(services.events, 'tools')).rows.size).to.equal(MANY.length);
+  });
+
+  it('whose staged batches somebody else has added and removed is done', async () => {
+    const services = market();
+    const blobs: Market['blobs'] = {
+      ...services.blobs,
+      async open(...open) {
+        await finishImport(services, 'tools', CAUSE);
+        return services.blobs.open(...open);
+      },
+    };
+    expect(await importAll({ ...services, blobs }, MANY)).to.have.property('ok', true);
+    const types = await typesOf(services);
+    expect(types.filter((type) => type === 'ImportFinished')).to.have.length(1);
+    expect(types).not.to.include('ImportAbandoned');
   });
 
   it('does not mix with another one at the same time', async () => {
