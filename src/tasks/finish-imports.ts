@@ -1,18 +1,18 @@
 /** Twice a minute, on one node: imports whose process died are finished. */
 import { randomUUID } from 'node:crypto';
 import { type ImportDocument, IMPORTS } from '../../projections/imports.ts';
+import type { ViewStore } from '../../projections/view-store.ts';
 import type { TaskKind } from '../background/task-runner.ts';
 import { finishImport } from '../importing/finish-import.ts';
 import type { ImportServices } from '../importing/import-services.ts';
 import { parseDocument } from '../operations/read-view.ts';
-import type { Services } from '../operations/services.ts';
 
 const EVERY_MS = 30_000;
 /** Whoever imports has this long to do so alone; if it takes longer, both add the same. */
 const ALONE_MS = 60_000;
 const MAX_IMPORTS = 100;
 
-export function finishImports(services: ImportServices & Pick<Services, 'views'>): TaskKind {
+export function finishImports(services: ImportServices & { readonly views: Pick<ViewStore, 'page'> }): TaskKind {
   return {
     name: 'finish-imports',
     concurrency: 1,
@@ -29,7 +29,17 @@ export function finishImports(services: ImportServices & Pick<Services, 'views'>
         order: '-begunAt',
         limit: MAX_IMPORTS,
       });
-      for (const row of rows) await finishImport(services, parseDocument<ImportDocument>(row).dataset, cause);
+      const failures: Error[] = [];
+      for (const row of rows) {
+        const { dataset } = parseDocument<ImportDocument>(row);
+        // One that cannot be finished keeps no other waiting.
+        await finishImport(services, dataset, cause).catch((error: unknown) => {
+          const reason = error instanceof Error ? error.message : String(error);
+          failures.push(new Error(`${dataset}: ${reason}`, { cause: error }));
+        });
+      }
+      if (failures.length > 0)
+        throw new AggregateError(failures, failures.map(({ message }) => message).join('; '));
       return { kind: 'repeat', atMs: nowMs + EVERY_MS };
     },
   };
