@@ -37,7 +37,7 @@ export async function addStaged(
     return endOf(services.events, dataset, importId);
   }
   let next = from;
-  for await (const batches of inAppends(staged)) {
+  for await (const batches of inAppends(staged, terms.attribution)) {
     const outcome = await services.commands.run(
       dataSetDecider,
       dataset,

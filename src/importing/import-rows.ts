@@ -61,7 +61,8 @@ const MAX_RETIRED_SHARE = 1 / 5;
 export async function importRows(services: ImportServices, request: ImportRequest): Promise<ImportOutcome> {
   const known = await settledRows(services, request);
   const importId = freshId('import', request.cause.at, randomUUID());
-  const staging = stageBatches(services.blobs, importId);
+  const attribution = request.attribution ?? known.attribution;
+  const staging = stageBatches(services.blobs, importId, attribution);
   const compared = await compareAll(known, staging, request).catch(async (error: unknown) => {
     await staging.discard();
     if (!(error instanceof UnreadableSource)) throw error;
@@ -76,7 +77,7 @@ export async function importRows(services: ImportServices, request: ImportReques
     dataset: request.dataset,
     importId,
     source,
-    attribution: request.attribution ?? known.attribution,
+    attribution,
     isComplete: request.isComplete,
     counts: report.counts,
     batches: staged.count,

@@ -1,6 +1,6 @@
 /** Packs changed rows into batches, each of which becomes one event. */
 import type { RowBatch } from '../../commands/data-set/data-set.ts';
-import type { ImportedRow } from '../../events/data-set-events.ts';
+import type { Attribution, ImportedRow } from '../../events/data-set-events.ts';
 import type { ChangedRow, RowChange } from './compare-rows.ts';
 
 /**
@@ -70,20 +70,27 @@ export function packRetired(ids: readonly string[]): PackedBatch[] {
 /** What one append takes with the envelopes of its events (events/event-store.ts). */
 export const APPEND_BYTES = 600_000;
 
+/** What a batch takes of an append: each event says whom to name for its rows. */
+export function weigh({ batch, bytes }: PackedBatch, attribution: Attribution | null): number {
+  return batch.type === 'RowsRetired' ? bytes : bytes + Buffer.byteLength(JSON.stringify(attribution));
+}
+
 /** Batches in groups that fit into an append each. */
 export async function* inAppends(
-  batches: AsyncIterable<PackedBatch> | Iterable<PackedBatch>,
+  batches: AsyncIterable<PackedBatch>,
+  attribution: Attribution | null,
 ): AsyncGenerator<readonly RowBatch[], void> {
   let group: RowBatch[] = [];
   let bytes = 0;
   for await (const packed of batches) {
-    if (group.length > 0 && bytes + packed.bytes > APPEND_BYTES) {
+    const weight = weigh(packed, attribution);
+    if (group.length > 0 && bytes + weight > APPEND_BYTES) {
       yield group;
       group = [];
       bytes = 0;
     }
     group.push(packed.batch);
-    bytes += packed.bytes;
+    bytes += weight;
   }
   if (group.length > 0) yield group;
 }

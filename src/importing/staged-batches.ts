@@ -6,9 +6,9 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { z } from 'zod';
 import type { RowBatch } from '../../commands/data-set/data-set.ts';
-import { importedRow, rowId } from '../../events/data-set-events.ts';
+import { type Attribution, importedRow, rowId } from '../../events/data-set-events.ts';
 import type { Blobs } from '../ports/blobs.ts';
-import { APPEND_BYTES, type PackedBatch } from './pack-batches.ts';
+import { APPEND_BYTES, type PackedBatch, weigh } from './pack-batches.ts';
 import { splitLines } from './split-lines.ts';
 
 const MAX_STAGED_BYTES = 16 * 1_024 ** 3;
@@ -24,7 +24,7 @@ export interface Staging {
 }
 
 /** @param key under which they are staged, if they are */
-export function stageBatches(blobs: Blobs, key: string): Staging {
+export function stageBatches(blobs: Blobs, key: string, attribution: Attribution | null): Staging {
   let kept: PackedBatch[] = [];
   let keptBytes = 0;
   let count = 0;
@@ -63,7 +63,7 @@ export function stageBatches(blobs: Blobs, key: string): Staging {
       count += batches.length;
       if (file !== null) return write(batches);
       kept.push(...batches);
-      for (const { bytes } of batches) keptBytes += bytes;
+      for (const packed of batches) keptBytes += weigh(packed, attribution);
       if (keptBytes <= APPEND_BYTES) return;
       const spilled = kept;
       kept = [];

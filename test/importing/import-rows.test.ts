@@ -220,6 +220,17 @@ describe('A large import', () => {
     expect(await services.blobs.open(outcome.importId, 0, 1)).to.equal(null);
   });
 
+  it('fits into its appends with what each event says of the source', async () => {
+    const attribution = { text: '\u4e00'.repeat(300), url: `https://a.example/${'x'.repeat(1_900)}`, licence: null };
+    // Each large row is a batch of its own, and so is each small one between.
+    const rows = (pairs: number): Row[] =>
+      Array.from({ length: pairs }, (_, n) => [tool(`s-${n}`), tool(`l-${n}`, { x: 'x'.repeat(7_800) })]).flat();
+    for (const pairs of [72, 400]) {
+      const report = await reportOf(importAll(market(), rows(pairs), { attribution }));
+      expect(report.counts.added).to.equal(2 * pairs);
+    }
+  });
+
   it('that was broken off is finished by the next one, whatever that one brings', async () => {
     const services = market();
     await expect_(importAll(dyingAfter(services, 2), MANY)).toFail();
