@@ -98,7 +98,8 @@ async function ask(services: ImportServices, sync: ModelSync): Promise<SyncOutco
     cause: sync.cause,
   });
   if (outcome.ok) {
-    const importId = await lastImport(services, sync.cause.at);
+    // Where it added nothing, somebody may have imported since: then it is asked for whole the next time.
+    const importId = outcome.importId ?? before;
     return {
       kind: 'synced',
       used: body.etag === null ? null : { etag: body.etag, importId },

@@ -10,7 +10,7 @@ import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { readKnownRows } from '../../src/importing/known-rows.ts';
 import { type SyncOutcome, syncModels, type UsedAnswer } from '../../src/importing/sync-models.ts';
 import { listenAnywhere } from '../support/ports.ts';
-import { CAUSE } from './importing.ts';
+import { CAUSE, importAll } from './importing.ts';
 
 const REAL = fileURLToPath(new URL('../../../shared/data/upstream/openrouter-models.json', import.meta.url));
 
@@ -71,6 +71,11 @@ describe('The sync of models', () => {
     const { rows } = await readKnownRows(services.events, 'models');
     return [...rows].filter(([, { isListed }]) => isListed).map(([id]) => id);
   }
+  async function firstImport(): Promise<unknown> {
+    for await (const { data } of services.events.read('dataset-models'))
+      return 'importId' in data ? data.importId : null;
+    return null;
+  }
   async function sourceEvents(): Promise<unknown[]> {
     const told: unknown[] = [];
     for await (const { type, data } of services.events.read('source-models'))
@@ -119,6 +124,26 @@ describe('The sync of models', () => {
     await sync();
     await sync(first.used);
     expect(asked.at(-1)?.ifNoneMatch).to.equal(undefined);
+  });
+
+  it('does not take an import that comes right after it for its own', async () => {
+    respond = json(TWENTY, { etag: '"v1"' });
+    let loads = 0;
+    const commands: typeof services.commands = {
+      ...services.commands,
+      async load(...load) {
+        loads += 1;
+        if (loads > 1) await importAll(services, [model(21)], { dataset: 'models' });
+        return services.commands.load(...load);
+      },
+    };
+    const signal = new AbortController().signal;
+    const outcome = await syncModels(
+      { ...services, commands },
+      { fetcher, url, used: null, cause: CAUSE, signal },
+    );
+    const own = await firstImport();
+    expect(outcome).to.have.nested.property('used.importId', own);
   });
 
   it('retires a few models that are gone, and lists them again under their ids', async () => {
