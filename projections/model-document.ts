@@ -183,6 +183,15 @@ function camelCase(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
+const ISO_TIME = /^(?:[+-]\d\d)?\d{4}-\d\d(?:-\d\d)?(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
+
+/** Unix time in milliseconds, NaN where it is none. Date.parse would read a time without a zone by that of the machine. */
+function utcTime(text: string): number {
+  const [all, clock, zone] = ISO_TIME.exec(text) ?? [];
+  if (all === undefined) return NaN;
+  return Date.parse(clock !== undefined && zone === undefined ? `${all}Z` : all);
+}
+
 /** Reads what may be absent or null; what is there and of another kind is odd. */
 function reader(odd: OddField[]) {
   const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
@@ -210,7 +219,7 @@ function reader(odd: OddField[]) {
     seconds: (value: unknown, name: string): string | null =>
       (typeof value === 'number' ? instant(value * 1_000) : null) ?? otherwise(value, name, 'time', null),
     end(value: unknown, name: string): string | null {
-      const at = typeof value === 'string' ? instant(Date.parse(value)) : null;
+      const at = typeof value === 'string' ? instant(utcTime(value)) : null;
       if (at === null) return otherwise(value, name, 'date', null);
       return Number(at.slice(0, 4)) >= SENTINEL_YEAR || !/^\d/.test(at) ? null : at;
     },

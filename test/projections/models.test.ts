@@ -82,6 +82,21 @@ describe('A model', () => {
     expect(read({ expiration_date: '2027-01-01' }).document.expiresAt).to.equal('2027-01-01T00:00:00.000Z');
   });
 
+  it('reads a time without a zone as UTC, wherever the process runs, and no other writing of a date', () => {
+    const before = process.env['TZ'];
+    process.env['TZ'] = 'Asia/Tokyo';
+    try {
+      const at = '2027-01-01T10:00:00.000Z';
+      for (const written of ['2027-01-01T10:00:00', '2027-01-01T10:00', '2027-01-01T19:00:00+09:00'])
+        expect(read({ expiration_date: written }).document.expiresAt).to.equal(at);
+      const { document, odd } = read({ expiration_date: 'Jan 1, 2027' });
+      expect([document.expiresAt, odd]).to.deep.equal([null, ['expiration_date is no date']]);
+    } finally {
+      if (before === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = before;
+    }
+  });
+
   it('is kept as far as it can be read, and what could not is told', () => {
     const { document, odd } = read({
       architecture: null,
