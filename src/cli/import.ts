@@ -71,7 +71,10 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
         dataset: options.dataset,
         bytes: file === '-' ? stoppable(process.stdin, stop.signal) : readFile(file, stop.signal),
         format,
-        source: { kind: 'file', name: file === '-' ? 'standard input' : asLine(basename(file), 300, 'a file') },
+        source: {
+          kind: 'file',
+          name: file === '-' ? 'standard input' : asLine(basename(file), 300, 'a file'),
+        },
         attribution,
         isComplete: options.complete === true,
         mayRetireMany: options.yesRetireMany === true,

@@ -19,6 +19,7 @@ const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const END_OF_ARRAY = 0x5d;
+const CLOSING_BRACE = 0x7d;
 
 const BEGINNING = /^(?:\uFEFF)?\s*(?:\[|\{\s*"data"\s*:\s*\[)/;
 const MAX_BEGINNING = 1_024;
@@ -38,9 +39,13 @@ export async function* splitArray(
   let isQuoted = false;
   let isEscaped = false;
   let isDropping = false;
+  const rest = restOfDocument();
 
   for await (const chunk of bytes) {
-    if (isOver) continue;
+    if (isOver) {
+      rest.add(asBuffer(chunk));
+      continue;
+    }
     const elements: Element[] = [];
     const all = pending.length === 0 ? asBuffer(chunk) : Buffer.concat([pending, chunk]);
     // What came before was looked at already.
@@ -53,6 +58,7 @@ export async function* splitArray(
         continue;
       }
       isInside = true;
+      rest.isObject = beginning.includes('{');
       line += beginning.split('\n').length - 1;
       at = Buffer.byteLength(beginning);
     }
@@ -75,6 +81,7 @@ export async function* splitArray(
         if (begunAt !== -1 || isDropping) finish(at);
         if (byte === COMMA) continue;
         isOver = true;
+        rest.add(all.subarray(at + 1));
         break;
       }
       if (SPACE.has(byte)) continue;
@@ -93,6 +100,28 @@ export async function* splitArray(
   }
   if (!isInside) throw notAnArray();
   if (!isOver) throw new CutShort('it is cut short: its array has no end');
+  if (!rest.isWhole())
+    throw new CutShort('it is cut short or not one document: its array is followed by something else');
+}
+
+/**
+ * What stands after the array: nothing, or where the array is a member, other members and the brace that closes the
+ * object. Only its first and last characters are looked at: that is how a document that was cut, or two in one, shows.
+ */
+function restOfDocument() {
+  let first: number | null = null;
+  let last: number | null = null;
+  return {
+    isObject: false,
+    add(bytes: Buffer): void {
+      first ??= bytes.find((byte) => !SPACE.has(byte)) ?? null;
+      last = bytes.findLast((byte) => !SPACE.has(byte)) ?? last;
+    },
+    isWhole(): boolean {
+      if (!this.isObject) return first === null;
+      return last === CLOSING_BRACE && (first === COMMA || first === CLOSING_BRACE);
+    },
+  };
 }
 
 function notAnArray(): UnreadableSource {

@@ -175,10 +175,11 @@ function usableAnswer({
   if (status >= 300 && status < 400 && status !== 304)
     return degraded('redirect', `it answers ${status}: set MODEL_ROUTER_URL to where it leads`);
   if (status !== 200) return { ...degraded('status', `it answers ${status}`), retryAfterMs };
-  const beginning = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, 1_024)).toString('utf8').trim();
+  const beginning = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, 1_024))
+    .toString('utf8')
+    .trim();
   if (beginning === '') return degraded('empty', 'the answer is empty');
-  if (!/^[[{]/.test(beginning))
-    return degraded('not_json', `the answer is ${namedType(contentType)}no JSON`);
+  if (!/^[[{]/.test(beginning)) return degraded('not_json', `the answer is ${namedType(contentType)}no JSON`);
   return { bytes: body, etag };
 }
 

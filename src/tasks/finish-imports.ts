@@ -12,7 +12,9 @@ const EVERY_MS = 30_000;
 const ALONE_MS = 60_000;
 const MAX_IMPORTS = 100;
 
-export function finishImports(services: ImportServices & { readonly views: Pick<ViewStore, 'page'> }): TaskKind {
+export function finishImports(
+  services: ImportServices & { readonly views: Pick<ViewStore, 'page'> },
+): TaskKind {
   return {
     name: 'finish-imports',
     concurrency: 1,

@@ -221,10 +221,17 @@ describe('A large import', () => {
   });
 
   it('fits into its appends with what each event says of the source', async () => {
-    const attribution = { text: '\u4e00'.repeat(300), url: `https://a.example/${'x'.repeat(1_900)}`, licence: null };
+    const attribution = {
+      text: '\u4e00'.repeat(300),
+      url: `https://a.example/${'x'.repeat(1_900)}`,
+      licence: null,
+    };
     // Each large row is a batch of its own, and so is each small one between.
     const rows = (pairs: number): Row[] =>
-      Array.from({ length: pairs }, (_, n) => [tool(`s-${n}`), tool(`l-${n}`, { x: 'x'.repeat(7_800) })]).flat();
+      Array.from({ length: pairs }, (_, n) => [
+        tool(`s-${n}`),
+        tool(`l-${n}`, { x: 'x'.repeat(7_800) }),
+      ]).flat();
     for (const pairs of [72, 400]) {
       const report = await reportOf(importAll(market(), rows(pairs), { attribution }));
       expect(report.counts.added).to.equal(2 * pairs);
@@ -264,7 +271,11 @@ describe('A large import', () => {
       async append(...append) {
         const appended = await services.events.append(...append);
         appends += 1;
-        const blind = { ...services, commands: createCommandRunner(services.events), blobs: createMemoryBlobs() };
+        const blind = {
+          ...services,
+          commands: createCommandRunner(services.events),
+          blobs: createMemoryBlobs(),
+        };
         if (appends === 2) await finishImport(blind, 'tools', CAUSE);
         return appended;
       },

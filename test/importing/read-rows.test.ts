@@ -91,6 +91,18 @@ describe('A JSON array', () => {
     expect(await whyUnreadable('', 'json')).to.include('UnreadableSource');
   });
 
+  it('that is followed by anything else than the end of its document is refused as a whole', async () => {
+    for (const text of [
+      '[{"a":1}] [{"b":1}]',
+      '[{"a":1}]}',
+      '{"data":[{"a":1}]',
+      '{"data":[{"a":1}],"x":',
+      '{"data":[{"a":1}]]',
+    ])
+      expect(await whyUnreadable(text, 'json'), text).to.include('cut short or not one document');
+    expect(await whyUnreadable('{"data":[{"a":1}],"x":[1]} \n', 'json')).to.equal('readable');
+  });
+
   it('is never kept longer than a row may be', async () => {
     const text = `[{"a":"${'x'.repeat(300_000)}"},{"b":1}]`;
     expect(await rowsOf(text, 'json', 1_000)).to.deep.equal([

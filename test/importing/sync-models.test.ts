@@ -196,6 +196,10 @@ describe('The sync of models', () => {
       reason: 'cut_short',
       answer: end(200, JSON_TYPE, whole.slice(0, -2)),
     },
+    'an answer that lacks its last brace': {
+      reason: 'cut_short',
+      answer: end(200, JSON_TYPE, whole.slice(0, -1)),
+    },
     'an answer larger than a catalogue can be': {
       reason: 'too_large',
       answer: end(200, JSON_TYPE, `${whole.slice(0, -2)}${' '.repeat(8 * 1_024 ** 2)}]}`),
