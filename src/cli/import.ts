@@ -161,6 +161,8 @@ function print(outcome: ImportOutcome, { dataset, dryRun }: ImportOptions): void
       );
     printLine(`${dataset}: ${rows} rows read: ${parts.join(', ')}.`);
   }
+  if (outcome.ok && outcome.isAttributionDropped)
+    printLine('The attribution was not kept: no row has changed, and rows are what it is said of.');
   printLine(outcome.ok ? whatWasDone(outcome.importId, dryRun === true) : whyNot(outcome.refusal));
 }
 

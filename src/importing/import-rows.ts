@@ -5,6 +5,7 @@
  * process, finishes it. An import that changes nothing adds nothing.
  */
 import { createHash, type Hash, randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { dataSetDecider, type ImportTerms } from '../../commands/data-set/data-set.ts';
 import type { Attribution, ImportSource } from '../../events/data-set-events.ts';
 import { freshId } from '../../events/ids.ts';
@@ -41,6 +42,8 @@ export type ImportOutcome =
       readonly report: ImportReport;
       /** Null where nothing was added to the log. */
       readonly importId: string | null;
+      /** It is said by the events of rows: where no row changes, another one than before is not kept. */
+      readonly isAttributionDropped: boolean;
     }
   | { readonly ok: false; readonly refusal: ImportRefusal; readonly report: ImportReport | null };
 
@@ -72,7 +75,10 @@ export async function importRows(services: ImportServices, request: ImportReques
   });
   if (!compared.ok) return compared;
   const { report, source, staged } = compared;
-  if (staged.count === 0) return { ok: true, report, importId: null };
+  if (staged.count === 0) {
+    const isAttributionDropped = !request.dryRun && !isDeepStrictEqual(attribution, known.attribution);
+    return { ok: true, report, importId: null, isAttributionDropped };
+  }
   const terms: ImportTerms = {
     dataset: request.dataset,
     importId,
@@ -94,7 +100,7 @@ export async function importRows(services: ImportServices, request: ImportReques
   }
   const end = staged.kept === null ? await addStaged(services, terms, 0, request.cause) : 'finished';
   if (end === 'abandoned') return { ok: false, refusal: { kind: 'abandoned', importId }, report };
-  return { ok: true, report, importId };
+  return { ok: true, report, importId, isAttributionDropped: false };
 }
 
 type Compared =

@@ -4,6 +4,7 @@ import { createMemoryBlobs } from '../../infra/memory/blobs.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { readKnownRows } from '../../src/importing/known-rows.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
+import type { ImportRequest } from '../../src/importing/import-rows.ts';
 import { finishImport } from '../../src/importing/finish-import.ts';
 import { CAUSE, importAll, importText, jsonLines, reportOf, type Row } from './importing.ts';
 
@@ -205,6 +206,19 @@ describe('An import', () => {
     await reportOf(importAll(services, TEN, { attribution }));
     await reportOf(importAll(services, [tool('new')]));
     expect((await eventsOf(services)).at(-2)?.data).to.deep.include({ attribution });
+  });
+
+  it('says that another attribution is dropped where no row changes', async () => {
+    const services = market();
+    const attribution = { text: 'The list', url: null, licence: 'MIT' };
+    const dropped = async (more: Partial<ImportRequest>): Promise<unknown> => {
+      const outcome = await importAll(services, TEN, more);
+      return outcome.ok && outcome.isAttributionDropped;
+    };
+    expect(await dropped({ attribution })).to.equal(false);
+    expect(await dropped({ attribution: { ...attribution } })).to.equal(false);
+    expect(await dropped({})).to.equal(false);
+    expect(await dropped({ attribution: { ...attribution, licence: null } })).to.equal(true);
   });
 });
 
