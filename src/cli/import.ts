@@ -90,13 +90,18 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
       if (hasAdded(outcome)) await market.catchUp();
     } catch (error) {
       progress.end();
-      if (!stop.signal.aborted) throw error;
-      complain('stopped before all rows were read: nothing was changed');
+      if (!isStop(error, stop.signal)) throw error;
+      complain('stopped before all rows were read: nothing of it was imported');
       process.exitCode = EXIT.interrupted;
     } finally {
       stop.release();
     }
   });
+}
+
+/** Only the reading of rows is stopped: what fails later, after a stop too, may have imported something. */
+function isStop(error: unknown, { aborted, reason }: AbortSignal): boolean {
+  return aborted && (error === reason || (error instanceof Error && error.name === 'AbortError'));
 }
 
 function hasAdded(outcome: ImportOutcome): boolean {
@@ -177,20 +182,20 @@ function printNotes(
 
 function whatWasDone(importId: string | null, dryRun: boolean): string {
   if (dryRun) return 'Nothing was changed: this was a dry run.';
-  return importId === null ? 'All was so already: nothing was changed.' : `Imported as ${importId}.`;
+  return importId === null ? 'All was so already: nothing was imported.' : `Imported as ${importId}.`;
 }
 
 function whyNot(refusal: Extract<ImportOutcome, { ok: false }>['refusal']): string {
   switch (refusal.kind) {
     case 'unreadable':
-      return `Nothing was changed: the file cannot be read: ${refusal.reason}.`;
+      return `Nothing of it was imported: the file cannot be read: ${refusal.reason}.`;
     case 'no_rows':
-      return 'Nothing was changed: the file has no row that can be taken; --yes-retire-many takes that as complete.';
+      return 'Nothing of it was imported: the file has no row that can be taken; --yes-retire-many takes that as complete.';
     case 'retires_many':
-      return `Nothing was changed: ${refusal.retired} of ${refusal.listed} listed rows are missing, which is more than a fifth; --yes-retire-many retires them.`;
+      return `Nothing of it was imported: ${refusal.retired} of ${refusal.listed} listed rows are missing, which is more than a fifth; --yes-retire-many retires them.`;
     case 'abandoned':
       return `${refusal.importId} was abandoned: not all of its rows were added, since what was staged of them is gone from the blob store. Run it again, and see that bourse import and the service share the blob store.`;
     case 'overtaken':
-      return 'Nothing was changed: another import of this data set came first; run it again.';
+      return 'Nothing of it was imported: another import of this data set came first; run it again.';
   }
 }

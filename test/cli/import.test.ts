@@ -45,12 +45,12 @@ describe('bourse import', () => {
     const two = await file('two.csv', 'name\nb\nc\n');
     const many = await refused(two, '--dataset', 'tools', '--complete');
     expect(many.code).to.equal(EXIT.refused);
-    expect(many.stdout).to.include('3 of 5 listed rows are missing').and.include('Nothing was changed');
+    expect(many.stdout).to.include('3 of 5 listed rows are missing').and.include('Nothing of it was imported');
 
     const cut = await refused(await file('cut.json', '[{"name":"g"}'), '--dataset', 'tools');
     expect([cut.code, cut.stdout]).to.deep.equal([
       EXIT.refused,
-      'Nothing was changed: the file cannot be read: it is cut short: its array has no end.\n',
+      'Nothing of it was imported: the file cannot be read: it is cut short: its array has no end.\n',
     ]);
     expect((await refused(six, '--dataset', 'toolz')).code).to.equal(EXIT.usage);
     expect((await refused(join(folder.path, 'rows'), '--dataset', 'tools')).code).to.equal(EXIT.usage);
