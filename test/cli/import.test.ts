@@ -45,7 +45,9 @@ describe('bourse import', () => {
     const two = await file('two.csv', 'name\nb\nc\n');
     const many = await refused(two, '--dataset', 'tools', '--complete');
     expect(many.code).to.equal(EXIT.refused);
-    expect(many.stdout).to.include('3 of 5 listed rows are missing').and.include('Nothing of it was imported');
+    expect(many.stdout)
+      .to.include('3 of 5 listed rows are missing')
+      .and.include('Nothing of it was imported');
 
     const cut = await refused(await file('cut.json', '[{"name":"g"}'), '--dataset', 'tools');
     expect([cut.code, cut.stdout]).to.deep.equal([
