@@ -1,4 +1,8 @@
 /** Imports into a market in memory, for tests. */
+import type { RecordedEvent } from '../../events/event.ts';
+import { createMemoryBlobs } from '../../infra/memory/blobs.ts';
+import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { importRows, type ImportOutcome, type ImportRequest } from '../../src/importing/import-rows.ts';
 import type { ImportServices } from '../../src/importing/import-services.ts';
 
@@ -48,3 +52,30 @@ export async function reportOf(importing: Promise<ImportOutcome>) {
   if (!outcome.ok) throw new Error(`the import was refused: ${outcome.refusal.kind}`);
   return outcome.report;
 }
+
+export function market() {
+  const events = memoryEventStore();
+  return { events, commands: createCommandRunner(events), blobs: createMemoryBlobs() };
+}
+export type Market = ReturnType<typeof market>;
+
+export async function eventsOf({ events }: Market, dataset = 'tools'): Promise<RecordedEvent[]> {
+  const all: RecordedEvent[] = [];
+  for await (const event of events.read(`dataset-${dataset}`)) all.push(event);
+  return all;
+}
+export async function typesOf(services: Market): Promise<string[]> {
+  return (await eventsOf(services)).map(({ type }) => type);
+}
+
+export const tool = (name: string, more: Row = {}): Row => ({
+  name,
+  url: `https://${name}.example/`,
+  category: 'Finance',
+  ...more,
+});
+
+/** More than one append takes. */
+export const MANY = Array.from({ length: 5_000 }, (_, n) =>
+  tool(`many-${n}`, { description: 'x'.repeat(200) }),
+);
