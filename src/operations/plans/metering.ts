@@ -58,12 +58,11 @@ export function createMetering({ meter, commands, views, noteThresholds }: Meter
     await meter.seed({ accountId, period, totals });
   }
 
-  /** Answers may overtake one another. */
+  /** Answers may overtake one another; and the clock of the engine may have been ahead for a while. */
   function note(accountId: string, month: KnownMonth): void {
     const known = seen.get(accountId);
-    if (known === undefined || known.period < month.period) seen.set(accountId, month);
-    else if (known.period === month.period)
-      seen.set(accountId, { ...month, totals: laterTotals(known.totals, month.totals) });
+    const totals = known?.period === month.period ? laterTotals(known.totals, month.totals) : month.totals;
+    seen.set(accountId, { ...month, totals });
   }
 
   async function planOf(accountId: string): Promise<Plan | null> {

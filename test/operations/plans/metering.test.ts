@@ -128,6 +128,25 @@ describe('Metering', () => {
     expect(admission.reading.month.totals.counted).to.equal(6);
   });
 
+  it('keeps to the month of the engine also after its clock was ahead for a while', async () => {
+    const key = await account('pro');
+    const december = Date.parse('2026-12-01T00:00:00.000Z');
+    let nowMs = december;
+    let engine = createMemoryMeter(() => nowMs);
+    const process = onMeter({
+      ...engine,
+      count: (...draw) => engine.count(...draw),
+      seed: (month) => engine.seed(month),
+    });
+    await admit(key, process);
+    nowMs = december - 1;
+    for (let i = 0; i < 5; i += 1) await admit(key, process);
+    engine = createMemoryMeter(() => nowMs);
+    const admission = await admit(key, process);
+    if (admission.kind !== 'admitted') throw new Error('it was to be admitted');
+    expect(admission.reading.month).to.deep.equal({ period: '2026-11', totals: { counted: 6, returned: 0 } });
+  });
+
   it('goes on from the checkpoints in the log when engine and process have lost theirs', async () => {
     const key = await account('pro');
     for (let i = 0; i < 7; i += 1) await admit(key);
