@@ -4,6 +4,7 @@
  */
 import { PLANS } from '../../commands/subscription/plans.ts';
 import { usageDecider, usageId } from '../../commands/usage/usage.ts';
+import type { UsageTotals } from '../../events/usage-events.ts';
 import { subscriptionsProjection } from '../../projections/subscriptions.ts';
 import { noteAll, reachedPercent } from '../operations/plans/quota-thresholds.ts';
 import { readView } from '../operations/read-view.ts';
@@ -36,24 +37,53 @@ export async function checkpointAll(services: Checkpointing, meter: Meter, nowMs
   const unsaved = await meter.unsaved(MOST_MONTHS);
   for (let from = 0; from < unsaved.length; from += MONTHS_AT_ONCE) {
     const months = unsaved.slice(from, from + MONTHS_AT_ONCE);
-    await Promise.all(months.map((month) => checkpoint(services, month, nowMs)));
-    await meter.saved(months);
+    await meter.saved(await Promise.all(months.map((month) => checkpoint(services, meter, month, nowMs))));
   }
 }
 
-async function checkpoint(services: Checkpointing, month: AccountMonth, nowMs: number): Promise<void> {
+/** Resolves with the month as it is kept. */
+async function checkpoint(
+  services: Checkpointing,
+  meter: Meter,
+  counted: AccountMonth,
+  nowMs: number,
+): Promise<AccountMonth> {
+  const month = await keep(services, meter, counted, nowMs);
+  await noteIfReached(services, month, nowMs);
+  return month;
+}
+
+async function keep(
+  { commands }: Checkpointing,
+  meter: Meter,
+  month: AccountMonth,
+  nowMs: number,
+): Promise<AccountMonth> {
   const { accountId, period, totals } = month;
   const id = `usage:${accountId}:${period}:${totals.counted}:${totals.returned}`;
   const command = { type: 'CheckpointUsage', accountId, period, totals } as const;
-  await services.commands.run(usageDecider, usageId(accountId, period), command, {
+  const outcome = await commands.run(usageDecider, usageId(accountId, period), command, {
     at: new Date(nowMs).toISOString(),
     actor: 'meter',
     requestId: id,
     commandId: id,
   });
+  if (outcome.kind !== 'accepted' || !isLess(totals, outcome.state)) return month;
+  // The engine was set back: the log knows of more.
+  const kept = { ...month, totals: outcome.state };
+  await meter.seed(kept);
+  return kept;
+}
+
+async function noteIfReached(services: Checkpointing, month: AccountMonth, nowMs: number): Promise<void> {
+  const { accountId } = month;
   const subscription = await readView(services.views, subscriptionsProjection, accountId);
   if (subscription === undefined) return;
   const plan = PLANS[subscription.plan];
   const percent = reachedPercent({ month }, plan);
   if (percent > 0) await noteAll(services, { accountId, plan, reading: { nowMs, month }, percent });
+}
+
+function isLess(totals: UsageTotals, other: UsageTotals): boolean {
+  return totals.counted < other.counted || totals.returned < other.returned;
 }

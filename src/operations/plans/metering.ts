@@ -1,11 +1,12 @@
 /**
  * Counts requests of the Directory Data API against the plan of their account. What the meter's engine does not know,
- * because the month is new or it lost its data, it is told from the checkpoints in the log and from what this process
- * has seen.
+ * because the month is new, or it lost its data or was set back, it is told from the checkpoints in the log and from what
+ * this process has seen.
  */
 import { LRUCache } from 'lru-cache';
 import { type Plan, PLANS } from '../../../commands/subscription/plans.ts';
 import { usageDecider, usageId } from '../../../commands/usage/usage.ts';
+import { periodOf } from '../../../events/period.ts';
 import { laterTotals } from '../../../events/usage-events.ts';
 import { subscriptionsProjection } from '../../../projections/subscriptions.ts';
 import {
@@ -37,32 +38,42 @@ export function createMetering({ meter, commands, views, noteThresholds }: Meter
   /** The latest month of each account, as this process has seen it. */
   const seen = new LRUCache<string, KnownMonth>({ max: MAX_SEEN_ACCOUNTS });
 
-  /** Asks until the engine knows the month. */
-  async function asking<Answer extends { readonly kind: string }>(
+  /**
+   * Asks until the engine knows the month. It is told each time what is known: it may have been set back, and not know.
+   */
+  async function asking<Answer extends { readonly kind: string; readonly reading: MeterReading }>(
     accountId: string,
     at: string,
-    ask: (known: KnownMonth | null) => Promise<Answer | Unseeded>,
+    ask: (known: KnownMonth) => Promise<Answer | Unseeded>,
   ): Promise<Answer> {
     for (let attempt = 1; attempt <= SEED_TRIES; attempt += 1) {
-      const answer = await ask(seen.get(accountId) ?? null);
-      if (!isUnseeded(answer)) return answer;
-      await seed(accountId, answer.period, at);
+      const known = seen.get(accountId) ?? (await recall(accountId, periodOf(at), at));
+      const answer = await ask(known);
+      if (isUnseeded(answer)) {
+        await meter.seed({ accountId, ...(await recall(accountId, answer.period, at)) });
+        continue;
+      }
+      const { month } = answer.reading;
+      // A month begins for this process: the next request tells the engine what others have checkpointed of it.
+      if (month.period !== known.period) await recall(accountId, month.period, at);
+      note(accountId, month);
+      return answer;
     }
     throw new MeterUnavailable('the engine of the meter forgets what it is told');
   }
 
-  async function seed(accountId: string, period: string, at: string): Promise<void> {
-    const { state: checkpointed } = await commands.load(usageDecider, usageId(accountId, period), at);
-    const known = seen.get(accountId);
-    const totals = known?.period === period ? laterTotals(known.totals, checkpointed) : checkpointed;
-    await meter.seed({ accountId, period, totals });
+  /** What the log has of the month, or this process has seen where that is more. */
+  async function recall(accountId: string, period: string, at: string): Promise<KnownMonth> {
+    const { state } = await commands.load(usageDecider, usageId(accountId, period), at);
+    return note(accountId, { period, totals: state });
   }
 
   /** Answers may overtake one another; and the clock of the engine may have been ahead for a while. */
-  function note(accountId: string, month: KnownMonth): void {
+  function note(accountId: string, { period, totals }: KnownMonth): KnownMonth {
     const known = seen.get(accountId);
-    const totals = known?.period === month.period ? laterTotals(known.totals, month.totals) : month.totals;
-    seen.set(accountId, { ...month, totals });
+    const month = { period, totals: known?.period === period ? laterTotals(known.totals, totals) : totals };
+    seen.set(accountId, month);
+    return month;
   }
 
   async function planOf(accountId: string): Promise<Plan | null> {
@@ -81,7 +92,6 @@ export function createMetering({ meter, commands, views, noteThresholds }: Meter
         meter.count(draw, known),
       );
       const { reading } = counted;
-      note(accountId, reading.month);
       const percent = reachedPercent(reading, plan);
       if (percent > 0) noteThresholds({ accountId, plan, reading, percent });
       if (counted.kind === 'refused')
@@ -95,7 +105,6 @@ export function createMetering({ meter, commands, views, noteThresholds }: Meter
       const { reading } = await asking<Exclude<Read, Unseeded>>(accountId, at, (known) =>
         meter.read(accountId, plan, known),
       );
-      note(accountId, reading.month);
       return { plan, reading };
     },
   };

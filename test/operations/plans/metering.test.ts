@@ -160,4 +160,82 @@ describe('Metering', () => {
     if (admission.kind !== 'admitted') throw new Error('it was to be admitted');
     expect(admission.reading.month.totals.counted).to.equal(8);
   });
+
+  describe('with an engine that was set back, as from an old copy of its data', () => {
+    const december = Date.parse('2026-12-01T00:00:00.000Z');
+    /** The log has 7 requests of the month, and the engine 2. */
+    async function setBack(key: TestKey, nowMs = Date.now()): Promise<Meter> {
+      const period = new Date(nowMs).toISOString().slice(0, 7);
+      const all = createMemoryMeter(() => nowMs);
+      for (let i = 0; i < 7; i += 1) await admit(key, onMeter(all));
+      await checkpointAll(api.services, all, nowMs);
+      const engine = createMemoryMeter(() => nowMs);
+      await engine.seed({ accountId: key.accountId, period, totals: { counted: 2, returned: 0 } });
+      return engine;
+    }
+
+    it('refills nothing when the process is new too', async () => {
+      const key = await account('pro');
+      const admission = await admit(key, onMeter(await setBack(key)));
+      if (admission.kind !== 'admitted') throw new Error('it was to be admitted');
+      expect(admission.reading.month.totals.counted).to.equal(8);
+    });
+
+    it('has it right in each answer of how an account stands', async () => {
+      const key = await account('pro');
+      const standing = await onMeter(await setBack(key)).standing(key.accountId, now());
+      expect(standing?.reading.month.totals.counted).to.equal(7);
+    });
+
+    it('reads the checkpoint once, also where it has none', async () => {
+      const key = await account('pro');
+      await use(key, 2);
+      let loads = 0;
+      const { commands } = api.services;
+      const counting: typeof commands.load = (...asked) => {
+        loads += 1;
+        return commands.load(...asked);
+      };
+      const process = createMetering({
+        ...api.services,
+        meter,
+        commands: { ...commands, load: counting },
+        noteThresholds: () => {},
+      });
+      for (let i = 0; i < 5; i += 1) await admit(key, process);
+      expect(loads).to.equal(1);
+    });
+
+    it('goes on from the checkpoint when the process has seen the month before alone', async () => {
+      const key = await account('pro');
+      let nowMs = december - 1;
+      let engine = createMemoryMeter(() => nowMs);
+      const process = onMeter({
+        ...engine,
+        count: (...draw) => engine.count(...draw),
+        seed: (month) => engine.seed(month),
+      });
+      await admit(key, process);
+      nowMs = december;
+      engine = await setBack(key, nowMs);
+      await admit(key, process);
+      const admission = await admit(key, process);
+      if (admission.kind !== 'admitted') throw new Error('it was to be admitted');
+      const totals = { counted: 8, returned: 0 };
+      expect(admission.reading.month).to.deep.equal({ period: '2026-12', totals });
+    });
+
+    it('is put right by the next checkpoint', async () => {
+      const key = await account('pro');
+      const engine = await setBack(key);
+      const { accountId, keyId } = key;
+      const draw = { accountId, keyId, operation: 'listTools', allowance: PLANS.pro, costsQuota: true };
+      await engine.count(draw, null);
+      await checkpointAll(api.services, engine, Date.now());
+      const read = await engine.read(accountId, PLANS.pro, null);
+      if (read.kind === 'unseeded') throw new Error('it was seeded');
+      expect(read.reading.month.totals).to.deep.equal({ counted: 7, returned: 0 });
+      expect(await engine.unsaved(10)).to.deep.equal([]);
+    });
+  });
 });
