@@ -4,6 +4,7 @@
  */
 import { PLANS } from '../../commands/subscription/plans.ts';
 import { usageDecider, usageId } from '../../commands/usage/usage.ts';
+import { periodOf } from '../../events/period.ts';
 import type { UsageTotals } from '../../events/usage-events.ts';
 import { subscriptionsProjection } from '../../projections/subscriptions.ts';
 import { noteAll, reachedPercent } from '../operations/plans/quota-thresholds.ts';
@@ -49,7 +50,8 @@ async function checkpoint(
   nowMs: number,
 ): Promise<AccountMonth> {
   const month = await keep(services, meter, counted, nowMs);
-  await noteIfReached(services, month, nowMs);
+  // A month that is over was held to the plan of its time, which may have been another one.
+  if (month.period === periodOf(new Date(nowMs).toISOString())) await noteIfReached(services, month, nowMs);
   return month;
 }
 

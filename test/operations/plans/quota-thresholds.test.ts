@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import { usageDecider, usageId } from '../../../commands/usage/usage.ts';
+import { PLANS } from '../../../commands/subscription/plans.ts';
 import { memoryCheckpoints } from '../../../infra/memory/checkpoints.ts';
+import { createMemoryMeter } from '../../../infra/memory/meter.ts';
 import { changePlan } from '../../../src/operations/plans/change-plan.ts';
 import { addEndpoint } from '../../../src/operations/webhooks/change-endpoint.ts';
 import { whenJobChangedNotify } from '../../../src/reactions/when-job-changed-notify.ts';
 import { type Reactor, startReactor } from '../../../src/background/reactor.ts';
+import { checkpointAll } from '../../../src/tasks/checkpoint-usage.ts';
 import { startApi, type TestApi, type TestKey } from '../../support/api.ts';
 import { readAll } from '../../support/event-log.ts';
 import { until } from '../../support/until.ts';
@@ -102,5 +105,34 @@ describe('Thresholds of a quota', () => {
     const admission = await admit(account.key);
     expect(admission.kind).to.equal('refused');
     await until('both are told', async () => (await told(account)).length === 2);
+  });
+
+  describe('whose note failed', () => {
+    const december = Date.parse('2026-12-01T00:05:00.000Z');
+    /** November came to its quota, and the checkpoint comes at `nowMs`. */
+    async function checkpointedAt(nowMs: number) {
+      const account = await starter(0);
+      const { accountId } = account.key;
+      const meter = createMemoryMeter(() => Date.parse('2026-11-30T23:59:59.000Z'));
+      await meter.seed({ accountId, period: '2026-11', totals: { counted: 9_999, returned: 0 } });
+      const draw = {
+        accountId,
+        keyId: 'key_a',
+        operation: 'listTools',
+        allowance: PLANS.pro,
+        costsQuota: true,
+      };
+      await meter.count(draw, null);
+      await checkpointAll(api.services, meter, nowMs);
+      return account.key;
+    }
+
+    it('are noted with the next checkpoint', async () => {
+      expect(await crossed(await checkpointedAt(december - 6 * 60_000))).to.have.lengthOf(2);
+    });
+
+    it('are noted of no month that is over: the plan may have been another one', async () => {
+      expect(await crossed(await checkpointedAt(december))).to.deep.equal([]);
+    });
   });
 });
