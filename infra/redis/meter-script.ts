@@ -117,6 +117,23 @@ export const SEED = `
   return 1
 `;
 
+/**
+ * KEYS: the set of unsaved months. ARGV: what the keys of all accounts begin with, how many months at most.
+ * Answers with months and their totals. Those that Redis has no more, as by eviction, are none to be saved.
+ */
+export const UNSAVED = `
+  local months = {}
+  for _, name in ipairs(redis.call('ZRANGE', KEYS[1], 0, tonumber(ARGV[2]) - 1)) do
+    local found = redis.call('HMGET', ARGV[1] .. string.gsub(name, ' ', ':'), 'counted', 'returned')
+    if found[1] then
+      months[#months + 1] = {name, tonumber(found[1]), tonumber(found[2])}
+    else
+      redis.call('ZREM', KEYS[1], name)
+    end
+  end
+  return months
+`;
+
 /** KEYS: the set of unsaved months. ARGV: a month in it, the totals that were saved. One that grew meanwhile stays. */
 export const SAVED = `
   local score = redis.call('ZSCORE', KEYS[1], ARGV[1])

@@ -13,7 +13,7 @@ import {
   MeterUnavailable,
 } from '../../src/ports/meter.ts';
 import type { RedisLink } from './link.ts';
-import { COUNT, GIVE_BACK, SAVED, SEED } from './meter-script.ts';
+import { COUNT, GIVE_BACK, SAVED, SEED, UNSAVED } from './meter-script.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -26,6 +26,13 @@ const answerOfCount = z.union([
     .transform(([outcome, period, ...numbers]) => ({ outcome, period, numbers })),
 ]);
 
+const answerOfUnsaved = z.array(
+  z.tuple([z.string(), z.number(), z.number()]).transform(([name, counted, returned]): AccountMonth => {
+    const [accountId = '', period = ''] = name.split(' ');
+    return { accountId, period, totals: { counted, returned } };
+  }),
+);
+
 type Answer = z.output<typeof answerOfCount>;
 
 export function redisMeter(link: RedisLink, prefix: string): Meter {
@@ -36,6 +43,7 @@ export function redisMeter(link: RedisLink, prefix: string): Meter {
     giveBack: script(link, GIVE_BACK),
     seed: script(link, SEED),
     saved: script(link, SAVED),
+    unsaved: script(link, UNSAVED),
   };
 
   async function ask(
@@ -81,21 +89,8 @@ export function redisMeter(link: RedisLink, prefix: string): Meter {
     },
     history: (question) => historyOf(link, accountKey(question.accountId), question),
     async unsaved(limit) {
-      const names = await link.ask(MeterUnavailable, (client) =>
-        client.zrange(unsavedKey, 0, String(limit - 1)),
-      );
-      const months = names.map((name) => monthNamed(name));
-      const totals = await Promise.all(
-        months.map(({ accountId, period }) =>
-          link.ask(MeterUnavailable, (client) =>
-            client.hmget(accountKey(accountId) + period, 'counted', 'returned'),
-          ),
-        ),
-      );
-      return months.map((month, i): AccountMonth => {
-        const [counted, returned] = totals[i] ?? [];
-        return { ...month, totals: { counted: Number(counted ?? 0), returned: Number(returned ?? 0) } };
-      });
+      const months = await scripts.unsaved([unsavedKey], [`${prefix}meter:`, limit]);
+      return answerOfUnsaved.parse(months);
     },
     async saved(months) {
       for (const { accountId, period, totals } of months)
@@ -104,11 +99,6 @@ export function redisMeter(link: RedisLink, prefix: string): Meter {
     // Its keys end by themselves.
     async prune() {},
   };
-}
-
-function monthNamed(name: string): { readonly accountId: string; readonly period: string } {
-  const [accountId = '', period = ''] = name.split(' ');
-  return { accountId, period };
 }
 
 function readingIn({ period, numbers }: Exclude<Answer, readonly unknown[]>): {

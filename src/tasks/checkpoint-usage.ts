@@ -14,7 +14,8 @@ import type { AccountMonth, Meter } from '../ports/meter.ts';
 import type { TaskKind } from '../background/task-runner.ts';
 
 const EVERY_MS = 5 * 60_000;
-const MOST_MONTHS = 10_000;
+const MOST_ROUNDS = 100;
+const MONTHS_A_ROUND = 1_000;
 const MONTHS_AT_ONCE = 100;
 
 type Checkpointing = Pick<Services, 'commands' | 'views'>;
@@ -34,11 +35,14 @@ export function checkpointUsage(services: Checkpointing, meter: Meter): TaskKind
 }
 
 export async function checkpointAll(services: Checkpointing, meter: Meter, nowMs: number): Promise<void> {
-  // What is left is for the next time, as is what grows meanwhile.
-  const unsaved = await meter.unsaved(MOST_MONTHS);
-  for (let from = 0; from < unsaved.length; from += MONTHS_AT_ONCE) {
-    const months = unsaved.slice(from, from + MONTHS_AT_ONCE);
-    await meter.saved(await Promise.all(months.map((month) => checkpoint(services, meter, month, nowMs))));
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const unsaved = await meter.unsaved(MONTHS_A_ROUND);
+    for (let from = 0; from < unsaved.length; from += MONTHS_AT_ONCE) {
+      const months = unsaved.slice(from, from + MONTHS_AT_ONCE);
+      await meter.saved(await Promise.all(months.map((month) => checkpoint(services, meter, month, nowMs))));
+    }
+    // What grows meanwhile is for the next time, as is what is left after the last round.
+    if (unsaved.length < MONTHS_A_ROUND) return;
   }
 }
 

@@ -73,5 +73,38 @@ withOwnRedis('A meter in Redis', () =>
       client.disconnect();
       expect(await engine.meter.count(draw, null)).to.include({ kind: 'unseeded' });
     });
+
+    it('names no month as unsaved that Redis has no more, and lets none of them be in the way', async () => {
+      await begin();
+      await engine.meter.count(draw, null);
+      const client = new Redis(redis.url);
+      await client.del(...(await client.keys(`${prefix}meter:*`)));
+      client.disconnect();
+      expect(await engine.meter.unsaved(1), 'the lost one').to.deep.equal([]);
+      const another = { ...draw, accountId: 'acc_another' };
+      const asked = await engine.meter.count(another, null);
+      if (asked.kind !== 'unseeded') throw new Error('it knows an account that never came');
+      const month = { accountId: 'acc_another', period: asked.period };
+      await engine.meter.seed({ ...month, totals: { counted: 7, returned: 0 } });
+      await engine.meter.count(another, null);
+      const totals = { counted: 8, returned: 0 };
+      expect(await engine.meter.unsaved(1)).to.deep.equal([{ ...month, totals }]);
+    });
+
+    it('names more unsaved months at once than it takes questions', async () => {
+      const asked = await engine.meter.count(draw, null);
+      if (asked.kind !== 'unseeded') throw new Error('it knows an account that never came');
+      const { period } = asked;
+      const accounts = Array.from({ length: 6_000 }, (_, i) => `acc_${i}`);
+      for (let from = 0; from < accounts.length; from += 1_000)
+        await Promise.all(
+          accounts.slice(from, from + 1_000).map(async (one) => {
+            await engine.meter.seed({ accountId: one, period, totals: { counted: 0, returned: 0 } });
+            await engine.meter.count({ ...draw, accountId: one }, null);
+          }),
+        );
+      expect(await engine.meter.unsaved(10_000)).to.have.lengthOf(6_000);
+      expect(await engine.meter.unsaved(10)).to.have.lengthOf(10);
+    }).timeout(60_000);
   }),
 );

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { PLANS } from '../../../commands/subscription/plans.ts';
 import { createMemoryMeter } from '../../../infra/memory/meter.ts';
+import { idFrom } from '../../../events/ids.ts';
 import type { PlanName } from '../../../events/plan.ts';
 import { changePlan, type PlanChange } from '../../../src/operations/plans/change-plan.ts';
 import type { Admission, Metering } from '../../../src/operations/metering.ts';
@@ -160,6 +161,18 @@ describe('Metering', () => {
     if (admission.kind !== 'admitted') throw new Error('it was to be admitted');
     expect(admission.reading.month.totals.counted).to.equal(8);
   });
+
+  it('checkpoints all months that changed, however many', async () => {
+    const totals = { counted: 0, returned: 0 };
+    const draw = { keyId: 'key_a', operation: 'listTools', allowance: PLANS.pro, costsQuota: true };
+    for (let i = 0; i < 1_100; i += 1) {
+      const accountId = idFrom('account', now(), `many-${i}`);
+      await meter.seed({ accountId, period: now().slice(0, 7), totals });
+      await meter.count({ ...draw, accountId }, null);
+    }
+    await checkpointAll(api.services, meter, Date.now());
+    expect(await meter.unsaved(10)).to.deep.equal([]);
+  }).timeout(60_000);
 
   describe('with an engine that was set back, as from an old copy of its data', () => {
     const december = Date.parse('2026-12-01T00:00:00.000Z');
