@@ -109,7 +109,7 @@ async function admitHolder(
   const holder = authentication.caller;
   const lacking = lackedScope({ scope, orScope }, holder);
   if (metered !== undefined) {
-    const counted = await countMetered(target, holder, caller, metering);
+    const counted = await countMetered(target, request, holder, caller, metering);
     // Of a key that may not ask at all, it is told that first; a plan would not help it.
     if (lacking !== null && (counted.ok || counted.refusal.code === 'plan_required'))
       return scopeMissing(lacking, holder);

@@ -4,6 +4,7 @@ import type { KeyHolder, Outcome } from '../operations/operation.ts';
 import type { Admission, Metering, Standing } from '../operations/metering.ts';
 import { endOfPeriodMs } from '../operations/plans/metering.ts';
 import type { Refusal, RefusalCode } from '../operations/refusals.ts';
+import { demandOf } from './admission.ts';
 import type { CallRequest, Refused } from './call-request.ts';
 import type { Callable } from './callable.ts';
 import type { CallerContext } from './caller.ts';
@@ -15,11 +16,13 @@ const MINUTE_SECONDS = 60;
 
 /** Counts the call, and tells how the account stands after it. @throws {MeterUnavailable} */
 export async function countMetered(
-  { operation }: Pick<Callable, 'operation'>,
+  target: Pick<Callable, 'operation'>,
+  request: CallRequest,
   holder: KeyHolder,
   caller: CallerContext,
   metering: Metering,
 ): Promise<{ readonly ok: true; readonly holder: KeyHolder; readonly charge: Charge } | Refused> {
+  const { operation } = target;
   const costsQuota = operation.metered === 'quota';
   const admission = await metering.admit({
     caller: holder,
@@ -27,7 +30,12 @@ export async function countMetered(
     costsQuota,
     at: caller.at,
   });
-  if (admission.kind === 'no_plan') return { ok: false, refusal: admission.refusal };
+  if (admission.kind === 'no_plan') {
+    // No plan limits the account, and so what limits it everywhere else does.
+    const tooOften = caller.limits.countAccount(holder, demandOf(target, request, false));
+    caller.limits.tell(nothingLeft(caller.at));
+    return { ok: false, refusal: tooOften ?? admission.refusal };
+  }
   caller.limits.tell(statesOf(admission));
   if (admission.kind === 'refused') return { ok: false, refusal: admission.refusal };
   return { ok: true, holder, charge: admission };

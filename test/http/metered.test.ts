@@ -112,6 +112,22 @@ describe('A metered operation', () => {
     expect(limitsOf(answer)).to.deep.equal([0, 0, 0, 0]);
   });
 
+  it('lets an account without a plan ask no more often than any account may', async () => {
+    const bounded = await startApi({
+      routes: [...routes, route('GET', ROWS, readRows)],
+      accountBounds: { requestsPerMinute: 2, trialsPerDay: 1, bytesPerDay: 1_000 },
+    });
+    const key = await bounded.newKey({ scopes: ['data:read'] });
+    const first = await bounded.get(ROWS, key);
+    const second = await bounded.get(ROWS, key);
+    const tooMany = await bounded.get(ROWS, key);
+    await bounded.close();
+    expect([first.status, second.status]).to.deep.equal([403, 403]);
+    expect([tooMany.status, tooMany.body.error.code]).to.deep.equal([429, 'rate_limited']);
+    expect(Number(tooMany.headers.get('Retry-After'))).to.be.within(1, 60);
+    expect(limitsOf(tooMany)).to.deep.equal([0, 0, 0, 0]);
+  });
+
   it('counts what a key may not do, what is asked wrongly, and what is not there', async () => {
     const key = await keyWith({ type: 'ChoosePlan', plan: 'starter' }, { scopes: ['jobs:read'] });
     const forbidden = await api.get(ROWS, key);
