@@ -29,14 +29,15 @@ export async function callOperation(
   target: Callable,
   request: CallRequest,
   caller: CallerContext,
-  { services, log }: CallingParts,
+  parts: CallingParts,
 ): Promise<Outcome<unknown>> {
+  const { log } = parts;
   const { requestId } = caller;
   const isMetered = target.operation.metered !== undefined;
   // Until the call is counted nobody can say more, whatever fails.
   if (isMetered) caller.limits.tell(nothingLeft(caller.at));
   try {
-    const outcome = await takeSteps(target, request, caller, services);
+    const outcome = await takeSteps(target, request, caller, parts);
     if (outcome.ok) return outcome;
     const after = isMetered ? afterMeteredFailure : afterFailures;
     return { ok: false, refusal: await after(caller, outcome.refusal) };
@@ -50,7 +51,7 @@ async function takeSteps(
   target: Callable,
   request: CallRequest,
   caller: CallerContext,
-  services: Services,
+  { services, log }: CallingParts,
 ): Promise<Outcome<unknown>> {
   const counted = countByAddress(request, caller);
   const tooOften = counted === null ? null : await counted;
@@ -60,7 +61,14 @@ async function takeSteps(
   if (!admitted.ok) return admitted;
   const { holder, charge } = admitted;
   if (charge === undefined) return callAdmitted(target, request, caller, holder, services);
-  return charged(charge, request, caller, () => callAdmitted(target, request, caller, holder, services));
+  const fields = { requestId: caller.requestId, operation: target.operation.name };
+  return charged(
+    charge,
+    request,
+    caller,
+    () => callAdmitted(target, request, caller, holder, services),
+    (error) => logFailure(log, error, fields, 'quota was not given back'),
+  );
 }
 
 async function callAdmitted(

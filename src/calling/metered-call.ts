@@ -41,19 +41,24 @@ export async function countMetered(
   return { ok: true, holder, charge: admission };
 }
 
-/** The outcome of the work; what failed on our side, or had nothing new for its caller, costs no quota. */
+/**
+ * The outcome of the work; what failed on our side, or had nothing new for its caller, costs no quota.
+ * @param onNotGivenBack told why quota could not be given back: the caller learns what came of the work all the same
+ */
 export async function charged(
   charge: Charge,
   { has }: CallRequest,
   caller: CallerContext,
   work: () => Promise<Outcome<unknown>>,
+  onNotGivenBack: (error: unknown) => void,
 ): Promise<Outcome<unknown>> {
   try {
     const outcome = await work();
-    if (isOurFault(outcome) || isUnchanged(outcome, has)) await giveBack(charge, caller);
+    if (isOurFault(outcome) || isUnchanged(outcome, has))
+      await giveBack(charge, caller).catch(onNotGivenBack);
     return outcome;
   } catch (error) {
-    await giveBack(charge, caller);
+    await giveBack(charge, caller).catch(onNotGivenBack);
     throw error;
   }
 }

@@ -37,6 +37,7 @@ describe('A metered operation', () => {
   let api: TestApi;
   let meter: Meter;
   let isAway = false;
+  let keepsAll = false;
   before(async () => {
     const engine = createMemoryMeter();
     meter = {
@@ -44,6 +45,10 @@ describe('A metered operation', () => {
       async count(...draw) {
         if (isAway) throw new MeterUnavailable('the engine is away');
         return engine.count(...draw);
+      },
+      async giveBack(receipt) {
+        if (keepsAll) throw new MeterUnavailable('the engine is away');
+        return engine.giveBack(receipt);
       },
     };
     api = await startApi({
@@ -149,6 +154,23 @@ describe('A metered operation', () => {
     const failed = await api.get(`${ROWS}?end=badly`, key);
     expect([failed.status, ...limitsOf(failed)]).to.deep.equal([500, 60, 59, 10_000, 10_000]);
     expect(limitsOf(await api.get(ROWS, key))).to.deep.equal([60, 58, 10_000, 9_999]);
+  });
+
+  it('tells what came of a request also where its quota cannot be given back', async () => {
+    const key = await starter();
+    keepsAll = true;
+    const failed = await api.get(`${ROWS}?end=badly`, key);
+    keepsAll = false;
+    expect([failed.status, failed.body.error.code, ...limitsOf(failed)]).to.deep.equal([
+      500,
+      'internal',
+      60,
+      59,
+      10_000,
+      9_999,
+    ]);
+    const lines = api.logged().filter(({ requestId }) => requestId === failed.body.error.requestId);
+    expect(lines.map(({ msg }) => msg)).to.include.members(['quota was not given back', 'operation failed']);
   });
 
   it('gives back the quota of what its caller has already', async () => {
