@@ -22,6 +22,7 @@ import {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+const MONTH_DAYS = 32;
 
 /** `at` is Unix time of tests; absent, that of the machine, which all processes that share the file are on. */
 export type MeterCalls = {
@@ -106,7 +107,8 @@ export function meterTable(db: Database): MeterCalls {
     unsaved: months.unsaved,
     saved: (kept) => kept.forEach(months.saved),
     prune(nowMs = Date.now()) {
-      const before = nowMs - DAYS_KEPT_DAYS * DAY_MS;
+      // Of the month in which the oldest kept day is, all days are told.
+      const before = nowMs - (DAYS_KEPT_DAYS + MONTH_DAYS) * DAY_MS;
       hours.prune(before);
       months.prune(periodAt(before));
     },
