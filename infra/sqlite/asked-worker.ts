@@ -67,13 +67,18 @@ export class AskedWorker<Question, Message, Answer> {
     }
     worker.ref();
     const deadline = setTimeout(() => this.#letGo(worker), this.#answerTimeoutMs);
-    const answer = await new Promise<Answer>((resolve) => {
-      this.#answer = resolve;
-      worker.postMessage(question);
-    });
-    clearTimeout(deadline);
-    if (worker === this.#worker) worker.unref();
-    return answer;
+    try {
+      return await new Promise<Answer>((resolve) => {
+        this.#answer = resolve;
+        worker.postMessage(question);
+      });
+    } catch (error) {
+      this.#answer = undefined;
+      return refused(`the worker of the ${file} cannot be asked: ${String(error)}`);
+    } finally {
+      clearTimeout(deadline);
+      if (worker === this.#worker) worker.unref();
+    }
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openSqliteMeter } from '../../../infra/sqlite/meter.ts';
-import { DAYS_KEPT_DAYS } from '../../../src/ports/meter.ts';
+import { DAYS_KEPT_DAYS, MeterUnavailable } from '../../../src/ports/meter.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -26,5 +26,20 @@ describe('A meter in SQLite', () => {
     await close();
     await folder.remove();
     expect(rows).to.deep.equal([{ startMs: kept, group: 'key_a', requests: 1 }]);
+  });
+
+  it('fails what cannot be sent to its worker, and goes on with what comes next', async () => {
+    const folder = await tempFolder();
+    const { meter, close } = openSqliteMeter(folder.file('meter.db'));
+    const allowance = { perMinute: 10, perMonth: 10 };
+    const draw = { accountId: 'acc_a', keyId: 'key_a', operation: 'listTools', allowance, costsQuota: true };
+    const failure = await meter
+      .count(Object.assign({ noData: () => 0 }, draw), null)
+      .catch((error: unknown) => error);
+    const next = await meter.count(draw, null);
+    await close();
+    await folder.remove();
+    expect(failure).to.be.instanceOf(MeterUnavailable);
+    expect(next).to.include({ kind: 'unseeded' });
   });
 });
