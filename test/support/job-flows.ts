@@ -1,4 +1,5 @@
 /** Jobs over HTTP: a buyer, an agency and an operator, and the steps that lead a job into each of its states. */
+import { receivePayment } from '../../src/operations/jobs/receive-payment.ts';
 import { exampleOf } from '../../events/catalog.ts';
 import { jobDecider } from '../../commands/job/job.ts';
 import type { JobStatus } from '../../events/job-status.ts';
@@ -92,4 +93,11 @@ export function now(): string {
 /** A moment at which every draft of today is over. */
 export function tomorrow(): string {
   return new Date(Date.now() + 25 * 60 * 60 * 1_000).toISOString();
+}
+
+/** Pays a job as the test checkout would. */
+export async function payFor(api: JobApi, jobId: string, reference = `p-${jobId}`) {
+  const { amountCents } = await api.job(jobId);
+  const payment = { provider: 'test', reference, amountCents } as const;
+  return receivePayment(api.services, jobId, payment, { at: now(), requestId: 'test' });
 }

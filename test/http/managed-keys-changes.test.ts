@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { keyringDecider } from '../../commands/keyring/keyring.ts';
+import { keyDecider } from '../../commands/key/key.ts';
+import { revokeKey } from '../../src/operations/keys/revoke-key.ts';
+import { suspendMandate } from '../../src/operations/mandates/change-mandate.ts';
+import { readAll } from '../support/event-log.ts';
+import { now } from '../support/job-flows.ts';
+import { managingKeys, MANDATE, OWN, SCOPES } from './managing-keys.ts';
+
+describe('Keys over the API, once they are made', () => {
+  const { api, newAccount, newManager, make, buy, made, paths, patch, act } = managingKeys();
+
+  it('are amended within the same bounds; a null takes a limit away', async () => {
+    const manager = await newManager();
+    const { id, key } = await made(manager);
+    const lowered = await patch(manager, id, {
+      name: 'Less',
+      mandate: { maxMonthlyCents: 1, maxSpendsPerMonth: 1 },
+    });
+    expect(lowered.status, lowered.text).to.equal(200);
+    expect(lowered.body.data).to.deep.include({ name: 'Less' });
+    expect(lowered.body.data['mandate']).to.deep.include({ maxMonthlyCents: 1, maxSpendsPerMonth: 1 });
+    expect((await buy(key)).body.error.reason).to.equal('monthly_cap');
+    const freed = await patch(manager, id, { mandate: { maxSpendsPerMonth: null, maxMonthlyCents: 8_000 } });
+    expect(freed.body.data['mandate']).to.deep.include({ maxSpendsPerMonth: null });
+    const raised = await patch(manager, id, { mandate: { maxMonthlyCents: 20_001 } });
+    expect([raised.status, paths(raised)]).to.deep.equal([403, ['mandate.maxMonthlyCents']]);
+    const self = await patch(manager, manager.keyId, { mandate: { maxMonthlyCents: 1 } });
+    expect(self.body.error.code).to.equal('forbidden');
+  });
+
+  it('are rotated with an overlap, once by a repeated request', async () => {
+    const manager = await newManager();
+    const { id, key } = await made(manager);
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const rotated = await act(manager, id, 'rotate', { overlapSeconds: 600 }, headers);
+    const again = await act(manager, id, 'rotate', { overlapSeconds: 600 }, headers);
+    expect(rotated.status, rotated.text).to.equal(200);
+    const { apiKey, previousWorksUntil } = rotated.body.data;
+    expect(again.body.data).to.deep.include({ apiKey: null, previousWorksUntil });
+    for (const one of [key, String(apiKey)])
+      expect((await api().get('/v1/key', { key: one })).status).to.equal(200);
+    await act(manager, id, 'rotate');
+    for (const one of [key, String(apiKey)])
+      expect((await api().get('/v1/key', { key: one })).status).to.equal(401);
+    const own = await act(manager, manager.keyId, 'rotate');
+    expect((await api().get('/v1/keys', { key: String(own.body.data['apiKey']) })).status).to.equal(200);
+  });
+
+  it('that have more than the key that asks are not rotated by it: whoever has the secret has the powers', async () => {
+    const account = newAccount();
+    const manager = await api().newKey({ account, scopes: SCOPES, terms: OWN });
+    const rich = await api().newKey({ account, scopes: ['trials:create', 'operator:write'], terms: OWN });
+    const answer = await act(manager, rich.keyId, 'rotate');
+    expect([answer.status, paths(answer)]).to.deep.equal([403, ['scopes']]);
+    expect((await api().get('/v1/key', rich)).status).to.equal(200);
+    const agency = await api().newKey({ account, scopes: ['provider:fulfil'], agency: 'ledgerworks' });
+    expect(paths(await act(manager, agency.keyId, 'rotate'))).to.deep.equal(['agency']);
+  });
+
+  it('are suspended and resumed, and not by a key that is suspended itself', async () => {
+    const manager = await newManager();
+    const { id, key } = await made(manager);
+    expect((await act(manager, id, 'suspend', { reason: 'A look.' })).status).to.equal(200);
+    expect((await buy(key)).body.error.reason).to.equal('mandate_suspended');
+    expect((await act(manager, id, 'resume')).status).to.equal(200);
+    expect((await buy(key)).status).to.equal(201);
+    const call = { at: now(), actor: 'cli', requestId: 'test', commandId: randomUUID() };
+    await suspendMandate(api().services, manager.keyId, 'a thief?', call);
+    const refused = [
+      await make(manager),
+      await patch(manager, id, { name: 'Other' }),
+      await act(manager, id, 'rotate'),
+      await act(manager, manager.keyId, 'resume'),
+    ];
+    for (const { body } of refused) expect(body.error.code).to.equal('conflict');
+    expect((await act(manager, id, 'suspend')).status, 'what only stops is done').to.equal(200);
+  });
+
+  it('are revoked for good, and what they had of the month is not given once more', async () => {
+    const manager = await newManager();
+    const all = { mandate: { ...MANDATE, maxMonthlyCents: 20_000 } };
+    const { id, key } = await made(manager, all);
+    expect((await make(manager)).status).to.equal(403);
+    await buy(key);
+    const revoked = await act(manager, id, 'revoke', { reason: 'lost' });
+    expect(revoked.body.data).to.deep.include({ status: 'revoked' });
+    expect(revoked.body.data['left']).to.deep.equal({ keys: [], endpoints: [], knowsNotifySecret: false });
+    expect((await api().get('/v1/key', { key })).status).to.equal(401);
+    expect((await patch(manager, id, { name: 'Other' })).status).to.equal(409);
+    const again = await make(manager, all);
+    expect([again.status, paths(again)]).to.deep.equal([403, ['mandate.maxMonthlyCents']]);
+    const reader = await make(manager, { scopes: ['jobs:read'], mandate: null });
+    expect(reader.status, reader.text).to.equal(201);
+  });
+
+  it('that a revoked key made, or was shown a secret of that works, are named', async () => {
+    const account = newAccount();
+    const [thief, owner] = [
+      await api().newKey({ account, scopes: SCOPES, terms: OWN }),
+      await api().newKey({ account, scopes: SCOPES, terms: OWN }),
+    ];
+    const less = { scopes: ['jobs:read'], mandate: null };
+    const own = await made(owner, less);
+    const [overlapped, renewed] = [await made(owner, less), await made(owner, less)];
+    for (const { id } of [own, overlapped, renewed])
+      expect((await act(thief, id, 'rotate')).status, id).to.equal(200);
+    expect((await act(owner, overlapped.id, 'rotate', { overlapSeconds: 600 })).status).to.equal(200);
+    expect((await act(owner, renewed.id, 'rotate')).status).to.equal(200);
+    const [gone, kept] = [await made(thief, less), await made(thief, less)];
+    await act(owner, gone.id, 'revoke');
+    await act(owner, kept.id, 'rotate');
+    await act(thief, thief.keyId, 'rotate');
+    const { body } = await act(owner, thief.keyId, 'revoke');
+    const known = [own, overlapped, kept].map(({ id }) => ({ id, name: 'Buyer' }));
+    expect(body.data['left']).to.deep.equal({ keys: known, endpoints: [], knowsNotifySecret: false });
+  });
+
+  it('count in the month in which their mandate ended, though the request to end them was begun before', async () => {
+    const { keyId, accountId } = await newManager();
+    const begun = {
+      at: '2020-01-31T23:59:59.000Z',
+      actor: 'cli',
+      requestId: 'test',
+      commandId: randomUUID(),
+    };
+    const terms = { ...OWN, allowedActions: [], validFrom: null, expiresAt: null, maxSpendsPerMonth: null };
+    const otherwise = {
+      scopes: [],
+      terms: { ...terms, allowedAgencies: null, allowedAgents: null },
+      expiresAt: null,
+      maxKeys: 1,
+    };
+    const allot = { type: 'AllotKey', accountId, keyId, wanted: otherwise, otherwise } as const;
+    await api().services.commands.run(keyringDecider, accountId, allot, begun);
+    await revokeKey(api().services, keyId, 'lost', { ...begun, commandId: randomUUID() });
+    const [ending, ring] = await Promise.all([
+      api().services.commands.load(keyDecider, keyId, now()),
+      api().services.commands.load(keyringDecider, accountId, now()),
+    ]);
+    if (ending.state.status === 'absent') throw new Error('the key is gone');
+    const events = await readAll(api().services.events, `mandate-${ending.state.key.mandateId}`);
+    expect(ring.state.ended?.period).to.equal(events.at(-1)?.at.slice(0, 7));
+  });
+
+  it('of another account look like none', async () => {
+    const manager = await newManager();
+    const { id } = await made(await newManager());
+    const answers = [
+      await api().get(`/v1/keys/${id}`, manager),
+      await patch(manager, id, { name: 'Mine' }),
+      ...(await Promise.all(['rotate', 'suspend', 'resume', 'revoke'].map((one) => act(manager, id, one)))),
+    ];
+    for (const { status } of answers) expect(status).to.equal(404);
+  });
+});
