@@ -52,6 +52,6 @@ function linesOf(seeding: DemoSeeding, baseUrl: string): readonly string[] {
 function seedingJson(seeding: DemoSeeding): object {
   const { kind: outcome } = seeding;
   if (outcome !== 'seeded') return { outcome };
-  const { agencies, agents, bundles, evidence } = seeding.report;
-  return { outcome, agencies, agents, bundles, evidence, ...seeding.buyer };
+  const { agencies, agents, bundles, evidence, rows } = seeding.report;
+  return { outcome, agencies, agents, bundles, evidence, rows, ...seeding.buyer };
 }

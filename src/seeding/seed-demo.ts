@@ -2,11 +2,15 @@
  * Fills an empty market through the real commands and makes a demonstration buyer. A seeding that ended half-way goes
  * on at the next start: the buyer's key is made last, and the first event of the log tells that a seeding began it.
  */
+import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { accountDecider } from '../../commands/account/account.ts';
 import { keyDecider } from '../../commands/key/key.ts';
+import { subscriptionDecider } from '../../commands/subscription/subscription.ts';
 import type { EventStore } from '../../events/event-store.ts';
-import { idFrom } from '../../events/ids.ts';
+import { freshId, idFrom } from '../../events/ids.ts';
 import type { MandateTerms } from '../../events/mandate-events.ts';
+import type { CommandCall } from '../commanding/command-call.ts';
 import { newApiKey } from '../operations/keys/api-key-secret.ts';
 import { createKey } from '../operations/keys/create-key.ts';
 import type { Scope } from '../operations/operation.ts';
@@ -16,6 +20,7 @@ import type { SeedReport } from './seed-market.ts';
 /** The same in every demonstration market: whether it stands tells whether the seeding came to its end. */
 export const DEMO_KEY_ID = idFrom('apiKey', '2026-01-01T00:00:00.000Z', 'demonstration buyer');
 const ACTOR = 'seed';
+const HANDLE = 'demo-buyer';
 
 /** All that docs/*.md does with a buyer's key. */
 const SCOPES: readonly Scope[] = [
@@ -26,6 +31,7 @@ const SCOPES: readonly Scope[] = [
   'webhooks:manage',
   'keys:manage',
   'audit:read',
+  'data:read',
 ];
 
 const terms: MandateTerms = {
@@ -41,12 +47,14 @@ const terms: MandateTerms = {
 
 const SEED_FOLDER = fileURLToPath(new URL('../../infra/seeds', import.meta.url));
 
-type Seeding = Pick<Services, 'commands' | 'events' | 'keyPrefix'>;
+const CATALOGUE_FOLDER = fileURLToPath(new URL('../../infra/seeds/catalogue', import.meta.url));
+
+type Seeding = Pick<Services, 'commands' | 'events' | 'keyPrefix' | 'blobs'>;
 
 export type DemoSeeding =
   | {
       readonly kind: 'seeded';
-      readonly report: SeedReport;
+      readonly report: SeedReport & { readonly rows: number };
       readonly buyer: DemoBuyer;
     }
   /** There is nothing to do. */
@@ -82,17 +90,20 @@ export async function seedDemo(
   const { state: buyersKey } = await services.commands.load(keyDecider, DEMO_KEY_ID, at);
   if (buyersKey.status !== 'absent') return { kind: 'not_empty' };
 
-  // What reads publications is needed this once, and not at any later start.
+  // What reads publications and rows is needed this once, and not at any later start.
   const { seedMarket } = await import('./seed-market.ts');
-  const report = await seedMarket(services, SEED_FOLDER, at, signal);
-  if (report === null) return { kind: 'interrupted' };
+  const { seedCatalogue } = await import('./seed-catalogue.ts');
   const cause = { at, actor: ACTOR, requestId: 'seed' };
+  const market = await seedMarket(services, SEED_FOLDER, at, signal);
+  const rows = market && (await seedCatalogue(services, CATALOGUE_FOLDER, cause, signal));
+  if (market === null || rows === null) return { kind: 'interrupted' };
+  await givePlan(services, cause);
   const secret = newApiKey(services.keyPrefix);
   show(describeKey(secret));
   const outcome = await createKey(
     services,
     {
-      account: 'demo-buyer',
+      account: HANDLE,
       name: 'Demonstration buyer',
       keyId: DEMO_KEY_ID,
       secret,
@@ -104,7 +115,20 @@ export async function seedDemo(
   );
   if (!outcome.ok) return { kind: 'overtaken' };
   const { accountId, keyId, key } = outcome.created;
-  return { kind: 'seeded', report, buyer: { accountId, keyId, key } };
+  return { kind: 'seeded', report: { ...market, rows }, buyer: { accountId, keyId, key } };
+}
+
+type Cause = Pick<CommandCall, 'at' | 'actor' | 'requestId'>;
+
+/** Where the account has a plan already, a seeding that was broken off has given it. */
+async function givePlan({ commands }: Seeding, cause: Cause): Promise<void> {
+  const call = (): CommandCall => ({ ...cause, commandId: randomUUID() });
+  const accountId = freshId('account', cause.at, randomUUID());
+  const open = { type: 'OpenAccount', accountId, handle: HANDLE } as const;
+  const opened = await commands.run(accountDecider, HANDLE, open, call());
+  if (opened.kind !== 'accepted' || opened.state.status !== 'open') return;
+  const choose = { type: 'ChoosePlan', accountId: opened.state.accountId, plan: 'starter' } as const;
+  await commands.run(subscriptionDecider, opened.state.accountId, choose, call());
 }
 
 function describeKey(key: string): readonly string[] {
@@ -120,7 +144,7 @@ export function describeSeeding(
   baseUrl: string,
 ): readonly string[] {
   return [
-    `It was seeded with ${report.agents} agents of ${report.agencies} agencies and ${report.bundles} bundles.`,
+    `It was seeded with ${report.agents} agents of ${report.agencies} agencies and ${report.bundles} bundles, and ${report.rows} rows of the Data API.`,
     'Create a trial run with the key above:',
     `  curl -s ${baseUrl}/v1/trials -H 'Authorization: Bearer ${buyer.key}' \\`,
     "    -H 'Content-Type: application/json' -H 'Idempotency-Key: first-trial' \\",

@@ -49,16 +49,16 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
   },
   'src/logging': { imports: ['events', 'projections', ...rooms('commanding ports settings')] },
 
-  'src/operations': { imports: [...FACTS, ...MACHINERY] },
+  'src/operations': { imports: [...FACTS, ...MACHINERY, ...rooms('importing')] },
   'src/calling': { imports: [...FACTS, ...rooms('operations logging ports')] },
   'src/tasks': { imports: [...FACTS, ...MACHINERY, ...rooms('importing operations')] },
   'src/reactions': { imports: [...FACTS, ...MACHINERY, ...rooms('operations tasks')] },
   'src/checking': { imports: [...FACTS, ...MACHINERY, ...rooms('operations')] },
-  'src/importing': { imports: [...FACTS, ...MACHINERY, ...rooms('operations')] },
+  'src/importing': { imports: [...FACTS, ...MACHINERY] },
   'src/migrating': { imports: [...FACTS, ...MACHINERY] },
   'src/publishing': { imports: [...FACTS, ...MACHINERY, ...rooms('calling operations')] },
   'src/verifying': { imports: [...FACTS, ...rooms('calling publishing')] },
-  'src/seeding': { imports: [...FACTS, ...MACHINERY, ...rooms('operations publishing')] },
+  'src/seeding': { imports: [...FACTS, ...MACHINERY, ...rooms('importing operations publishing')] },
 
   // The edges know operations and the way to them, and nothing of each other.
   'src/transport': { imports: rooms('calling operations logging settings') },

@@ -13,6 +13,8 @@ const isShown = (life: Life): boolean => life.printed().search(SHOWN) >= 0;
 const MOMENTS: Readonly<Record<string, (life: Life, log: string) => boolean>> = {
   'once the log is there': (_life, log) => count(log, 'AccountOpened') !== null,
   'once the market is half filled': (_life, log) => (count(log, 'AgentPublished') ?? 0) > 5,
+  'once a data set is there': (_life, log) => (count(log, 'ImportFinished') ?? 0) > 0,
+  'once the plan is chosen': (_life, log) => (count(log, 'PlanChosen') ?? 0) > 0,
   'once the key is shown': isShown,
   'once the key is made': (_life, log) => (count(log, 'ApiKeyIssued') ?? 0) > 0,
 };
@@ -37,8 +39,9 @@ describe('The first start, killed', function () {
       // The last line of what it prints at its start.
       if (!isShown(first)) while (!second.printed().includes('"brief":')) await pause(10);
       const shown = [first, second].flatMap((life) => [...life.printed().matchAll(SHOWN)]);
+      // The address wants the plan of the account, too.
       const works = async ([, key]: RegExpExecArray): Promise<boolean> => {
-        const answer = await fetch(`${url}/v1/key`, { headers: { authorization: `Bearer ${key}` } });
+        const answer = await fetch(`${url}/api/v1/usage`, { headers: { authorization: `Bearer ${key}` } });
         return answer.status === 200;
       };
       // The view of keys may still have the last event before it.
@@ -47,6 +50,8 @@ describe('The first start, killed', function () {
         async () => (await Promise.all(shown.map(works))).includes(true),
         30_000,
       );
+      expect(count(folder.file('bourse.db'), 'ImportFinished'), 'data sets').to.equal(4);
+      expect(count(folder.file('bourse.db'), 'PlanChosen'), 'plans').to.equal(1);
       expect(await second.stop()).to.equal(0);
       await folder.remove();
     });
