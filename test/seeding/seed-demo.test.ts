@@ -79,10 +79,17 @@ describe('The demonstration catalogue', () => {
 /** What could not be read of its models. */
 async function oddModels(): Promise<readonly string[]> {
   const lines = (await readFile(new URL('models.jsonl', CATALOGUE), 'utf8')).trim().split('\n');
-  const added = { dataset: 'models', status: 'listed', firstSeenAt: '', updatedAt: '', position: '' } as const;
+  const added = {
+    dataset: 'models',
+    status: 'listed',
+    firstSeenAt: '',
+    updatedAt: '',
+    position: '',
+  } as const;
   return lines.flatMap((line) => {
     const fields = JSON.parse(line);
-    return readModel({ id: fields.id, digest: '', fields }, { ...added, id: fields.id, attribution: null }).odd;
+    return readModel({ id: fields.id, digest: '', fields }, { ...added, id: fields.id, attribution: null })
+      .odd;
   });
 }
 
