@@ -30,7 +30,7 @@ export type Agency =
       /** When it was revised in the day up to its last revision, the earliest first. */
       readonly revisedAt: readonly string[];
       /** How many events a load has to read back to the last snapshot. */
-      readonly eventsSinceCarry: number;
+      readonly eventsSinceSnapshot: number;
     };
 
 export type AgencyRejection =
@@ -40,7 +40,7 @@ export type AgencyRejection =
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** After this many events a snapshot is due: a load reads at most about so many. */
-export const CARRY_EVERY_EVENTS = 100;
+export const SNAPSHOT_EVERY_EVENTS = 100;
 /** With more than this a snapshot would be large: it then waits for a quieter day. */
 const MOST_REVISIONS_CARRIED = 1_000;
 
@@ -51,20 +51,20 @@ export const agencyDecider: Decider<Agency, AgencyCommand, AgencyFact, AgencyRej
   decide(command, agency, at) {
     const decision = decide(command, agency, at);
     if (!decision.ok || decision.facts.length === 0) return decision;
-    return accept(...carryBefore(agency), ...decision.facts);
+    return accept(...snapshotIfDue(agency), ...decision.facts);
   },
-  carries: (type) => type === 'AgencyCarried',
+  isSnapshot: (type) => type === 'AgencyCarried',
 };
 
 function evolve(agency: Agency, event: Occurred<AgencyFact>): Agency {
   const { agency: slug, profile } = event.data;
-  const carried = { status: 'registered', slug, profile, revisedAt: [], eventsSinceCarry: 0 } as const;
+  const carried = { status: 'registered', slug, profile, revisedAt: [], eventsSinceSnapshot: 0 } as const;
   switch (event.type) {
     case 'AgencyRegistered':
-      return { ...carried, eventsSinceCarry: 1 };
+      return { ...carried, eventsSinceSnapshot: 1 };
     case 'AgencyRevised': {
-      const eventsSinceCarry = (agency.status === 'absent' ? 0 : agency.eventsSinceCarry) + 1;
-      return { ...carried, revisedAt: [...recentRevisions(agency, event.at), event.at], eventsSinceCarry };
+      const eventsSinceSnapshot = (agency.status === 'absent' ? 0 : agency.eventsSinceSnapshot) + 1;
+      return { ...carried, revisedAt: [...recentRevisions(agency, event.at), event.at], eventsSinceSnapshot };
     }
     case 'AgencyCarried':
       return { ...carried, revisedAt: event.data.revisedAt };
@@ -74,8 +74,8 @@ function evolve(agency: Agency, event: Occurred<AgencyFact>): Agency {
 }
 
 /** What goes before the next fact of this agency: a snapshot when one is due, or nothing. */
-function carryBefore(agency: Agency): readonly AgencyFact[] {
-  if (agency.status === 'absent' || agency.eventsSinceCarry < CARRY_EVERY_EVENTS) return [];
+function snapshotIfDue(agency: Agency): readonly AgencyFact[] {
+  if (agency.status === 'absent' || agency.eventsSinceSnapshot < SNAPSHOT_EVERY_EVENTS) return [];
   const { slug, profile, revisedAt } = agency;
   if (revisedAt.length > MOST_REVISIONS_CARRIED) return [];
   return [{ type: 'AgencyCarried', data: { agency: slug, profile, revisedAt: [...revisedAt] } }];

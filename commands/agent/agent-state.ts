@@ -23,7 +23,7 @@ export interface ListedAgent {
   readonly findings: ReadonlyMap<string, Finding>;
   readonly score: LastScore | null;
   /** How many events a load has to read back to the last snapshot. */
-  readonly eventsSinceCarry: number;
+  readonly eventsSinceSnapshot: number;
 }
 
 export type Agent = { readonly status: 'absent' } | ListedAgent;
@@ -34,11 +34,11 @@ export function evolveAgent(agent: Agent, event: Occurred<AgentFact>): Agent {
   if (event.type === 'AgentPublished') {
     const { agent: slug, listing } = event.data;
     const nothing = { evidence: new Map(), findings: new Map(), score: null };
-    return { status: 'listed', slug, listing, ...nothing, eventsSinceCarry: 1 };
+    return { status: 'listed', slug, listing, ...nothing, eventsSinceSnapshot: 1 };
   }
-  if (event.type === 'AgentCarried') return carried(event.data);
+  if (event.type === 'AgentCarried') return fromSnapshot(event.data);
   if (agent.status === 'absent') return agent;
-  return evolveListed({ ...agent, eventsSinceCarry: agent.eventsSinceCarry + 1 }, event);
+  return evolveListed({ ...agent, eventsSinceSnapshot: agent.eventsSinceSnapshot + 1 }, event);
 }
 
 function evolveListed(
@@ -75,7 +75,7 @@ export function withFinding(agent: ListedAgent, assessment: Assessment, assessed
   };
 }
 
-function carried({
+function fromSnapshot({
   agent: slug,
   status,
   listing,
@@ -90,7 +90,7 @@ function carried({
     evidence: new Map(evidence.map((piece) => [piece.id, piece])),
     findings: new Map(findings.map((finding) => [finding.check, finding])),
     score,
-    eventsSinceCarry: 0,
+    eventsSinceSnapshot: 0,
   };
 }
 

@@ -2,7 +2,7 @@
 import type { AgentFact } from '../../events/agent-events.ts';
 import { accept, assertNever, type Decider, type Decision } from '../decider.ts';
 import { type Agent, evolveAgent, noAgent } from './agent-state.ts';
-import { carriesAgent, carryBefore } from './carry.ts';
+import { isAgentSnapshot, snapshotIfDue } from './snapshot.ts';
 import { type PublishAgent, publishAgent, type ReviseAgent, reviseAgent } from './publish-agent.ts';
 import { type RecordAssessment, recordAssessment } from './record-assessment.ts';
 import type { AgentRejection } from './rejections.ts';
@@ -28,9 +28,9 @@ export const agentDecider: Decider<Agent, AgentCommand, AgentFact, AgentRejectio
   decide(command, agent, at) {
     const decision = decide(command, agent, at);
     if (!decision.ok || decision.facts.length === 0) return decision;
-    return accept(...carryBefore(agent), ...decision.facts);
+    return accept(...snapshotIfDue(agent), ...decision.facts);
   },
-  carries: carriesAgent,
+  isSnapshot: isAgentSnapshot,
 };
 
 function decide(command: AgentCommand, agent: Agent, at: string): Decision<AgentFact, AgentRejection> {

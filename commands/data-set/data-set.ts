@@ -77,7 +77,7 @@ export const dataSetDecider: Decider<DataSet, DataSetCommand, DataSetFact, DataS
   evolve,
   decide,
   // Each event says how far its import is, which is all there is to know.
-  carries: () => true,
+  isSnapshot: () => true,
   // A batch that is there already adds nothing.
   remembersCommands: false,
 };

@@ -18,7 +18,7 @@ export const sourceDecider: Decider<Source, ReportSource, SourceFact, never> = {
   initial: null,
   evolve,
   decide,
-  carries: () => true,
+  isSnapshot: () => true,
   // The same report again adds nothing.
   remembersCommands: false,
 };

@@ -4,7 +4,7 @@
  */
 import { accept, type Decision, reject } from '../decider.ts';
 import type { MandateFact, MandateTerms } from '../../events/mandate-events.ts';
-import { carryBefore } from './closing-the-books.ts';
+import { snapshotIfDue } from './closing-the-books.ts';
 import type { Mandate } from './mandate-state.ts';
 import type { MandateRejection } from './rejections.ts';
 
@@ -21,5 +21,5 @@ export function amendMandate(
   if (mandate.status === 'absent') return reject({ kind: 'absent' });
   if (mandate.status === 'revoked') return reject({ kind: 'status', status: mandate.status });
   const terms = { ...mandate.terms, ...changes };
-  return accept<MandateFact>(...carryBefore(mandate, at), { type: 'MandateAmended', data: { terms } });
+  return accept<MandateFact>(...snapshotIfDue(mandate, at), { type: 'MandateAmended', data: { terms } });
 }

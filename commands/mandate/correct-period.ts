@@ -23,7 +23,7 @@ export interface CorrectMandatePeriod {
     readonly spentCents: number;
     readonly spendCount: number;
     /** One more with each event: whatever was written since shows by it. */
-    readonly eventsSinceCarry: number;
+    readonly eventsSinceSnapshot: number;
   };
   readonly reason: string;
 }
@@ -41,7 +41,7 @@ export function correctMandatePeriod(
     read.period === from &&
     read.spentCents === mandate.spentCents &&
     read.spendCount === mandate.spendCount &&
-    read.eventsSinceCarry === mandate.eventsSinceCarry;
+    read.eventsSinceSnapshot === mandate.eventsSinceSnapshot;
   if (!isAsRead) return reject({ kind: 'changed' });
   const carried = { mandateId, accountId, status, terms, period, spentCents, spendCount };
   return accept({

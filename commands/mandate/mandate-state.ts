@@ -13,8 +13,8 @@ export interface GrantedMandate {
   readonly period: string;
   readonly spentCents: number;
   readonly spendCount: number;
-  /** How many events a load has to read back to the last one that carries the whole state. */
-  readonly eventsSinceCarry: number;
+  /** How many events a load has to read back to the last snapshot. */
+  readonly eventsSinceSnapshot: number;
   /** Once the period was corrected: the last revision before, up to which no spend is given back any more. */
   readonly correctedTo?: number;
 }
@@ -27,13 +27,13 @@ export function evolveMandate(mandate: Mandate, event: Occurred<MandateFact>): M
   switch (event.type) {
     case 'MandateGranted': {
       const { mandateId, accountId, terms } = event.data;
-      const totals = { period: periodOf(event.at), spentCents: 0, spendCount: 0, eventsSinceCarry: 1 };
+      const totals = { period: periodOf(event.at), spentCents: 0, spendCount: 0, eventsSinceSnapshot: 1 };
       return { status: 'active', mandateId, accountId, terms, ...totals };
     }
     case 'MandatePeriodOpened':
     case 'MandateBalanceCarried':
     case 'MandatePeriodCorrected':
-      return carried(event.data);
+      return fromSnapshot(event.data);
     default:
       return mandate.status === 'absent' ? mandate : evolveGranted(counted(mandate), event);
   }
@@ -46,9 +46,18 @@ type EventOfGranted = Exclude<
 
 type Carried = Extract<Occurred<MandateFact>, { type: 'MandatePeriodOpened' }>['data'];
 
-function carried(data: Carried): GrantedMandate {
+function fromSnapshot(data: Carried): GrantedMandate {
   const { status, mandateId, accountId, terms, period, spentCents, spendCount, correctedTo } = data;
-  const state = { status, mandateId, accountId, terms, period, spentCents, spendCount, eventsSinceCarry: 0 };
+  const state = {
+    status,
+    mandateId,
+    accountId,
+    terms,
+    period,
+    spentCents,
+    spendCount,
+    eventsSinceSnapshot: 0,
+  };
   return correctedTo === undefined ? state : { ...state, correctedTo };
 }
 
@@ -78,19 +87,19 @@ function evolveGranted(mandate: GrantedMandate, event: EventOfGranted): GrantedM
 
 function counted(mandate: GrantedMandate): GrantedMandate {
   const { status, mandateId, accountId, terms, period, spentCents, spendCount } = mandate;
-  const eventsSinceCarry = mandate.eventsSinceCarry + 1;
-  if (mandate.correctedTo !== undefined) return { ...mandate, eventsSinceCarry };
-  return { status, mandateId, accountId, terms, period, spentCents, spendCount, eventsSinceCarry };
+  const eventsSinceSnapshot = mandate.eventsSinceSnapshot + 1;
+  if (mandate.correctedTo !== undefined) return { ...mandate, eventsSinceSnapshot };
+  return { status, mandateId, accountId, terms, period, spentCents, spendCount, eventsSinceSnapshot };
 }
 
 /** A spend given back to a period that is over changes nothing that is still decided upon. */
 function totalled(mandate: GrantedMandate, period: string, cents: number, count: number): GrantedMandate {
   if (period !== mandate.period) return mandate;
-  const { status, mandateId, accountId, terms, eventsSinceCarry } = mandate;
+  const { status, mandateId, accountId, terms, eventsSinceSnapshot } = mandate;
   const spentCents = mandate.spentCents + cents;
   const spendCount = mandate.spendCount + count;
   if (mandate.correctedTo !== undefined) return { ...mandate, spentCents, spendCount };
-  return { status, mandateId, accountId, terms, period, spentCents, spendCount, eventsSinceCarry };
+  return { status, mandateId, accountId, terms, period, spentCents, spendCount, eventsSinceSnapshot };
 }
 
 /** The totals that a decision at `at` starts from: those of the open period, or none if a new month has begun. */

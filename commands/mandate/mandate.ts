@@ -3,7 +3,7 @@ import { assertNever, type Decider, type Decision } from '../decider.ts';
 import type { MandateFact } from '../../events/mandate-events.ts';
 import { type AmendMandate, amendMandate } from './amend-mandate.ts';
 import { type CorrectMandatePeriod, correctMandatePeriod } from './correct-period.ts';
-import { carriesMandate } from './closing-the-books.ts';
+import { isMandateSnapshot } from './closing-the-books.ts';
 import { type GrantMandate, grantMandate } from './grant-mandate.ts';
 import { evolveMandate, type Mandate, noMandate } from './mandate-state.ts';
 import type { MandateRejection } from './rejections.ts';
@@ -30,7 +30,7 @@ export const mandateDecider: Decider<Mandate, MandateCommand, MandateFact, Manda
   initial: noMandate,
   evolve: evolveMandate,
   decide,
-  carries: carriesMandate,
+  isSnapshot: isMandateSnapshot,
   setsTime: ({ type }) => type === 'CorrectMandatePeriod',
   chained: true,
 };

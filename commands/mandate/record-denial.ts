@@ -13,6 +13,6 @@ export const denialDecider: Decider<null, RecordDenial, DenialFact, never> = {
   initial: null,
   evolve: () => null,
   decide: ({ denial }) => accept({ type: 'SpendDenied', data: denial }),
-  carries: () => true,
+  isSnapshot: () => true,
   remembersCommands: false,
 };

@@ -4,7 +4,7 @@
  */
 import { accept, type Decision, reject } from '../decider.ts';
 import type { MandateFact } from '../../events/mandate-events.ts';
-import { carryBefore } from './closing-the-books.ts';
+import { snapshotIfDue } from './closing-the-books.ts';
 import type { Mandate } from './mandate-state.ts';
 import type { MandateRejection } from './rejections.ts';
 
@@ -19,5 +19,5 @@ export function recoverSpend(
   at: string,
 ): Decision<MandateFact, MandateRejection> {
   if (mandate.status === 'absent') return reject({ kind: 'absent' });
-  return accept<MandateFact>(...carryBefore(mandate, at), { type: 'SpendRecovered', data: spend });
+  return accept<MandateFact>(...snapshotIfDue(mandate, at), { type: 'SpendRecovered', data: spend });
 }

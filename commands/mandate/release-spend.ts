@@ -4,7 +4,7 @@
  */
 import { accept, type Decision, reject } from '../decider.ts';
 import type { MandateFact } from '../../events/mandate-events.ts';
-import { carryBefore } from './closing-the-books.ts';
+import { snapshotIfDue } from './closing-the-books.ts';
 import type { Mandate } from './mandate-state.ts';
 import type { MandateRejection } from './rejections.ts';
 
@@ -27,7 +27,7 @@ export function releaseSpend(
   if (mandate.status === 'absent') return reject({ kind: 'absent' });
   const isCounted = mandate.correctedTo === undefined || revision > mandate.correctedTo;
   const uncounted = isCounted ? {} : { uncounted: true as const };
-  return accept<MandateFact>(...carryBefore(mandate, at), {
+  return accept<MandateFact>(...snapshotIfDue(mandate, at), {
     type: 'SpendReleased',
     data: { spendId, jobId, period, amountCents, reason, ...uncounted },
   });

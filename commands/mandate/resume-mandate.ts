@@ -1,7 +1,7 @@
 /** Lets a suspended mandate be spent against again. */
 import { accept, type Decision, reject } from '../decider.ts';
 import type { MandateFact } from '../../events/mandate-events.ts';
-import { carryBefore } from './closing-the-books.ts';
+import { snapshotIfDue } from './closing-the-books.ts';
 import type { Mandate } from './mandate-state.ts';
 import type { MandateRejection } from './rejections.ts';
 
@@ -16,5 +16,5 @@ export function resumeMandate(
 ): Decision<MandateFact, MandateRejection> {
   if (mandate.status === 'absent') return reject({ kind: 'absent' });
   if (mandate.status !== 'suspended') return reject({ kind: 'status', status: mandate.status });
-  return accept<MandateFact>(...carryBefore(mandate, at), { type: 'MandateResumed', data: {} });
+  return accept<MandateFact>(...snapshotIfDue(mandate, at), { type: 'MandateResumed', data: {} });
 }

@@ -1,7 +1,7 @@
 /** Authorises and counts one spend, or says which controls do not let it pass. */
 import { accept, type Decision, reject } from '../decider.ts';
 import type { MandateFact, TrialOrder } from '../../events/mandate-events.ts';
-import { carryBefore } from './closing-the-books.ts';
+import { snapshotIfDue } from './closing-the-books.ts';
 import { type SpendAttempt, type Violation, violations } from './controls.ts';
 import type { Mandate } from './mandate-state.ts';
 import { totalsAt } from './mandate-state.ts';
@@ -42,7 +42,7 @@ export function spendAgainstMandate(
   };
   // The rest of an object costs many times as much, and hardly any spend reaches a threshold.
   const reaches = thresholdsWithin(spentCents, spentThisPeriodCents, mandate.terms.maxMonthlyCents);
-  return accept<MandateFact>(...carryBefore(mandate, at), {
+  return accept<MandateFact>(...snapshotIfDue(mandate, at), {
     type: 'MandateSpent',
     data: reaches === null ? data : { ...data, reaches },
   });

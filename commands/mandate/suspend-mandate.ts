@@ -1,7 +1,7 @@
 /** Pauses spending until the mandate is resumed. */
 import { accept, type Decision, reject } from '../decider.ts';
 import type { MandateFact } from '../../events/mandate-events.ts';
-import { carryBefore } from './closing-the-books.ts';
+import { snapshotIfDue } from './closing-the-books.ts';
 import type { Mandate } from './mandate-state.ts';
 import type { MandateRejection } from './rejections.ts';
 
@@ -17,5 +17,5 @@ export function suspendMandate(
 ): Decision<MandateFact, MandateRejection> {
   if (mandate.status === 'absent') return reject({ kind: 'absent' });
   if (mandate.status !== 'active') return reject({ kind: 'status', status: mandate.status });
-  return accept<MandateFact>(...carryBefore(mandate, at), { type: 'MandateSuspended', data: { reason } });
+  return accept<MandateFact>(...snapshotIfDue(mandate, at), { type: 'MandateSuspended', data: { reason } });
 }

@@ -15,7 +15,7 @@ export const usageDecider: Decider<UsageTotals, CheckpointUsage, UsageFact, neve
   initial: { counted: 0, returned: 0 },
   evolve: (_totals, { data }) => data.totals,
   decide,
-  carries: () => true,
+  isSnapshot: () => true,
   remembersCommands: false,
 };
 

@@ -41,7 +41,7 @@ export function claimProblems(past: Past, fact: Occurred<MandateFact>): readonly
       return releaseProblems(past, fact);
     case 'MandatePeriodOpened':
     case 'MandateBalanceCarried':
-      return carryProblems(past, state, fact);
+      return snapshotProblems(past, state, fact);
     case 'MandatePeriodCorrected':
       return correctionProblems(past, state, fact);
     default:
@@ -91,7 +91,7 @@ function releaseProblems({ spends }: Past, { data }: Claim<'SpendReleased'>): re
 const CARRIED = ['mandateId', 'accountId', 'status', 'terms', 'period', 'spendCount'] as const;
 type Corrected = Claim<'MandatePeriodCorrected'>;
 
-function carryProblems(
+function snapshotProblems(
   { periods }: Past,
   state: GrantedMandate,
   { data, at }: Claim<'MandatePeriodOpened' | 'MandateBalanceCarried'>,

@@ -15,7 +15,7 @@ import {
 /**
  * So many of the last events are read for their command ids, however old they seem: a clock that was set forward twice
  * makes a command of this minute two days old, and the log alone cannot tell. A mandate is read back as far anyway, to
- * its last carry.
+ * its last snapshot.
  */
 export const REMEMBERED_EVENTS = 100;
 
@@ -45,7 +45,7 @@ export function emptyFold<State>(initial: State): StreamFold<State> {
 }
 
 /**
- * How far back a load has to read: to a carry in any case, through the last day and the last hundred events, and to a
+ * How far back a load has to read: to a snapshot in any case, through the last day and the last hundred events, and to a
  * revision if one is asked.
  */
 export interface Reach {
@@ -71,9 +71,9 @@ export async function loadFold<State, F extends Fact>(
 }
 
 interface ReadBack {
-  /** Before the last carry: of a day's events, which may be a great many, no more than the memory of commands takes. */
+  /** Before the last snapshot: of a day's events, which may be a great many, no more than the memory of commands takes. */
   readonly remembered: readonly CommandTrace[];
-  /** From the last carry on. */
+  /** From the last snapshot on. */
   readonly folded: readonly RecordedEvent[];
 }
 
@@ -87,16 +87,16 @@ async function readBack<State, F extends Fact>(
   const least = decider.remembersCommands === false ? 0 : REMEMBERED_EVENTS;
   const remembered: CommandTrace[] = [];
   const folded: RecordedEvent[] = [];
-  let carried = false;
+  let foundSnapshot = false;
   let seen = 0;
   const options = upTo === undefined ? {} : { from: upTo };
   for await (const event of store.read(streamId, { direction: 'backwards', ...options })) {
-    if (carried) remembered.push(commandTrace(event));
+    if (foundSnapshot) remembered.push(commandTrace(event));
     else folded.push(event);
-    carried ||= decider.carries?.(event.type) ?? false;
+    foundSnapshot ||= decider.isSnapshot?.(event.type) ?? false;
     seen += 1;
     const isRemembered = seen < least || event.revision > remembersFrom || Date.parse(event.at) >= sinceMs;
-    if (carried && !isRemembered) break;
+    if (foundSnapshot && !isRemembered) break;
   }
   return { remembered: remembered.reverse(), folded: folded.reverse() };
 }

@@ -133,16 +133,24 @@ describe('A forger who chains the history anew is given away by what it claims',
     ],
     'a release for another job': [changed(3, { jobId: jobFacts.drafted.data.jobId }), 3, /another job/],
     'a release twice': [twice(3), 4, /no spend .* stands/],
-    'a carry with other totals': [changed(4, { spentCents: 1 }), 4, /claims 1 cents spent in 2026-12/],
-    'a carry with another count': [changed(4, { spendCount: 1 }), 4, /carries another spendCount/],
-    'a carry with other terms': [
+    'a balance snapshot with other totals': [
+      changed(4, { spentCents: 1 }),
+      4,
+      /claims 1 cents spent in 2026-12/,
+    ],
+    'a balance snapshot with another count': [changed(4, { spendCount: 1 }), 4, /carries another spendCount/],
+    'a balance snapshot with other terms': [
       changed(4, { terms: terms({ maxMonthlyCents: 9 }) }),
       4,
       /carries another terms/,
     ],
-    'a carry with another status': [changed(4, { status: 'suspended' }), 4, /carries another status/],
-    'a carry of another month': [changed(4, { period: '2027-01' }), 4, /carries another period/],
-    'a carry that was made up': [
+    'a balance snapshot with another status': [
+      changed(4, { status: 'suspended' }),
+      4,
+      /carries another status/,
+    ],
+    'a balance snapshot of another month': [changed(4, { period: '2027-01' }), 4, /carries another period/],
+    'a balance snapshot that was made up': [
       inserted(3, { type: 'MandateBalanceCarried', data: carried({ period: '2026-11', spentCents: 0 }) }),
       3,
       /claims 0 cents spent in 2026-11/,

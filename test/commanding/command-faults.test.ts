@@ -152,7 +152,7 @@ describe('A log that hangs', () => {
   });
 });
 
-/** Carries of the balance may stand between them. */
+/** Snapshots of the balance may stand between them. */
 function isSpend({ type }: { readonly type: string }): boolean {
   return type === 'MandateSpent';
 }

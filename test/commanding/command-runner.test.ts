@@ -1,7 +1,7 @@
 /** What the command runner keeps true of every stream that it writes. */
 import { expect } from 'chai';
 import { fold } from '../../commands/decider.ts';
-import { CARRY_EVERY_EVENTS } from '../../commands/mandate/closing-the-books.ts';
+import { SNAPSHOT_EVERY_EVENTS } from '../../commands/mandate/closing-the-books.ts';
 import { mandateDecider } from '../../commands/mandate/mandate.ts';
 import { denialDecider } from '../../commands/mandate/record-denial.ts';
 import type { Occurred } from '../../events/event.ts';
@@ -55,14 +55,14 @@ describe('A stream that remembers more commands than the cache holds', () => {
 });
 
 describe('A chained stream', () => {
-  it('is a chain also through batches, carries, new months, restarts and a second runner', async () => {
+  it('is a chain also through batches, snapshots, new months, restarts and a second runner', async () => {
     const { store, runner } = setUp();
     const mandateId = await grantNew(runner, LARGE);
-    await spendMany(runner, mandateId, CARRY_EVERY_EVENTS, 1);
+    await spendMany(runner, mandateId, SNAPSHOT_EVERY_EVENTS, 1);
     await tell(createCommandRunner(store), mandateId, spendOf(1), { at: daysAfter(10) });
     await tell(runner, mandateId, { type: 'SuspendMandate', reason: 'a look' }, { at: daysAfter(11) });
     const { events, headHash } = await soundAudit(store, mandateId);
-    expect(events).to.equal(CARRY_EVERY_EVENTS + 5);
+    expect(events).to.equal(SNAPSHOT_EVERY_EVENTS + 5);
     const all = await readAll(store, `mandate-${mandateId}`);
     expect(all.filter(({ type }) => type === 'MandateBalanceCarried')).to.have.length(1);
     expect(all.map(({ meta }) => meta.prev)).not.to.include(headHash);
@@ -70,22 +70,22 @@ describe('A chained stream', () => {
 });
 
 describe('Loading a stream', () => {
-  it('reads back to the last carry, however long the stream is', async () => {
+  it('reads back to the last snapshot, however long the stream is', async () => {
     const { store, runner } = setUp();
     const mandateId = await grantNew(runner, LARGE);
     for (const days of [0, 2, 4, 6]) await spendMany(runner, mandateId, 800, 1, { at: daysAfter(days) });
     const readBefore = store.eventsRead();
     const { state } = await createCommandRunner(store).load(mandateDecider, mandateId, daysAfter(30));
-    expect(store.eventsRead() - readBefore).to.be.at.most(CARRY_EVERY_EVENTS + 2);
+    expect(store.eventsRead() - readBefore).to.be.at.most(SNAPSHOT_EVERY_EVENTS + 2);
     expect(state).to.deep.equal(await foldedFromTheStart(store, mandateId));
   });
 
-  it('reads back through the last day where more than a carry lies within it', async () => {
+  it('reads back through the last day where more than a snapshot lies within it', async () => {
     const { store, runner } = setUp();
     const mandateId = await grantNew(runner, LARGE);
     const once = { commandId: 'once', at: daysAfter(1) };
     await tell(runner, mandateId, spendOf(1), once);
-    await spendMany(runner, mandateId, CARRY_EVERY_EVENTS, 1, { at: daysAfter(1) });
+    await spendMany(runner, mandateId, SNAPSHOT_EVERY_EVENTS, 1, { at: daysAfter(1) });
     const outcome = await tell(createCommandRunner(store), mandateId, spendOf(1), {
       ...once,
       at: daysAfter(2),

@@ -1,4 +1,4 @@
-import { agencyDecider, CARRY_EVERY_EVENTS } from '../../commands/agency/agency.ts';
+import { agencyDecider, SNAPSHOT_EVERY_EVENTS } from '../../commands/agency/agency.ts';
 import { scenarios } from '../support/given-when-then.ts';
 import { DAY_1, DAY_2, daysAfter, profile } from '../support/sample-directory.ts';
 
@@ -85,14 +85,17 @@ describe('An agency', () => {
         data: { agency, profile: profile({ name: `Works ${days}` }) },
         at: day(days),
       }) as const;
-    const whole = [registered, ...Array.from({ length: CARRY_EVERY_EVENTS - 1 }, (_, days) => revised(days))];
-    const at = day(CARRY_EVERY_EVENTS - 1.5);
+    const whole = [
+      registered,
+      ...Array.from({ length: SNAPSHOT_EVERY_EVENTS - 1 }, (_, days) => revised(days)),
+    ];
+    const at = day(SNAPSHOT_EVERY_EVENTS - 1.5);
     const carried = {
       type: 'AgencyCarried' as const,
       data: {
         agency,
-        profile: profile({ name: `Works ${CARRY_EVERY_EVENTS - 2}` }),
-        revisedAt: [day(CARRY_EVERY_EVENTS - 2)],
+        profile: profile({ name: `Works ${SNAPSHOT_EVERY_EVENTS - 2}` }),
+        revisedAt: [day(SNAPSHOT_EVERY_EVENTS - 2)],
       },
     };
     const command = { type: 'ReviseAgency', changes: { name: 'Last' } } as const;
@@ -111,7 +114,7 @@ describe('An agency', () => {
     });
     it('is decided upon from the snapshot as from the whole', () => {
       const limited = { ...command, revisionsPerDay: 1 };
-      const freeAt = day(CARRY_EVERY_EVENTS - 1);
+      const freeAt = day(SNAPSHOT_EVERY_EVENTS - 1);
       for (const history of [whole, [{ ...carried, at }]])
         given(...history)
           .when(limited, at)

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { CARRY_EVERY_EVENTS } from '../../commands/mandate/closing-the-books.ts';
+import { SNAPSHOT_EVERY_EVENTS } from '../../commands/mandate/closing-the-books.ts';
 import { type Mandate, totalsAt } from '../../commands/mandate/mandate-state.ts';
 import { mandateDecider } from '../../commands/mandate/mandate.ts';
 import type { Occurred } from '../../events/event.ts';
@@ -134,7 +134,7 @@ describe('A release gives a spend back to the period it was made in', () => {
       .thenRejected(denied({ reason: 'monthly_cap', control: 'maxMonthlyCents', limit: 500, value: 501 }));
   });
 
-  it('reaches through a carry within the month', () => {
+  it('reaches through a balance snapshot within the month', () => {
     const history = [
       granted(BEFORE, { maxMonthlyCents: 500 }),
       spent(BEFORE, 500, 'first'),
@@ -169,19 +169,19 @@ describe('The books are closed', () => {
   ];
   const large = terms({ maxMonthlyCents: 1_000_000 });
 
-  it(`after ${CARRY_EVERY_EVENTS} events: the balance goes before the next fact, whatever that is`, () => {
-    const history = full(CARRY_EVERY_EVENTS);
+  it(`after ${SNAPSHOT_EVERY_EVENTS} events: the balance goes before the next fact, whatever that is`, () => {
+    const history = full(SNAPSHOT_EVERY_EVENTS);
     const balance = carried({
       terms: large,
-      spentCents: CARRY_EVERY_EVENTS - 1,
-      spendCount: CARRY_EVERY_EVENTS - 1,
+      spentCents: SNAPSHOT_EVERY_EVENTS - 1,
+      spendCount: SNAPSHOT_EVERY_EVENTS - 1,
     });
     const wish = spend(1);
     given(...history)
       .when(wish, AT)
       .thenFacts(
         { type: 'MandateBalanceCarried', data: balance },
-        spentFact(wish, '2026-11', CARRY_EVERY_EVENTS),
+        spentFact(wish, '2026-11', SNAPSHOT_EVERY_EVENTS),
       );
     given(...history)
       .when({ type: 'SuspendMandate', reason: 'enough' }, AT)
@@ -197,14 +197,14 @@ describe('The books are closed', () => {
 
   it('not one event earlier', () => {
     const wish = spend(1);
-    given(...full(CARRY_EVERY_EVENTS - 1))
+    given(...full(SNAPSHOT_EVERY_EVENTS - 1))
       .when(wish, AT)
-      .thenFacts(spentFact(wish, '2026-11', CARRY_EVERY_EVENTS - 1));
+      .thenFacts(spentFact(wish, '2026-11', SNAPSHOT_EVERY_EVENTS - 1));
   });
 
   it('once when a new month begins just then: its opening carries everything', () => {
     const wish = spend(1);
-    given(...full(CARRY_EVERY_EVENTS))
+    given(...full(SNAPSHOT_EVERY_EVENTS))
       .when(wish, '2026-12-01T00:00:00.000Z')
       .thenFacts(
         { type: 'MandatePeriodOpened', data: carried({ period: '2026-12', terms: large }) },
@@ -212,16 +212,21 @@ describe('The books are closed', () => {
       );
   });
 
-  it('so that all that counts from then on is in the carry: folding from it leads to the same state', () => {
+  it('so that all that counts from then on is in the snapshot: folding from it leads to the same state', () => {
     const terms_ = terms({
       maxMonthlyCents: 700,
       allowedAgents: ['a', 'b'],
       expiresAt: '2028-01-01T00:00:00.000Z',
     });
     const history = [granted(BEFORE), spent(BEFORE, 300), amended(BEFORE, terms_), suspended(BEFORE)];
-    const carry = balanceCarried(AT, { terms: terms_, status: 'suspended', spentCents: 300, spendCount: 1 });
+    const snapshot = balanceCarried(AT, {
+      terms: terms_,
+      status: 'suspended',
+      spentCents: 300,
+      spendCount: 1,
+    });
     const after = [resumed(AT), spent(AT, 50, 'second')];
-    expect(given(carry, ...after).state).to.deep.equal(given(...history, carry, ...after).state);
+    expect(given(snapshot, ...after).state).to.deep.equal(given(...history, snapshot, ...after).state);
   });
 });
 

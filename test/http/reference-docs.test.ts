@@ -32,7 +32,7 @@ describe('The pages of limits and errors', () => {
     const rows = errorsDocs().split('\n');
     const told = (['revoked', 'suspended'] as const).flatMap((status) => {
       const granted = { status, mandateId: 'mdt_1', accountId: 'acc_1', terms: nothing, period: '2026-11' };
-      const mandate = { ...granted, spentCents: 0, spendCount: 0, eventsSinceCarry: 0 };
+      const mandate = { ...granted, spentCents: 0, spendCount: 0, eventsSinceSnapshot: 0 };
       return violations(mandate, attempt, '2026-11-27T09:30:00.000Z');
     });
     for (const { reason, control } of told)

@@ -129,7 +129,7 @@ describe('A mandate that a fast clock has carried into a later month', () => {
     expect(await revisionAt(NOVEMBER_30)).to.equal(6);
   });
 
-  it('is put right with its carries, and in an export that verifies', async () => {
+  it('is put right with its snapshots, and in an export that verifies', async () => {
     await tell(
       market.services.commands,
       mandateId,
@@ -171,7 +171,7 @@ describe('A mandate that a fast clock has carried into a later month', () => {
   });
 
   it('is left alone by whoever read it before somebody spent', async () => {
-    const read = { revision: 3, period: '2027-03', spentCents: 300, spendCount: 1, eventsSinceCarry: 1 };
+    const read = { revision: 3, period: '2027-03', spentCents: 300, spendCount: 1, eventsSinceSnapshot: 1 };
     const command = {
       type: 'CorrectMandatePeriod',
       period: '2026-11',
@@ -188,7 +188,7 @@ describe('A mandate that a fast clock has carried into a later month', () => {
   });
 
   it('is found out when its sums are not what was counted', async () => {
-    const read = { revision: 3, period: '2027-03', spentCents: 300, spendCount: 1, eventsSinceCarry: 1 };
+    const read = { revision: 3, period: '2027-03', spentCents: 300, spendCount: 1, eventsSinceSnapshot: 1 };
     const lie = {
       type: 'CorrectMandatePeriod',
       period: '2026-11',

@@ -1,7 +1,7 @@
 /** What may be asked of one mandate, at times that leap and run backwards, and what becomes of it. */
 import fc from 'fast-check';
 import { type Decision, fold } from '../../commands/decider.ts';
-import { CARRY_EVERY_EVENTS } from '../../commands/mandate/closing-the-books.ts';
+import { SNAPSHOT_EVERY_EVENTS } from '../../commands/mandate/closing-the-books.ts';
 import type { Mandate } from '../../commands/mandate/mandate-state.ts';
 import { type MandateCommand, mandateDecider } from '../../commands/mandate/mandate.ts';
 import type { MandateRejection } from '../../commands/mandate/rejections.ts';
@@ -25,7 +25,7 @@ export interface Step {
   /** How the clock moves before it. */
   readonly afterMs: number;
   /** Whether so many events lie behind that the balance is carried now. */
-  readonly isCarryDue: boolean;
+  readonly isSnapshotDue: boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -68,7 +68,11 @@ export const steps: fc.Arbitrary<{ readonly granted: MandateTerms; readonly step
   fc.record({
     granted: someTerms,
     steps: fc.array(
-      fc.record({ wish, afterMs: clockMs, isCarryDue: fc.integer({ min: 0, max: 5 }).map((n) => n === 0) }),
+      fc.record({
+        wish,
+        afterMs: clockMs,
+        isSnapshotDue: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
+      }),
       { maxLength: 30, size: 'max' },
     ),
   });
@@ -95,11 +99,13 @@ export function play({
   let last = { revision: -1, at: '', headHash: GENESIS };
   let clockAt = Date.parse(AT);
 
-  const decide = (command: MandateCommand, isCarryDue: boolean): void => {
+  const decide = (command: MandateCommand, isSnapshotDue: boolean): void => {
     const clock = new Date(clockAt).toISOString();
     const at = clock > last.at ? clock : last.at;
     const before =
-      isCarryDue && state.status !== 'absent' ? { ...state, eventsSinceCarry: CARRY_EVERY_EVENTS } : state;
+      isSnapshotDue && state.status !== 'absent'
+        ? { ...state, eventsSinceSnapshot: SNAPSHOT_EVERY_EVENTS }
+        : state;
     const decision = mandateDecider.decide(command, before, at);
     const streamId = `mandate-${mandateId}`;
     const facts = decision.ok ? decision.facts : [];
@@ -121,7 +127,7 @@ export function play({
   for (const [index, step] of steps.entries()) {
     clockAt += step.afterMs;
     const command = commandOf(step.wish, index, played, standing);
-    if (command !== null) decide(command, step.isCarryDue);
+    if (command !== null) decide(command, step.isSnapshotDue);
   }
   return played;
 }

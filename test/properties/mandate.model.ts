@@ -1,4 +1,4 @@
-/** A mandate as one would keep it in a notebook: no events, no carries, every month on its own page. */
+/** A mandate as one would keep it in a notebook: no events, no snapshots, every month on its own page. */
 import type { MandateCommand } from '../../commands/mandate/mandate.ts';
 import type { SpendAgainstMandate } from '../../commands/mandate/spend-against-mandate.ts';
 import type { MandateTerms } from '../../events/mandate-events.ts';

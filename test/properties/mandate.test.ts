@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { carriesMandate } from '../../commands/mandate/closing-the-books.ts';
+import { isMandateSnapshot } from '../../commands/mandate/closing-the-books.ts';
 import type { RecordedEvent } from '../../events/event.ts';
 import { auditOf } from '../support/sample-history.ts';
 import { folded, play, type Played, steps } from './mandate.arbitrary.ts';
@@ -26,7 +26,7 @@ describe('A mandate, whatever is asked of it and whatever the clock does', () =>
     );
   });
 
-  it('is the same whether it is folded from its beginning or from any of its carries', () => {
+  it('is the same whether it is folded from its beginning or from any of its snapshots', () => {
     fc.assert(
       fc.property(steps, (wished) => {
         const events = allEvents(play(wished));
@@ -75,7 +75,7 @@ function allEvents(played: readonly Played[]): RecordedEvent[] {
 }
 
 function isCarry(type: string): boolean {
-  return type !== 'MandateGranted' && carriesMandate(type as Parameters<typeof carriesMandate>[0]);
+  return type !== 'MandateGranted' && isMandateSnapshot(type as Parameters<typeof isMandateSnapshot>[0]);
 }
 
 /** The data of an event of type MandateSpent. */

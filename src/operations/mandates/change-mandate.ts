@@ -76,7 +76,7 @@ export async function correctPeriod(
     period: state.period,
     spentCents: state.spentCents,
     spendCount: state.spendCount,
-    eventsSinceCarry: state.eventsSinceCarry,
+    eventsSinceSnapshot: state.eventsSinceSnapshot,
   };
   const totals = { spentCents: netCents, spendCount: spends - releases };
   return run(services, mandateId, { type: 'CorrectMandatePeriod', period, ...totals, read, reason }, call);

@@ -6,17 +6,17 @@ import type { AgentFact } from '../../events/agent-events.ts';
 import type { Agent } from './agent-state.ts';
 
 /** After this many events a snapshot is due: a load reads at most about so many. */
-export const CARRY_EVERY_EVENTS = 100;
+export const SNAPSHOT_EVERY_EVENTS = 100;
 /** A larger snapshot might not fit into one append with what follows it. Only notes of extreme length come so far. */
-const MAX_CARRY_BYTES = 400_000;
+const MAX_SNAPSHOT_BYTES = 400_000;
 
-export function carriesAgent(type: AgentFact['type']): boolean {
+export function isAgentSnapshot(type: AgentFact['type']): boolean {
   return type === 'AgentCarried';
 }
 
 /** What goes before the next fact of this agent: a snapshot when one is due, or nothing. */
-export function carryBefore(agent: Agent): readonly AgentFact[] {
-  if (agent.status === 'absent' || agent.eventsSinceCarry < CARRY_EVERY_EVENTS) return [];
+export function snapshotIfDue(agent: Agent): readonly AgentFact[] {
+  if (agent.status === 'absent' || agent.eventsSinceSnapshot < SNAPSHOT_EVERY_EVENTS) return [];
   const { slug, status, listing, evidence, findings, score } = agent;
   const data = {
     agent: slug,
@@ -26,5 +26,5 @@ export function carryBefore(agent: Agent): readonly AgentFact[] {
     findings: [...findings.values()],
     score,
   };
-  return Buffer.byteLength(JSON.stringify(data)) > MAX_CARRY_BYTES ? [] : [{ type: 'AgentCarried', data }];
+  return Buffer.byteLength(JSON.stringify(data)) > MAX_SNAPSHOT_BYTES ? [] : [{ type: 'AgentCarried', data }];
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { agentDecider } from '../../commands/agent/agent.ts';
-import { CARRY_EVERY_EVENTS, carriesAgent } from '../../commands/agent/carry.ts';
+import { SNAPSHOT_EVERY_EVENTS, isAgentSnapshot } from '../../commands/agent/snapshot.ts';
 import { MAX_EVIDENCE } from '../../commands/agent/submit-evidence.ts';
 import { fold } from '../../commands/decider.ts';
 import { memoryEventStore } from '../../infra/memory/event-store.ts';
@@ -38,18 +38,18 @@ const LATER = daysAfter(DAY_1, 390);
 
 describe('The stream of an agent', () => {
   it('carries a snapshot once it has so many events, before the next fact', () => {
-    const life = lifeOf(...beginning, ...revisions(CARRY_EVERY_EVENTS - 6));
-    expect(life).to.have.lengthOf(CARRY_EVERY_EVENTS - 1);
+    const life = lifeOf(...beginning, ...revisions(SNAPSHOT_EVERY_EVENTS - 6));
+    expect(life).to.have.lengthOf(SNAPSHOT_EVERY_EVENTS - 1);
     const [last, next] = revisions(2, 300);
     const before = agentDecider.decide(last![1], fold(agentDecider, life), last![0]);
     expect(before.ok && before.facts.map(({ type }) => type)).to.deep.equal(['AgentRevised']);
-    const whole = lifeOf(...beginning, ...revisions(CARRY_EVERY_EVENTS - 6), last!);
+    const whole = lifeOf(...beginning, ...revisions(SNAPSHOT_EVERY_EVENTS - 6), last!);
     const due = agentDecider.decide(next![1], fold(agentDecider, whole), next![0]);
     expect(due.ok && due.facts.map(({ type }) => type)).to.deep.equal(['AgentCarried', 'AgentRevised']);
   });
 
   it('carries nothing where nothing changes', () => {
-    const life = lifeOf(...beginning, ...revisions(CARRY_EVERY_EVENTS));
+    const life = lifeOf(...beginning, ...revisions(SNAPSHOT_EVERY_EVENTS));
     given(...life)
       .when(rescore(), daysAfter(DAY_1, 20))
       .thenNothing();
@@ -57,15 +57,15 @@ describe('The stream of an agent', () => {
 
   it('is the same whether it is folded from its beginning or from any of its snapshots', () => {
     const life = lifeOf(...beginning, ...revisions(330));
-    const carries = life.flatMap(({ type }, index) => (carriesAgent(type) ? [index] : []));
-    expect(carries).to.have.lengthOf(3);
-    for (const place of carries)
+    const snapshots = life.flatMap(({ type }, index) => (isAgentSnapshot(type) ? [index] : []));
+    expect(snapshots).to.have.lengthOf(3);
+    for (const place of snapshots)
       expect(fold(agentDecider, life.slice(place))).to.deep.equal(fold(agentDecider, life));
   });
 
   it('decides from a snapshot as it would from its whole history', () => {
     const whole = lifeOf(...beginning, ...revisions(330));
-    const recent = whole.slice(whole.findLastIndex(({ type }) => carriesAgent(type)));
+    const recent = whole.slice(whole.findLastIndex(({ type }) => isAgentSnapshot(type)));
     const doc = evidence('doc', { expiresAt: daysAfter(DAY_1, 400) });
     for (const command of [
       submit(doc),
@@ -88,11 +88,11 @@ describe('The stream of an agent', () => {
   it('carries what is suspended as suspended', () => {
     const suspended = lifeOf(
       ...beginning,
-      ...revisions(CARRY_EVERY_EVENTS),
+      ...revisions(SNAPSHOT_EVERY_EVENTS),
       [daysAfter(DAY_1, 200), { type: 'SuspendAgent', reason: 'Silent.' }],
-      ...revisions(CARRY_EVERY_EVENTS, 201),
+      ...revisions(SNAPSHOT_EVERY_EVENTS, 201),
     );
-    const recent = suspended.slice(suspended.findLastIndex(({ type }) => carriesAgent(type)));
+    const recent = suspended.slice(suspended.findLastIndex(({ type }) => isAgentSnapshot(type)));
     expect(fold(agentDecider, recent)).to.include({ status: 'suspended' });
   });
 
@@ -103,12 +103,12 @@ describe('The stream of an agent', () => {
       await writing.run(agentDecider, AGENT, command, call({ at }));
     const counting = countingEventStore(events);
     await createCommandRunner(counting).load(agentDecider, AGENT, LATER);
-    expect(counting.eventsRead()).to.be.at.most(CARRY_EVERY_EVENTS + 2);
+    expect(counting.eventsRead()).to.be.at.most(SNAPSHOT_EVERY_EVENTS + 2);
   });
 
   it('carries no snapshot that an append could not hold', () => {
     const checks = Array.from({ length: 100 }, (_, index) => `check-${index}`);
-    const state = fold(agentDecider, lifeOf(...beginning, ...revisions(CARRY_EVERY_EVENTS)));
+    const state = fold(agentDecider, lifeOf(...beginning, ...revisions(SNAPSHOT_EVERY_EVENTS)));
     if (state.status === 'absent') throw new Error('it is listed');
     const findings = checks.map((check) => ({
       ...finding(check, 'fail', [], { note: 'x'.repeat(5_000) }),
@@ -116,7 +116,7 @@ describe('The stream of an agent', () => {
     }));
     const heavy = {
       ...state,
-      eventsSinceCarry: 500,
+      eventsSinceSnapshot: 500,
       findings: new Map(findings.map((one) => [one.check, one])),
     };
     const decision = agentDecider.decide({ type: 'SuspendAgent', reason: 'Silent.' }, heavy, LATER);
