@@ -8,11 +8,11 @@ import type { Fact, PlacedEvent } from '../../events/event.ts';
 import { type Append, type EventStore, NO_STREAM, type DependentsResult } from '../../events/event-store.ts';
 import { appendWithRetry, retryUntilKnown } from './append-with-retry.ts';
 import type { CommandCall } from './command-call.ts';
-import { decideOne, type Enquiry, erased, type Plan } from './decide-batch.ts';
+import { decideOne, type PendingCommand, erased, type Plan } from './decide-batch.ts';
 import { emptyFold } from './stream-fold.ts';
 
 /** A command to a stream that begins with it. */
-export interface DependentAppend extends Enquiry {
+export interface DependentAppend extends PendingCommand {
   readonly streamId: string;
 }
 

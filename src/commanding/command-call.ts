@@ -23,7 +23,7 @@ export interface CommandCall {
   readonly remembersFrom?: number;
 }
 
-export type Recalled<F extends Fact> =
+export type PreviousOutcome<F extends Fact> =
   /** The command was handled before: what it added then. */
   | {
       readonly kind: 'replayed';
@@ -49,7 +49,7 @@ export type CommandOutcome<State, F extends Fact, Rejection> =
       /** Whether what follows from it was committed with it. */
       readonly hasDependent: boolean;
     }
-  | Recalled<F>
+  | PreviousOutcome<F>
   | { readonly kind: 'rejected'; readonly rejection: Rejection; readonly state: State };
 
 /** Too many commands wait for one stream: try again in a moment. Nothing was done. */

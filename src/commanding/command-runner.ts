@@ -7,9 +7,9 @@ import type { Decider } from '../../commands/decider.ts';
 import type { Fact, PlacedEvent } from '../../events/event.ts';
 import { type EventStore, NO_STREAM } from '../../events/event-store.ts';
 import { type Waited, waited } from '../timing/answer-in-time.ts';
-import type { CommandCall, CommandOutcome, Recalled } from './command-call.ts';
+import type { CommandCall, CommandOutcome, PreviousOutcome } from './command-call.ts';
 import { type Appended, type BatchEntry, decideAndAppend } from './decide-and-append.ts';
-import { type Answer, type Enquiry, erased, type Plan, recalling } from './decide-batch.ts';
+import { type Answer, type PendingCommand, erased, type Plan, lookupOnly } from './decide-batch.ts';
 import { readRange } from './read-range.ts';
 import type { DependentAppend, DependentOf } from './append-all.ts';
 import { loadFold, readOn, type StreamFold } from './stream-fold.ts';
@@ -48,11 +48,11 @@ export interface CommandRunner {
     at: string,
   ) => Promise<State>;
   /** What this command led to before; null if the stream has not answered it within the last day. */
-  readonly recall: <State, Command, F extends Fact, Rejection>(
+  readonly findPrevious: <State, Command, F extends Fact, Rejection>(
     decider: Decider<State, Command, F, Rejection>,
     id: string,
     call: CommandCall,
-  ) => Promise<Recalled<F> | null>;
+  ) => Promise<PreviousOutcome<F> | null>;
   /** The revision that the stream has as far as this process knows, or a later one; -1 if it knows of none. */
   readonly knownRevision: (streamId: string) => number;
   /** The same runner, for somebody who wants all answers by this moment (`performance.now()`). */
@@ -90,12 +90,12 @@ export function createCommandRunner(store: EventStore, maxRemembered = MAX_REMEM
     answerBatch(store, { folds, begun }, streamId, batch),
   );
 
-  const enquire = (
+  const enqueue = (
     streamId: string,
-    enquiry: Enquiry,
+    pending: PendingCommand,
     dependentOf: DependentOf | undefined,
   ): Promise<Settled> => {
-    const { decider, command, call } = enquiry;
+    const { decider, command, call } = pending;
     return new Promise((settle, fail) => {
       const asked = waited({ settle, fail }, call.untilMs);
       queues.add(streamId, { decider, command, call, dependentOf, waited: asked });
@@ -112,9 +112,9 @@ export function createCommandRunner(store: EventStore, maxRemembered = MAX_REMEM
     ): Promise<CommandOutcome<State, F, Rejection>> {
       const streamId = streamIdOf(decider, id);
       const timed = untilMs === undefined ? call : { ...call, untilMs };
-      const enquiry = { decider: erased(decider), command, call: timed };
+      const pending = { decider: erased(decider), command, call: timed };
       // Its events are the decider's, as below.
-      const answer = await enquire(streamId, enquiry, dependentOf as DependentOf | undefined);
+      const answer = await enqueue(streamId, pending, dependentOf as DependentOf | undefined);
       // Every entry of a stream belongs to its family's decider, and that is the one given here.
       if (answer.kind !== 'handled') return answer as CommandOutcome<State, F, Rejection>;
       const { firstRevision, lastRevision } = answer.before;
@@ -142,12 +142,12 @@ export function createCommandRunner(store: EventStore, maxRemembered = MAX_REMEM
         const { state } = await loadFold(log, decider, streamIdOf(decider, id), { now: at, upTo: revision });
         return state;
       },
-      async recall<State, Command, F extends Fact, Rejection>(
+      async findPrevious<State, Command, F extends Fact, Rejection>(
         decider: Decider<State, Command, F, Rejection>,
         id: string,
         call: CommandCall,
-      ): Promise<Recalled<F> | null> {
-        const outcome = await run(recalling(decider), id, null, call);
+      ): Promise<PreviousOutcome<F> | null> {
+        const outcome = await run(lookupOnly(decider), id, null, call);
         return outcome.kind === 'replayed' || outcome.kind === 'mismatch' ? outcome : null;
       },
       within: (moment) => runnerOn(store.within?.(moment) ?? store, moment),
@@ -163,7 +163,7 @@ export function createCommandRunner(store: EventStore, maxRemembered = MAX_REMEM
 async function look(
   store: EventStore,
   folds: Folds,
-  decider: Enquiry['decider'],
+  decider: PendingCommand['decider'],
   streamId: string,
   now: string,
 ): Promise<StreamFold<unknown>> {

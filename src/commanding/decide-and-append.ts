@@ -7,7 +7,7 @@ import type { EventStore } from '../../events/event-store.ts';
 import { appendAll, type DependentOf, type PlannedDependent, planDependents } from './append-all.ts';
 import { fullJitter } from './append-with-retry.ts';
 import { Contended } from './command-call.ts';
-import { decideBatch, type Enquiry, type Plan } from './decide-batch.ts';
+import { decideBatch, type PendingCommand, type Plan } from './decide-batch.ts';
 import { findPrevious, mayHavePrevious, NO_PREVIOUS } from './find-previous.ts';
 import {
   emptyFold,
@@ -23,7 +23,7 @@ const FIRST_PAUSE_MS = 1;
 const MAX_PAUSE_MS = 100;
 
 /** A command of a batch, with what follows from it if it is accepted. */
-export interface BatchEntry extends Enquiry {
+export interface BatchEntry extends PendingCommand {
   readonly dependentOf: DependentOf | undefined;
 }
 
@@ -56,10 +56,10 @@ export async function decideAndAppend(
   let looked = assumed === undefined;
   const calls = batch.map((entry) => entry.call);
   for (let attempt = 1; attempt <= TRIES;) {
-    const answered = mayHavePrevious(fold, calls)
+    const previous = mayHavePrevious(fold, calls)
       ? await findPrevious(store, streamId, fold, calls)
       : NO_PREVIOUS;
-    const plan = decideBatch(fold, answered, streamId, batch);
+    const plan = decideBatch(fold, previous, streamId, batch);
     if (plan.events.length === 0 && looked) return { plan, fold, position: null, dependents: [] };
     if (plan.events.length > 0) {
       const first = { streamId, expectedRevision: fold.revision, events: plan.events };

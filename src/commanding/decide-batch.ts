@@ -4,10 +4,10 @@ import type { Fact, Occurred, PlacedEvent } from '../../events/event.ts';
 import { MAX_APPEND_BYTES, MAX_APPEND_EVENTS } from '../../events/event-store.ts';
 import type { HandledCommand } from './find-previous.ts';
 import type { CommandCall } from './command-call.ts';
-import { sealFacts } from './seal-facts.ts';
+import { buildEvents } from './build-events.ts';
 import type { AnyDecider, StreamFold } from './stream-fold.ts';
 
-export interface Enquiry {
+export interface PendingCommand {
   readonly decider: AnyDecider<unknown, Fact>;
   readonly command: unknown;
   readonly call: CommandCall;
@@ -16,12 +16,12 @@ export interface Enquiry {
 /** A queue holds entries of every family, each with its own types: they are told apart again where an answer leaves. */
 export function erased<State, Command, F extends Fact, Rejection>(
   decider: Decider<State, Command, F, Rejection>,
-): Enquiry['decider'] {
-  return decider as unknown as Enquiry['decider'];
+): PendingCommand['decider'] {
+  return decider as unknown as PendingCommand['decider'];
 }
 
-/** Decides nothing: its command is only asked after. */
-export function recalling<State, Command, F extends Fact, Rejection>(
+/** Decides nothing: it only looks whether its command was handled before. */
+export function lookupOnly<State, Command, F extends Fact, Rejection>(
   decider: Decider<State, Command, F, Rejection>,
 ): Decider<State, null, F, null> {
   return { ...decider, decide: () => reject(null), setsTime: () => false };
@@ -52,31 +52,31 @@ export interface Plan {
   readonly fold: StreamFold<unknown>;
 }
 
-/** @param answered the commands of the batch that the stream has answered before */
+/** @param previous the commands of the batch that the stream has answered before */
 export function decideBatch(
   fold: StreamFold<unknown>,
-  answered: ReadonlyMap<string, HandledCommand>,
+  previous: ReadonlyMap<string, HandledCommand>,
   streamId: string,
-  batch: readonly Enquiry[],
+  batch: readonly PendingCommand[],
 ): Plan {
   const events: PlacedEvent[] = [];
   const answers: Answer[] = [];
   const fresh = new Map<string, HandledCommand>();
   let reached = fold;
   let bytes = 0;
-  for (const enquiry of batch) {
-    const before = fresh.get(enquiry.call.commandId) ?? answered.get(enquiry.call.commandId);
+  for (const pending of batch) {
+    const before = fresh.get(pending.call.commandId) ?? previous.get(pending.call.commandId);
     if (before !== undefined) {
-      answers.push(handledBefore(enquiry.call, before));
+      answers.push(handledBefore(pending.call, before));
       continue;
     }
-    const { answer, added } = decideOne(reached, streamId, enquiry);
+    const { answer, added } = decideOne(reached, streamId, pending);
     if (added !== undefined) {
       const isRoom = events.length + added.events.length <= MAX_APPEND_EVENTS;
       if (events.length > 0 && !(isRoom && bytes + added.bytes <= MAX_APPEND_BYTES)) break;
-      if (enquiry.decider.remembersCommands !== false) {
+      if (pending.decider.remembersCommands !== false) {
         const [firstRevision, lastRevision] = [reached.revision + 1, added.fold.revision];
-        const { commandId, requestHash } = enquiry.call;
+        const { commandId, requestHash } = pending.call;
         fresh.set(commandId, { firstRevision, lastRevision, requestHash });
       }
       bytes += added.bytes;
@@ -109,7 +109,7 @@ export interface Step {
 export function decideOne(
   fold: StreamFold<unknown>,
   streamId: string,
-  { decider, command, call }: Enquiry,
+  { decider, command, call }: PendingCommand,
 ): Step {
   try {
     const at = call.at > fold.at || decider.setsTime?.(command) === true ? call.at : fold.at;
@@ -119,19 +119,16 @@ export function decideOne(
     if (decision.facts.length === 0) return { answer: acceptedAs(fold, []) };
 
     const headHash = decider.chained === true ? fold.headHash : null;
-    const sealed = sealFacts(decision.facts, call, { streamId, revision: fold.revision, at, headHash });
-    const state = sealed.events.reduce(
-      (before, event) => decider.evolve(before, occurred(event)),
-      fold.state,
-    );
-    const revision = fold.revision + sealed.events.length;
-    const { events, bytes } = sealed;
+    const built = buildEvents(decision.facts, call, { streamId, revision: fold.revision, at, headHash });
+    const state = built.events.reduce((before, event) => decider.evolve(before, occurred(event)), fold.state);
+    const revision = fold.revision + built.events.length;
+    const { events, bytes } = built;
     // Member by member: each spend makes one, and the rest of an object costs many times as much.
     const after = {
       state,
       revision,
       at,
-      headHash: sealed.headHash ?? fold.headHash,
+      headHash: built.headHash ?? fold.headHash,
       commands: fold.commands,
     };
     return { answer: acceptedAs(after, events), added: { events, bytes, fold: after } };

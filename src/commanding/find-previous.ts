@@ -24,13 +24,13 @@ export async function findPrevious(
   { commands }: StreamFold<unknown>,
   calls: readonly CommandCall[],
 ): Promise<ReadonlyMap<string, HandledCommand>> {
-  const answered = new Map<string, HandledCommand>();
+  const previous = new Map<string, HandledCommand>();
   for (const call of calls) {
     const from = commands.find(call.commandId);
     const handled = from === undefined ? undefined : await readHandled(store, streamId, from, call);
-    if (handled !== undefined) answered.set(call.commandId, handled);
+    if (handled !== undefined) previous.set(call.commandId, handled);
   }
-  return answered;
+  return previous;
 }
 
 async function readHandled(

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { mandateDecider } from '../../commands/mandate/mandate.ts';
 import type { MandateFact } from '../../events/mandate-events.ts';
 import type { EventStore } from '../../events/event-store.ts';
-import type { Recalled } from '../../src/commanding/command-call.ts';
+import type { PreviousOutcome } from '../../src/commanding/command-call.ts';
 import { type CommandRunner, createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { readAll } from '../support/event-log.ts';
 import { embeddedLogs, type LogPlace } from '../support/event-logs.ts';
@@ -126,13 +126,13 @@ for (const [name, openPlace] of Object.entries(embeddedLogs)) {
       expect((await tell(runner, mandateId, spendOf(100), once)).kind).to.equal('accepted');
     });
 
-    it('what a command led to can be recalled without running it', async () => {
+    it('what a command led to can be found without running it', async () => {
       const mandateId = await grantNew(runner);
-      expect(await runner.recall(mandateDecider, mandateId, call(once))).to.equal(null);
+      expect(await runner.findPrevious(mandateDecider, mandateId, call(once))).to.equal(null);
       const first = await tell(runner, mandateId, spendOf(100), once);
-      const recalled = await runner.recall(mandateDecider, mandateId, call(once));
-      expect(recalled && withoutPositions(recalled)).to.deep.equal(withoutPositions(first));
-      expect(await runner.recall(mandateDecider, mandateId, call(other))).to.have.property(
+      const previous = await runner.findPrevious(mandateDecider, mandateId, call(once));
+      expect(previous && withoutPositions(previous)).to.deep.equal(withoutPositions(first));
+      expect(await runner.findPrevious(mandateDecider, mandateId, call(other))).to.have.property(
         'kind',
         'mismatch',
       );
@@ -197,7 +197,7 @@ function afterJumps(day: number): string {
 }
 
 /** What a first answer and its replay have in common. */
-function withoutPositions(outcome: MandateOutcome | Recalled<MandateFact>): unknown {
+function withoutPositions(outcome: MandateOutcome | PreviousOutcome<MandateFact>): unknown {
   if (outcome.kind !== 'accepted' && outcome.kind !== 'replayed') return outcome;
   const events = outcome.events.map((event) => ({ ...event, position: undefined }));
   return { events, revision: outcome.revision };

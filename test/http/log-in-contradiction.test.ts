@@ -77,6 +77,6 @@ function coldRunner(events: EventStore): CommandRunner {
     run: (...asked) => runner().run(...asked),
     load: (...asked) => runner().load(...asked),
     loadAt: (...asked) => runner().loadAt(...asked),
-    recall: (...asked) => runner().recall(...asked),
+    findPrevious: (...asked) => runner().findPrevious(...asked),
   };
 }

@@ -8,7 +8,7 @@ import type { MandateRejection } from '../../commands/mandate/rejections.ts';
 import type { Occurred, RecordedEvent } from '../../events/event.ts';
 import { GENESIS } from '../../events/hash-chain.ts';
 import type { MandateFact, MandateTerms } from '../../events/mandate-events.ts';
-import { sealFacts } from '../../src/commanding/seal-facts.ts';
+import { buildEvents } from '../../src/commanding/build-events.ts';
 import { call } from '../support/run-commands.ts';
 import { AT, grant, mandateId, release, spend, terms } from '../support/sample-mandate.ts';
 
@@ -109,17 +109,17 @@ export function play({
     const decision = mandateDecider.decide(command, before, at);
     const streamId = `mandate-${mandateId}`;
     const facts = decision.ok ? decision.facts : [];
-    const sealed = sealFacts(facts, call({ at: clock }), {
+    const built = buildEvents(facts, call({ at: clock }), {
       streamId,
       at,
       revision: last.revision,
       headHash: last.headHash,
     });
-    const events = sealed.events.map((event) => ({ ...event, position: String(event.revision) }));
+    const events = built.events.map((event) => ({ ...event, position: String(event.revision) }));
     played.push({ command, clock, decision, events });
     if (events.length === 0) return;
     state = events.reduce(evolved, state);
-    last = { revision: last.revision + events.length, at, headHash: sealed.headHash ?? GENESIS };
+    last = { revision: last.revision + events.length, at, headHash: built.headHash ?? GENESIS };
     if (command.type === 'SpendAgainstMandate') standing.push(command);
   };
 

@@ -48,7 +48,7 @@ export const createTrial = defineOperation({
     const offer = await trialOffer(services, input.agent, input.maxAmountCents);
     if (!offer.ok) {
       // What was bought before stays bought, whatever became of the listing since.
-      const before = await services.commands.recall(mandateDecider, mandateId, spending);
+      const before = await services.commands.findPrevious(mandateDecider, mandateId, spending);
       if (before?.kind === 'mismatch') return idempotencyMismatch();
       return before === null ? offer : answerOnceMore(spentIn(before.events), services, call.caller);
     }

@@ -47,15 +47,15 @@ export function createMetering({ meter, commands, views, noteThresholds }: Meter
     ask: (known: KnownMonth) => Promise<Answer | Unseeded>,
   ): Promise<Answer> {
     for (let attempt = 1; attempt <= SEED_TRIES; attempt += 1) {
-      const known = seen.get(accountId) ?? (await recall(accountId, periodOf(at), at));
+      const known = seen.get(accountId) ?? (await loadMonth(accountId, periodOf(at), at));
       const answer = await ask(known);
       if (isUnseeded(answer)) {
-        await meter.seed({ accountId, ...(await recall(accountId, answer.period, at)) });
+        await meter.seed({ accountId, ...(await loadMonth(accountId, answer.period, at)) });
         continue;
       }
       const { month } = answer.reading;
       // A month begins for this process: the next request tells the engine what others have checkpointed of it.
-      if (month.period !== known.period) await recall(accountId, month.period, at);
+      if (month.period !== known.period) await loadMonth(accountId, month.period, at);
       note(accountId, month);
       return answer;
     }
@@ -63,7 +63,7 @@ export function createMetering({ meter, commands, views, noteThresholds }: Meter
   }
 
   /** What the log has of the month, or this process has seen where that is more. */
-  async function recall(accountId: string, period: string, at: string): Promise<KnownMonth> {
+  async function loadMonth(accountId: string, period: string, at: string): Promise<KnownMonth> {
     const { state } = await commands.load(usageDecider, usageId(accountId, period), at);
     return note(accountId, { period, totals: state });
   }

@@ -8,7 +8,7 @@ import { idFrom } from '../../events/ids.ts';
 import { sealEvent } from '../../events/sealed-event.ts';
 import type { CommandCall } from './command-call.ts';
 
-export interface SealingPlace {
+export interface EventPlace {
   readonly streamId: string;
   /** The revision that the first fact will follow. */
   readonly revision: number;
@@ -17,7 +17,7 @@ export interface SealingPlace {
   readonly headHash: string | null;
 }
 
-export interface Sealed<F extends Fact> {
+export interface BuiltEvents<F extends Fact> {
   readonly events: readonly PlacedEvent<F>[];
   /** At least what the events weigh in an append. */
   readonly bytes: number;
@@ -25,15 +25,15 @@ export interface Sealed<F extends Fact> {
 }
 
 /**
- * Nothing is sealed that could not be read again. The id of an event follows from all that it says, so that two events
+ * Nothing is built that could not be read again. The id of an event follows from all that it says, so that two events
  * share one only if they are the same: a log takes an append with ids that it has for a repetition, also when it comes
  * from another process.
  */
-export function sealFacts<F extends Fact>(
+export function buildEvents<F extends Fact>(
   facts: readonly F[],
   call: CommandCall,
-  place: SealingPlace,
-): Sealed<F> {
+  place: EventPlace,
+): BuiltEvents<F> {
   const { streamId, at } = place;
   const events: PlacedEvent<F>[] = [];
   let bytes = 0;

@@ -4,13 +4,13 @@ import { agencyDecider } from '../../commands/agency/agency.ts';
 import { canonicalJson } from '../../events/canonical-json.ts';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
-import { sealFacts } from '../../src/commanding/seal-facts.ts';
+import { buildEvents } from '../../src/commanding/build-events.ts';
 import { readAll } from '../support/event-log.ts';
 import { call } from '../support/run-commands.ts';
 import { DAY_1, profile } from '../support/sample-directory.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 
-describe('What is sealed', () => {
+describe('What is built of facts', () => {
   let folder: TempFolder;
   before(async () => (folder = await tempFolder()));
   after(() => folder.remove());
@@ -37,7 +37,7 @@ describe('The id of an event', () => {
   const fact = { type: 'AgencyRevised', data: { agency: 'ledgerworks', profile: profile() } } as const;
   const place = { streamId: 'agency-ledgerworks', revision: 3, at: DAY_1, headHash: null };
   const idOf = (overrides: Parameters<typeof call>[0], there: Partial<typeof place> = {}) =>
-    sealFacts([fact], call({ commandId: 'c', requestId: 'r', actor: 'cli', ...overrides }), {
+    buildEvents([fact], call({ commandId: 'c', requestId: 'r', actor: 'cli', ...overrides }), {
       ...place,
       ...there,
     }).events[0]?.id;
@@ -80,6 +80,6 @@ describe('Half a surrogate pair in an event, from before that was refused', () =
   it('does not come into a hash chain, which could not be verified', () => {
     const fact = { type: 'AgencyRevised', data: { agency, profile: profile({ description }) } } as const;
     const place = { streamId: 'chained', revision: -1, at: DAY_1, headHash: '0'.repeat(64) };
-    expect(() => sealFacts([fact], call(), place)).to.throw(TypeError, /half a surrogate pair/);
+    expect(() => buildEvents([fact], call(), place)).to.throw(TypeError, /half a surrogate pair/);
   });
 });
