@@ -1,10 +1,14 @@
-/** Publishes a file: rehearsed whole, and written only if every part of it would be accepted. */
+/** Publishes a file: run dry as a whole, and written only if every part of it would be accepted. */
 import { agentDecider } from '../../commands/agent/agent.ts';
 import { bundleDecider } from '../../commands/bundle/bundle.ts';
 import type { ManifestFile } from '../../commands/bundle/manifest.ts';
 import * as changes from '../operations/directory/writing/changes.ts';
-import { type Desk, rehearsingDesk, writingDesk } from '../operations/directory/writing/desk.ts';
-import type { Written } from '../operations/directory/writing/written.ts';
+import {
+  type ChangeExecutor,
+  dryRunExecutor,
+  liveExecutor,
+} from '../operations/directory/writing/change-executor.ts';
+import type { ChangeResult } from '../operations/directory/writing/change-result.ts';
 import type { CommandCall } from '../commanding/command-call.ts';
 import type { CommandRunner } from '../commanding/command-runner.ts';
 import type { Publication, VerificationEntry } from './publication.ts';
@@ -46,23 +50,23 @@ type Runner = Pick<CommandRunner, 'run' | 'load'>;
 
 export async function publish(commands: Runner, request: PublishRequest): Promise<PublishOutcome> {
   const { call, dryRun } = request;
-  const rehearsal = rehearsingDesk(commands, call.at);
-  const rehearsed = await perform(() => rehearsal, request);
-  if (!rehearsed.ok || dryRun) return rehearsed;
-  return publishUnrehearsed(commands, request);
+  const tentative = dryRunExecutor(commands, call.at);
+  const dryRunOutcome = await perform(() => tentative, request);
+  if (!dryRunOutcome.ok || dryRun) return dryRunOutcome;
+  return publishWithoutDryRun(commands, request);
 }
 
 /**
  * Writes each part under an identity that follows from its path in the file, so that the same call again goes on
  * where it was cut off, whatever has changed since.
  */
-export async function publishUnrehearsed(
+export async function publishWithoutDryRun(
   commands: Runner,
   request: Omit<PublishRequest, 'dryRun'>,
 ): Promise<PublishOutcome> {
   const { call } = request;
   return perform(
-    (path) => writingDesk(commands, { ...call, commandId: `${call.commandId}:${path}` }),
+    (path) => liveExecutor(commands, { ...call, commandId: `${call.commandId}:${path}` }),
     request,
   );
 }
@@ -71,25 +75,25 @@ export async function publishUnrehearsed(
 const ABREAST = 16;
 
 interface Stage {
-  readonly deskAt: (path: string) => Desk;
+  readonly executorAt: (path: string) => ChangeExecutor;
   readonly changes: PublishedChange[];
   readonly faults: PublishFault[];
   position: string | null;
 }
 
 async function perform(
-  deskAt: Stage['deskAt'],
+  executorAt: Stage['executorAt'],
   { publication, bundleFiles }: Pick<PublishRequest, 'publication' | 'bundleFiles'>,
 ): Promise<PublishOutcome> {
-  const stage: Stage = { deskAt, changes: [], faults: [], position: null };
+  const stage: Stage = { executorAt, changes: [], faults: [], position: null };
   for (const [index, methodology] of publication.methodologies.entries()) {
-    await change(stage, `methodologies.${index}`, `methodology ${methodology.version}`, (desk) =>
-      changes.publishMethodology(desk, methodology),
+    await change(stage, `methodologies.${index}`, `methodology ${methodology.version}`, (executor) =>
+      changes.publishMethodology(executor, methodology),
     );
   }
   for (const [index, { slug, ...profile }] of publication.agencies.entries()) {
-    await change(stage, `agencies.${index}`, `agency ${slug}`, (desk) =>
-      changes.registerAgency(desk, slug, profile),
+    await change(stage, `agencies.${index}`, `agency ${slug}`, (executor) =>
+      changes.registerAgency(executor, slug, profile),
     );
   }
   await performAgents(stage, publication);
@@ -105,9 +109,10 @@ async function performAgents(stage: Stage, publication: Publication): Promise<vo
     const path = `agents.${index}`;
     const { slug, evidence, assessments, ...listing } = entry;
     // The file says that it is retired, and it is: there is nothing left to change.
-    if (retiring.has(slug) && (await part.deskAt(path).load(agentDecider, slug)).status === 'retired') return;
-    const isListed = await change(part, path, `agent ${slug}`, (desk) =>
-      changes.publishAgent(desk, slug, listing),
+    if (retiring.has(slug) && (await part.executorAt(path).load(agentDecider, slug)).status === 'retired')
+      return;
+    const isListed = await change(part, path, `agent ${slug}`, (executor) =>
+      changes.publishAgent(executor, slug, listing),
     );
     if (isListed) await performVerification(part, path, { agent: slug, evidence, assessments });
   });
@@ -125,7 +130,7 @@ async function sideBySide<Entry>(
   for (let start = 0; start < entries.length; start += ABREAST) {
     const parts = await Promise.all(
       entries.slice(start, start + ABREAST).map(async (entry, offset) => {
-        const part: Stage = { deskAt: stage.deskAt, changes: [], faults: [], position: null };
+        const part: Stage = { executorAt: stage.executorAt, changes: [], faults: [], position: null };
         await perform(part, entry, start + offset);
         return part;
       }),
@@ -145,13 +150,13 @@ async function performVerification(
 ): Promise<void> {
   const subject = `agent ${agent}`;
   for (const [index, piece] of evidence.entries()) {
-    await change(stage, `${path}.evidence.${index}`, subject, (desk) =>
-      changes.submitEvidence(desk, agent, piece),
+    await change(stage, `${path}.evidence.${index}`, subject, (executor) =>
+      changes.submitEvidence(executor, agent, piece),
     );
   }
   for (const [index, assessment] of assessments.entries()) {
-    await change(stage, `${path}.assessments.${index}`, subject, (desk) =>
-      changes.recordAssessment(desk, agent, assessment),
+    await change(stage, `${path}.assessments.${index}`, subject, (executor) =>
+      changes.recordAssessment(executor, agent, assessment),
     );
   }
 }
@@ -165,33 +170,35 @@ async function performBundles(
   for (const [index, entry] of publication.bundles.entries()) {
     const path = `bundles.${index}`;
     const { slug, version, folder: _folder, ...profile } = entry;
-    if (retiring.has(slug) && (await stage.deskAt(path).load(bundleDecider, slug)).status === 'retired')
+    if (retiring.has(slug) && (await stage.executorAt(path).load(bundleDecider, slug)).status === 'retired')
       continue;
-    await change(stage, path, `bundle ${slug} ${version}`, (desk) =>
-      changes.publishBundleVersion(desk, slug, version, profile, bundleFiles.get(path) ?? []),
+    await change(stage, path, `bundle ${slug} ${version}`, (executor) =>
+      changes.publishBundleVersion(executor, slug, version, profile, bundleFiles.get(path) ?? []),
     );
   }
 }
 
 async function performStatus(stage: Stage, publication: Publication): Promise<void> {
   for (const [index, { agent, reason }] of publication.suspensions.entries()) {
-    await change(stage, `suspensions.${index}`, `agent ${agent}`, (desk) =>
-      changes.suspendAgent(desk, agent, reason),
+    await change(stage, `suspensions.${index}`, `agent ${agent}`, (executor) =>
+      changes.suspendAgent(executor, agent, reason),
     );
   }
   for (const [index, { agent }] of publication.resumptions.entries()) {
-    await change(stage, `resumptions.${index}`, `agent ${agent}`, (desk) => changes.resumeAgent(desk, agent));
+    await change(stage, `resumptions.${index}`, `agent ${agent}`, (executor) =>
+      changes.resumeAgent(executor, agent),
+    );
   }
   for (const [index, entry] of publication.retirements.entries()) {
     const path = `retirements.${index}`;
     const { reason } = entry;
     if ('agent' in entry) {
-      await change(stage, path, `agent ${entry.agent}`, (desk) =>
-        changes.retireAgent(desk, entry.agent, reason),
+      await change(stage, path, `agent ${entry.agent}`, (executor) =>
+        changes.retireAgent(executor, entry.agent, reason),
       );
     } else {
-      await change(stage, path, `bundle ${entry.bundle}`, (desk) =>
-        changes.retireBundle(desk, entry.bundle, reason),
+      await change(stage, path, `bundle ${entry.bundle}`, (executor) =>
+        changes.retireBundle(executor, entry.bundle, reason),
       );
     }
   }
@@ -202,9 +209,9 @@ async function change(
   stage: Stage,
   path: string,
   subject: string,
-  make: (desk: Desk) => Promise<Written>,
+  make: (executor: ChangeExecutor) => Promise<ChangeResult>,
 ): Promise<boolean> {
-  const answer = await make(stage.deskAt(path));
+  const answer = await make(stage.executorAt(path));
   if (!answer.ok) {
     stage.faults.push(...faultsOf(path, answer));
     return false;
@@ -221,7 +228,7 @@ function later(a: string | null, b: string | null): string | null {
   return a === null || (b !== null && b > a) ? b : a;
 }
 
-function faultsOf(path: string, { refusal }: Extract<Written, { ok: false }>): PublishFault[] {
+function faultsOf(path: string, { refusal }: Extract<ChangeResult, { ok: false }>): PublishFault[] {
   const { details, message } = refusal;
   if (details === undefined) return [{ path, message }];
   return details.map((detail) => ({ path: `${path}.${detail.path}`, message: detail.message }));

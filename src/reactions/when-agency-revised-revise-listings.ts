@@ -2,7 +2,7 @@
 import { LogContradiction } from '../../events/event-store.ts';
 import { agencies } from '../../projections/agencies.ts';
 import { agentDecider } from '../../commands/agent/agent.ts';
-import { currentMethodology, writingDesk } from '../operations/directory/writing/desk.ts';
+import { currentMethodology, liveExecutor } from '../operations/directory/writing/change-executor.ts';
 import { readView } from '../operations/read-view.ts';
 import type { Services } from '../operations/services.ts';
 import type { Reaction } from '../background/reactor.ts';
@@ -37,16 +37,16 @@ async function takeName(
   agency: { readonly slug: string; readonly name: string },
   cause: Parameters<Reaction['react']>[0],
 ): Promise<void> {
-  const desk = writingDesk(commands, {
+  const executor = liveExecutor(commands, {
     at: cause.at,
     actor: `reaction:${NAME}`,
     requestId: cause.meta.requestId,
     commandId: `${NAME}:${cause.id}`,
     causationId: cause.id,
   });
-  const methodology = await currentMethodology(desk);
+  const methodology = await currentMethodology(executor);
   if (methodology === null) throw new LogContradiction(`${agent} is listed and no methodology is there`);
-  const answer = await desk.run(agentDecider, agent, {
+  const answer = await executor.run(agentDecider, agent, {
     type: 'ReviseAgent',
     changes: { agency },
     methodology,

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { agentDecider } from '../../commands/agent/agent.ts';
 import { METHODOLOGY_ID, methodologyDecider } from '../../commands/methodology/methodology.ts';
 import { rescoreAgent } from '../operations/directory/writing/changes.ts';
-import { writingDesk } from '../operations/directory/writing/desk.ts';
+import { liveExecutor } from '../operations/directory/writing/change-executor.ts';
 import type { Services } from '../operations/services.ts';
 import type { Publication } from '../publishing/publication.ts';
-import { publishUnrehearsed } from '../publishing/publish.ts';
+import { publishWithoutDryRun } from '../publishing/publish.ts';
 import { readFolders } from '../publishing/publish-file.ts';
 import { type FileFault, readPublication } from '../publishing/read-publication.ts';
 import type { CommandCall } from '../commanding/command-call.ts';
@@ -33,7 +33,7 @@ interface Act {
   /** When it happened. */
   readonly at: string;
   readonly publication: Publication;
-  readonly bundleFiles: Parameters<typeof publishUnrehearsed>[1]['bundleFiles'];
+  readonly bundleFiles: Parameters<typeof publishWithoutDryRun>[1]['bundleFiles'];
 }
 
 /**
@@ -53,7 +53,10 @@ export async function seedMarket(
   for (const act of acts) {
     if (signal?.aborted === true) return null;
     await expireUntil({ commands }, agents, act.at);
-    const outcome = await publishUnrehearsed(commands, { ...act, call: callFor(`seed:${act.name}`, act.at) });
+    const outcome = await publishWithoutDryRun(commands, {
+      ...act,
+      call: callFor(`seed:${act.name}`, act.at),
+    });
     if (!outcome.ok) {
       throw new UnsoundSeeds(
         act.name,
@@ -159,7 +162,7 @@ async function rescoreAll(parts: Parts, agents: ReadonlySet<string>, { name, at 
 
 /** A retired agent keeps its score. */
 async function rescore({ commands }: Parts, agent: string, at: string, cause: string): Promise<void> {
-  await rescoreAgent(writingDesk(commands, callFor(`${cause}:${agent}`, at)), agent);
+  await rescoreAgent(liveExecutor(commands, callFor(`${cause}:${agent}`, at)), agent);
 }
 
 function callFor(commandId: string, at: string): CommandCall {

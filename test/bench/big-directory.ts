@@ -1,6 +1,6 @@
 /** A directory of many agents: the seeded market, and copies of its words under new names, published as any file is. */
 import { publicationSchema } from '../../src/publishing/publication.ts';
-import { publishUnrehearsed } from '../../src/publishing/publish.ts';
+import { publishWithoutDryRun } from '../../src/publishing/publish.ts';
 import type { BenchRun } from './bench.ts';
 import { inMarket, keptFolder } from './market.ts';
 
@@ -38,7 +38,7 @@ export function bigDirectory(run: BenchRun, agents: number): Promise<string> {
           commandId: `bench:${first}`,
           remembersFrom: 0,
         } as const;
-        const outcome = await publishUnrehearsed(commands, { publication, bundleFiles: new Map(), call });
+        const outcome = await publishWithoutDryRun(commands, { publication, bundleFiles: new Map(), call });
         if (!outcome.ok) throw new Error(outcome.faults[0]?.message);
       }
       await market.catchUp();

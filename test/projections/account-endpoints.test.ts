@@ -5,7 +5,7 @@ import type { NotificationType } from '../../events/webhook-events.ts';
 import { idFrom } from '../../events/ids.ts';
 import { type AccountEndpoint, accountEndpointsProjection } from '../../projections/account-endpoints.ts';
 import { replay } from '../../projections/replay.ts';
-import { inLogOrder, streamOf } from '../../src/operations/directory/story.ts';
+import { inLogOrder, streamOf } from '../../src/operations/directory/example-history.ts';
 
 const AT = '2026-11-27T09:30:00.000Z';
 const accountId = idFrom('account', AT, 'the account');

@@ -3,7 +3,7 @@ import type { PlacedEvent } from '../../events/event.ts';
 import { agentDirectory } from '../../projections/agent-directory.ts';
 import { agentDocument } from '../../projections/agent-document.ts';
 import { replay } from '../../projections/replay.ts';
-import { inLogOrder } from '../../src/operations/directory/story.ts';
+import { inLogOrder } from '../../src/operations/directory/example-history.ts';
 import { agentEvents, jobEvent } from '../support/directory-history.ts';
 import {
   AGENT,

@@ -5,7 +5,7 @@ import { directoryRowDocument, directoryRows } from '../../projections/directory
 import { imports } from '../../projections/imports.ts';
 import { replay } from '../../projections/replay.ts';
 import { toolDocument, tools } from '../../projections/tools.ts';
-import { inLogOrder } from '../../src/operations/directory/story.ts';
+import { inLogOrder } from '../../src/operations/directory/example-history.ts';
 import {
   ATTRIBUTION,
   DAY_1,

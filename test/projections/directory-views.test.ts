@@ -10,7 +10,7 @@ import { methodologies } from '../../projections/methodologies.ts';
 import { methodologyDocument } from '../../projections/methodology-document.ts';
 import { replay } from '../../projections/replay.ts';
 import { retiredAgents } from '../../projections/retired-agents.ts';
-import { inLogOrder } from '../../src/operations/directory/story.ts';
+import { inLogOrder } from '../../src/operations/directory/example-history.ts';
 import { agencyEvents, agentEvents, bundleEvents, methodologyEvents } from '../support/directory-history.ts';
 import { AGENT, DAY_1, DAY_2, DAY_3, methodology, profile, publish } from '../support/sample-directory.ts';
 

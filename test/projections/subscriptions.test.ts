@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type SubscriptionCommand, subscriptionDecider } from '../../commands/subscription/subscription.ts';
 import { replay } from '../../projections/replay.ts';
 import { subscriptionsProjection } from '../../projections/subscriptions.ts';
-import { inLogOrder, streamOf } from '../../src/operations/directory/story.ts';
+import { inLogOrder, streamOf } from '../../src/operations/directory/example-history.ts';
 import { accountId } from '../support/sample-mandate.ts';
 
 const AT = '2026-11-27T09:30:00.000Z';

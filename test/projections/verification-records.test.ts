@@ -4,7 +4,7 @@ import { canonicalJson } from '../../events/canonical-json.ts';
 import { replay } from '../../projections/replay.ts';
 import { verificationDocument } from '../../projections/verification-document.ts';
 import { verificationRecords } from '../../projections/verification-records.ts';
-import { inLogOrder } from '../../src/operations/directory/story.ts';
+import { inLogOrder } from '../../src/operations/directory/example-history.ts';
 import { agentEvents } from '../support/directory-history.ts';
 import {
   AGENT,

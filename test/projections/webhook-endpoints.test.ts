@@ -4,7 +4,7 @@ import { type WebhookCommand, webhookDecider } from '../../commands/webhook/webh
 import { idFrom } from '../../events/ids.ts';
 import { replay } from '../../projections/replay.ts';
 import { webhookEndpointsProjection } from '../../projections/webhook-endpoints.ts';
-import { inLogOrder, streamOf } from '../../src/operations/directory/story.ts';
+import { inLogOrder, streamOf } from '../../src/operations/directory/example-history.ts';
 
 const AT = '2026-11-27T09:30:00.000Z';
 const endpointId = idFrom('webhookEndpoint', AT, 'erp');

@@ -40,7 +40,7 @@ describe('Publishing a file', () => {
   let folder: TempFolder;
   beforeEach(async () => {
     market = openMarket();
-    await done(changes.publishMethodology(market.deskAt(DAY_1), methodology()));
+    await done(changes.publishMethodology(market.executorAt(DAY_1), methodology()));
     folder = await tempFolder();
     await put('bundles/close/SKILL.md', 'Close.');
     await put('bundles/close/notes/a.md', 'A.');
@@ -97,11 +97,11 @@ describe('Publishing a file', () => {
 
   it('only says what would change in a dry run', async () => {
     const head = await market.events.head();
-    const rehearsed = await publish({ dryRun: true });
+    const dryRun = await publish({ dryRun: true });
     expect(await market.events.head()).to.equal(head);
     const performed = await publish();
-    expect(rehearsed.ok && rehearsed.changes).to.deep.equal(performed.ok && performed.changes);
-    expect(rehearsed.ok && rehearsed.changes).to.have.length(5);
+    expect(dryRun.ok && dryRun.changes).to.deep.equal(performed.ok && performed.changes);
+    expect(dryRun.ok && dryRun.changes).to.have.length(5);
   });
 
   it('adds nothing when any part would be refused, and names each by its line', async () => {

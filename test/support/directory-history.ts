@@ -7,7 +7,7 @@ import { bundleDecider, type BundleCommand } from '../../commands/bundle/bundle.
 import { METHODOLOGY_ID, methodologyDecider } from '../../commands/methodology/methodology.ts';
 import type { PlacedEvent } from '../../events/event.ts';
 import type { Methodology } from '../../events/methodology-events.ts';
-import { streamOf } from '../../src/operations/directory/story.ts';
+import { streamOf } from '../../src/operations/directory/example-history.ts';
 import { AGENT } from './sample-directory.ts';
 
 type Timed<Command> = readonly [at: string, command: Command];

@@ -6,8 +6,8 @@ import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { memoryViewStore } from '../../infra/memory/view-store.ts';
 import { directoryProjections } from '../../projections/directory.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
-import { type Desk, writingDesk } from '../../src/operations/directory/writing/desk.ts';
-import type { Written } from '../../src/operations/directory/writing/written.ts';
+import { type ChangeExecutor, liveExecutor } from '../../src/operations/directory/writing/change-executor.ts';
+import type { ChangeResult } from '../../src/operations/directory/writing/change-result.ts';
 import { StoredJson, type Call, type Outcome, type PublicOperation } from '../../src/operations/operation.ts';
 import type { Services } from '../../src/operations/services.ts';
 import { type CommandRunner, createCommandRunner } from '../../src/commanding/command-runner.ts';
@@ -21,8 +21,8 @@ export interface Market {
   readonly commands: CommandRunner;
   /** Brings the views to where the log is. */
   readonly catchUp: () => Promise<void>;
-  /** A desk for one command at a time of its own. */
-  readonly deskAt: (at: string) => Desk;
+  /** An executor for one command at a time of its own. */
+  readonly executorAt: (at: string) => ChangeExecutor;
   /** Runs a public operation on caught-up views and gives its answer as clients see it. */
   readonly ask: <Input, Output>(
     operation: PublicOperation<Input, Output>,
@@ -52,7 +52,8 @@ export function openMarket(): Market {
     views,
     commands,
     catchUp,
-    deskAt: (at) => writingDesk(commands, { at, actor: 'test', requestId: 'test', commandId: randomUUID() }),
+    executorAt: (at) =>
+      liveExecutor(commands, { at, actor: 'test', requestId: 'test', commandId: randomUUID() }),
     async ask(operation, input) {
       await catchUp();
       const outcome = await operation.run(operation.input.parse(input), callAt(DAY_1), services);
@@ -99,8 +100,8 @@ export function refused<Output>(asked: Asked<Output>): string {
 }
 
 /** A change that must not be refused. */
-export async function done(change: Promise<Written>): Promise<readonly string[]> {
-  const written = await change;
-  if (!written.ok) throw new Error(written.refusal.message);
-  return written.events;
+export async function done(change: Promise<ChangeResult>): Promise<readonly string[]> {
+  const result = await change;
+  if (!result.ok) throw new Error(result.refusal.message);
+  return result.events;
 }

@@ -1,6 +1,6 @@
 /** Listings whose every text is an attack, or a script that pages seldom see, published as any listing is. */
 import { publicationSchema } from '../../src/publishing/publication.ts';
-import { publishUnrehearsed } from '../../src/publishing/publish.ts';
+import { publishWithoutDryRun } from '../../src/publishing/publish.ts';
 import type { Services } from '../../src/operations/services.ts';
 
 /** At most 80 characters each: they are names too. */
@@ -39,7 +39,7 @@ export async function publishHostile({ commands, projector }: Services): Promise
     ]),
   );
   const call = { at, actor: 'test', requestId: 'test', commandId: 'hostile', remembersFrom: 0 } as const;
-  const outcome = await publishUnrehearsed(commands, { publication, bundleFiles, call });
+  const outcome = await publishWithoutDryRun(commands, { publication, bundleFiles, call });
   if (!outcome.ok)
     throw new Error(outcome.faults.map(({ path, message }) => `${path} ${message}`).join('\n'));
   await projector.caughtUp();

@@ -2,7 +2,7 @@
 import { type DataSetCommand, dataSetDecider, type RowBatch } from '../../commands/data-set/data-set.ts';
 import type { ImportedRow, ImportSource } from '../../events/data-set-events.ts';
 import { idFrom } from '../../events/ids.ts';
-import { streamOf } from '../../src/operations/directory/story.ts';
+import { streamOf } from '../../src/operations/directory/example-history.ts';
 
 export const DAY_1 = '2026-11-01T09:00:00.000Z';
 export const DAY_2 = '2026-11-02T09:00:00.000Z';

@@ -4,7 +4,7 @@ import { digestOf } from '../../events/methodology-document.ts';
 import { methodologies } from '../../projections/methodologies.ts';
 import { replay } from '../../projections/replay.ts';
 import { verificationRecords } from '../../projections/verification-records.ts';
-import { inLogOrder } from '../../src/operations/directory/story.ts';
+import { inLogOrder } from '../../src/operations/directory/example-history.ts';
 import { verifyAgent } from '../../src/verifying/verify-agent.ts';
 import { agentEvents, methodologyEvents } from '../support/directory-history.ts';
 import {

@@ -16,7 +16,7 @@ import { CURRENT_METHODOLOGY, methodologies } from '../../../projections/methodo
 import type { Projection } from '../../../projections/projection.ts';
 import { replay } from '../../../projections/replay.ts';
 import { verificationRecords } from '../../../projections/verification-records.ts';
-import { inLogOrder, streamOf } from './story.ts';
+import { inLogOrder, streamOf } from './example-history.ts';
 
 const registered = exampleOf('AgencyRegistered');
 const published = exampleOf('AgentPublished');

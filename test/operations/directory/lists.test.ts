@@ -20,10 +20,10 @@ import {
 
 async function emptyMarket(): Promise<Market> {
   const market = openMarket();
-  await done(changes.publishMethodology(market.deskAt(DAY_1), methodology()));
-  await done(changes.registerAgency(market.deskAt(DAY_1), 'ledgerworks', profile()));
+  await done(changes.publishMethodology(market.executorAt(DAY_1), methodology()));
+  await done(changes.registerAgency(market.executorAt(DAY_1), 'ledgerworks', profile()));
   await done(
-    changes.registerAgency(market.deskAt(DAY_1), 'quarry', profile({ name: 'Quarry', country: 'NL' })),
+    changes.registerAgency(market.executorAt(DAY_1), 'quarry', profile({ name: 'Quarry', country: 'NL' })),
   );
   return market;
 }
@@ -34,7 +34,9 @@ const publish = (
   overrides: Partial<Omit<Listing, 'agency'>> & { agency?: string } = {},
   at = DAY_1,
 ) =>
-  done(changes.publishAgent(market.deskAt(at), slug, { ...listing(), agency: 'ledgerworks', ...overrides }));
+  done(
+    changes.publishAgent(market.executorAt(at), slug, { ...listing(), agency: 'ledgerworks', ...overrides }),
+  );
 
 async function slugsOf(market: Market, input: object): Promise<readonly string[]> {
   return answered(await market.ask(listAgents, input)).data.map(({ slug }) => slug);
@@ -72,9 +74,11 @@ describe('The list of agents', () => {
       description: 'Reads zeta functions.',
     });
     await publish(market, 'hidden', { name: 'Hidden' });
-    await done(changes.submitEvidence(market.deskAt(DAY_1), 'beta', evidence('doc')));
-    await done(changes.recordAssessment(market.deskAt(DAY_2), 'beta', finding('benchmark', 'pass', ['doc'])));
-    await done(changes.suspendAgent(market.deskAt(DAY_2), 'hidden', 'Silent.'));
+    await done(changes.submitEvidence(market.executorAt(DAY_1), 'beta', evidence('doc')));
+    await done(
+      changes.recordAssessment(market.executorAt(DAY_2), 'beta', finding('benchmark', 'pass', ['doc'])),
+    );
+    await done(changes.suspendAgent(market.executorAt(DAY_2), 'hidden', 'Silent.'));
   });
 
   const cases: [string, object, string[]][] = [
@@ -199,7 +203,7 @@ describe('Walking a list', () => {
       let added = 0;
       const seen = await walk(market, { sort, limit: 3 }, async () => {
         await publish(market, `added-${added}`, { name: `Name ${added % 3}` }, daysAfter(DAY_1, added % 5));
-        if (added === 1) await done(changes.retireAgent(market.deskAt(DAY_2), 'added-0', 'Gone.'));
+        if (added === 1) await done(changes.retireAgent(market.executorAt(DAY_2), 'added-0', 'Gone.'));
         added += 1;
       });
       const kept = seen.filter((slug) => slug.startsWith('agent-'));
@@ -221,7 +225,7 @@ describe('The lists of agencies and bundles', () => {
       licence: 'MIT',
     };
     const files = [{ path: 'SKILL.md', size: 1, sha256: 'a'.repeat(64) }];
-    await done(changes.publishBundleVersion(market.deskAt(DAY_1), 'tidy-tables', '1.0.0', bundle, files));
+    await done(changes.publishBundleVersion(market.executorAt(DAY_1), 'tidy-tables', '1.0.0', bundle, files));
     const agencySlugs = async (input: object) =>
       answered(await market.ask(listAgencies, input)).data.map(({ slug }) => slug);
     expect(await agencySlugs({})).to.deep.equal(['ledgerworks', 'quarry']);
@@ -252,7 +256,7 @@ describe('The change feed', () => {
     expect(rest.meta.nextCursor).to.equal(null);
     const after = rest.data.at(-1)?.position;
     expect(answered(await market.ask(listChanges, { after })).data).to.deep.equal([]);
-    await done(changes.retireAgent(market.deskAt(DAY_2), 'alpha', 'Gone.'));
+    await done(changes.retireAgent(market.executorAt(DAY_2), 'alpha', 'Gone.'));
     expect(answered(await market.ask(listChanges, { after })).data).to.have.length(1);
   });
 

@@ -18,12 +18,14 @@ const DUE = daysAfter(DAY_1, 50);
 
 async function marketWith(...slugs: string[]): Promise<Market> {
   const market = openMarket();
-  await done(changes.publishMethodology(market.deskAt(DAY_1), methodology()));
-  await done(changes.registerAgency(market.deskAt(DAY_1), 'ledgerworks', profile()));
+  await done(changes.publishMethodology(market.executorAt(DAY_1), methodology()));
+  await done(changes.registerAgency(market.executorAt(DAY_1), 'ledgerworks', profile()));
   for (const slug of slugs) {
-    await done(changes.publishAgent(market.deskAt(DAY_1), slug, { ...listing(), agency: 'ledgerworks' }));
-    await done(changes.submitEvidence(market.deskAt(DAY_1), slug, evidence('doc')));
-    await done(changes.recordAssessment(market.deskAt(DAY_2), slug, finding('benchmark', 'pass', ['doc'])));
+    await done(changes.publishAgent(market.executorAt(DAY_1), slug, { ...listing(), agency: 'ledgerworks' }));
+    await done(changes.submitEvidence(market.executorAt(DAY_1), slug, evidence('doc')));
+    await done(
+      changes.recordAssessment(market.executorAt(DAY_2), slug, finding('benchmark', 'pass', ['doc'])),
+    );
   }
   await market.catchUp();
   return market;
@@ -54,7 +56,7 @@ describe('Scores that are due', () => {
   it('are computed by a new methodology, one event each, however many there are', async () => {
     const slugs = Array.from({ length: 120 }, (_, index) => `agent-${index}`);
     const market = await marketWith(...slugs);
-    await done(changes.publishMethodology(market.deskAt(DAY_2), methodology({ version: '1.1' })));
+    await done(changes.publishMethodology(market.executorAt(DAY_2), methodology({ version: '1.1' })));
     const head = Number(await market.events.head());
     expect((await rescoreDue(market, DAY_2)).agents).to.have.members(slugs);
     expect(Number(await market.events.head())).to.equal(head + slugs.length);
@@ -64,8 +66,8 @@ describe('Scores that are due', () => {
 
   it('concern suspended agents too, and retired ones no more', async () => {
     const market = await marketWith('suspended', 'retired');
-    await done(changes.suspendAgent(market.deskAt(DAY_2), 'suspended', 'Silent.'));
-    await done(changes.retireAgent(market.deskAt(DAY_2), 'retired', 'Gone.'));
+    await done(changes.suspendAgent(market.executorAt(DAY_2), 'suspended', 'Silent.'));
+    await done(changes.retireAgent(market.executorAt(DAY_2), 'retired', 'Gone.'));
     expect((await rescoreDue(market, DUE)).agents).to.deep.equal(['suspended']);
   });
 });

@@ -4,7 +4,7 @@ import { defineOperation } from '../../operation.ts';
 import { agencySlugInput } from '../fields.ts';
 import { answerChange, exampleChange } from '../writing/answer-change.ts';
 import * as changes from '../writing/changes.ts';
-import { profileFields } from '../writing/inputs.ts';
+import { profileFields } from '../writing/change-inputs.ts';
 import { operatorChange } from './shared.ts';
 
 const { agency, profile } = exampleOf('AgencyRegistered');
@@ -17,7 +17,7 @@ export const registerAgency = defineOperation({
   input: z.strictObject({ slug: agencySlugInput, ...profileFields }),
   example: { input: { slug: agency, ...profile }, output: exampleChange('AgencyRegistered') },
   run: ({ slug, ...fields }, call, services) =>
-    answerChange(services, call, (desk) => changes.registerAgency(desk, slug, fields), {
+    answerChange(services, call, (executor) => changes.registerAgency(executor, slug, fields), {
       by: 'AgencyRegistered',
       address: `/agencies/${slug}`,
     }),

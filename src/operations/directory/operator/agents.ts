@@ -5,7 +5,7 @@ import { defineOperation } from '../../operation.ts';
 import { agencySlugInput, agentSlugInput } from '../fields.ts';
 import { answerChange, exampleChange } from '../writing/answer-change.ts';
 import * as changes from '../writing/changes.ts';
-import { assessmentFields, evidenceFields, listingFields, reasonField } from '../writing/inputs.ts';
+import { assessmentFields, evidenceFields, listingFields, reasonField } from '../writing/change-inputs.ts';
 import { operatorChange } from './shared.ts';
 
 const { agent: slug, listing } = exampleOf('AgentPublished');
@@ -23,7 +23,7 @@ export const publishAgent = defineOperation({
     output: exampleChange('AgentPublished', 'AgentScored'),
   },
   run: ({ slug: agent, ...fields }, call, services) =>
-    answerChange(services, call, (desk) => changes.publishAgent(desk, agent, fields), {
+    answerChange(services, call, (executor) => changes.publishAgent(executor, agent, fields), {
       by: 'AgentPublished',
       address: `/agents/${agent}`,
     }),
@@ -37,7 +37,7 @@ export const suspendAgent = defineOperation({
   input: z.strictObject({ slug: agentSlugInput, reason: reasonField }),
   example: { input: { slug, reason }, output: exampleChange('AgentSuspended') },
   run: (input, call, services) =>
-    answerChange(services, call, (desk) => changes.suspendAgent(desk, input.slug, input.reason)),
+    answerChange(services, call, (executor) => changes.suspendAgent(executor, input.slug, input.reason)),
 });
 
 export const resumeAgent = defineOperation({
@@ -48,7 +48,7 @@ export const resumeAgent = defineOperation({
   input: z.strictObject({ slug: agentSlugInput }),
   example: { input: { slug }, output: exampleChange('AgentResumed') },
   run: (input, call, services) =>
-    answerChange(services, call, (desk) => changes.resumeAgent(desk, input.slug)),
+    answerChange(services, call, (executor) => changes.resumeAgent(executor, input.slug)),
 });
 
 export const retireAgent = defineOperation({
@@ -62,7 +62,7 @@ export const retireAgent = defineOperation({
     output: exampleChange('AgentRetired'),
   },
   run: (input, call, services) =>
-    answerChange(services, call, (desk) => changes.retireAgent(desk, input.slug, input.reason)),
+    answerChange(services, call, (executor) => changes.retireAgent(executor, input.slug, input.reason)),
 });
 
 export const submitEvidence = defineOperation({
@@ -76,7 +76,7 @@ export const submitEvidence = defineOperation({
     output: exampleChange('EvidenceSubmitted'),
   },
   run: ({ slug: agent, ...evidence }, call, services) =>
-    answerChange(services, call, (desk) => changes.submitEvidence(desk, agent, evidence)),
+    answerChange(services, call, (executor) => changes.submitEvidence(executor, agent, evidence)),
 });
 
 export const recordAssessment = defineOperation({
@@ -90,5 +90,5 @@ export const recordAssessment = defineOperation({
     output: exampleChange('AssessmentRecorded', 'AgentScored'),
   },
   run: ({ slug: agent, ...assessment }, call, services) =>
-    answerChange(services, call, (desk) => changes.recordAssessment(desk, agent, assessment)),
+    answerChange(services, call, (executor) => changes.recordAssessment(executor, agent, assessment)),
 });

@@ -4,7 +4,7 @@ import { defineOperation } from '../../operation.ts';
 import { agencySlugInput, bundleSlugInput } from '../fields.ts';
 import { answerChange, exampleChange } from '../writing/answer-change.ts';
 import * as changes from '../writing/changes.ts';
-import { bundleFields, reasonField } from '../writing/inputs.ts';
+import { bundleFields, reasonField } from '../writing/change-inputs.ts';
 import { operatorChange } from './shared.ts';
 
 const { bundle: slug, version, profile, manifest } = exampleOf('BundleVersionPublished');
@@ -24,7 +24,7 @@ export const publishBundleVersion = defineOperation({
     answerChange(
       services,
       call,
-      (desk) => changes.publishBundleVersion(desk, bundle, number, fields, files),
+      (executor) => changes.publishBundleVersion(executor, bundle, number, fields, files),
       { by: 'BundleVersionPublished', address: `/bundles/${bundle}?version=${number}` },
     ),
 });
@@ -40,5 +40,5 @@ export const retireBundle = defineOperation({
     output: exampleChange('BundleRetired'),
   },
   run: (input, call, services) =>
-    answerChange(services, call, (desk) => changes.retireBundle(desk, input.slug, input.reason)),
+    answerChange(services, call, (executor) => changes.retireBundle(executor, input.slug, input.reason)),
 });

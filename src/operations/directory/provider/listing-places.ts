@@ -7,7 +7,7 @@ import { readView } from '../../read-view.ts';
 import { refuse } from '../../refusals.ts';
 import type { Services } from '../../services.ts';
 import { takePlace } from '../../take-place.ts';
-import type { Refused } from '../writing/written.ts';
+import type { Refused } from '../writing/change-result.ts';
 
 const [AGENT, BUNDLE] = ['agents/', 'bundles/'];
 

@@ -15,15 +15,15 @@ import { unlessShown } from '../../unless-shown.ts';
 import { agentSlugInput, bundleSlugInput } from '../fields.ts';
 import { answerChange, changeRefusals, changeSchema, exampleChange } from '../writing/answer-change.ts';
 import * as changes from '../writing/changes.ts';
-import type { Desk } from '../writing/desk.ts';
+import type { ChangeExecutor } from '../writing/change-executor.ts';
 import {
   bundleFields,
   evidenceFields,
   listingFields,
   profileFields,
   reasonField,
-} from '../writing/inputs.ts';
-import type { Refused, Written } from '../writing/written.ts';
+} from '../writing/change-inputs.ts';
+import type { Refused, ChangeResult } from '../writing/change-result.ts';
 import { agentPlace, bundlePlace, takeListingPlace, tooManyListings } from './listing-places.ts';
 
 const ownChange = {
@@ -48,9 +48,9 @@ export const reviseOwnAgency = defineOperation({
   input: z.strictObject(profileFields),
   example: { input: exampleOf('AgencyRegistered').profile, output: exampleChange('AgencyRevised') },
   run: (fields, call, services) =>
-    answerChange(services, call, (desk) =>
-      asAgency(services, desk, call, (agency) =>
-        changes.reviseAgency(desk, agency, fields, services.limits.profileChangesPerDay),
+    answerChange(services, call, (executor) =>
+      asAgency(services, executor, call, (agency) =>
+        changes.reviseAgency(executor, agency, fields, services.limits.profileChangesPerDay),
       ),
     ),
 });
@@ -67,14 +67,14 @@ export const publishOwnAgent = defineOperation({
     answerChange(
       services,
       call,
-      (desk) =>
-        asAgency(services, desk, call, async (agency) =>
-          (await isFree(desk, agent))
+      (executor) =>
+        asAgency(services, executor, call, async (agency) =>
+          (await isFree(executor, agent))
             ? withPlace(services, call, agency, agentPlace(agent), () =>
-                changes.publishAgent(desk, agent, { ...fields, agency }),
+                changes.publishAgent(executor, agent, { ...fields, agency }),
               )
-            : onOwnAgent(services, desk, agency, agent, () =>
-                changes.publishAgent(desk, agent, { ...fields, agency }),
+            : onOwnAgent(services, executor, agency, agent, () =>
+                changes.publishAgent(executor, agent, { ...fields, agency }),
               ),
         ),
       { by: 'AgentPublished', address: `/agents/${agent}` },
@@ -92,10 +92,10 @@ export const retireOwnAgent = defineOperation({
     output: exampleChange('AgentRetired'),
   },
   run: (input, call, services) =>
-    answerChange(services, call, (desk) =>
-      asAgency(services, desk, call, (agency) =>
-        onOwnAgent(services, desk, agency, input.slug, () =>
-          changes.retireAgent(desk, input.slug, input.reason),
+    answerChange(services, call, (executor) =>
+      asAgency(services, executor, call, (agency) =>
+        onOwnAgent(services, executor, agency, input.slug, () =>
+          changes.retireAgent(executor, input.slug, input.reason),
         ),
       ),
     ),
@@ -112,9 +112,11 @@ export const submitOwnEvidence = defineOperation({
     output: exampleChange('EvidenceSubmitted'),
   },
   run: ({ slug: agent, ...evidence }, call, services) =>
-    answerChange(services, call, (desk) =>
-      asAgency(services, desk, call, (agency) =>
-        onOwnAgent(services, desk, agency, agent, () => changes.submitEvidence(desk, agent, evidence)),
+    answerChange(services, call, (executor) =>
+      asAgency(services, executor, call, (agency) =>
+        onOwnAgent(services, executor, agency, agent, () =>
+          changes.submitEvidence(executor, agent, evidence),
+        ),
       ),
     ),
 });
@@ -134,13 +136,13 @@ export const publishOwnBundleVersion = defineOperation({
     answerChange(
       services,
       call,
-      (desk) =>
-        asAgency(services, desk, call, async (agency) => {
-          const state = await desk.load(bundleDecider, name);
+      (executor) =>
+        asAgency(services, executor, call, async (agency) => {
+          const state = await executor.load(bundleDecider, name);
           const isOthers = state.status !== 'absent' && state.current.profile.agency.slug !== agency;
           if (isOthers) return refuse('not_found', `your agency has no bundle ${name}`);
-          const publish = (): Promise<Written> =>
-            changes.publishBundleVersion(desk, name, number, { ...fields, agency }, files);
+          const publish = (): Promise<ChangeResult> =>
+            changes.publishBundleVersion(executor, name, number, { ...fields, agency }, files);
           return state.status === 'absent'
             ? withPlace(services, call, agency, bundlePlace(name), publish)
             : publish();
@@ -151,12 +153,12 @@ export const publishOwnBundleVersion = defineOperation({
 
 async function asAgency(
   { views }: Pick<Services, 'views'>,
-  desk: Desk,
+  executor: ChangeExecutor,
   { caller: { agency } }: KeyedCall,
-  change: (agency: string) => Promise<Written>,
-): Promise<Written | Refused> {
+  change: (agency: string) => Promise<ChangeResult>,
+): Promise<ChangeResult | Refused> {
   if (agency !== null) {
-    if ((await desk.load(agencyDecider, agency)).status === 'absent')
+    if ((await executor.load(agencyDecider, agency)).status === 'absent')
       await unlessShown(views, agencies, agency);
     return change(agency);
   }
@@ -169,24 +171,24 @@ async function withPlace(
   call: KeyedCall,
   agency: string,
   holder: string,
-  list: () => Promise<Written>,
-): Promise<Written> {
+  list: () => Promise<ChangeResult>,
+): Promise<ChangeResult> {
   const hasPlace = await takeListingPlace(services, agency, holder, commandCall(call));
   return hasPlace ? list() : tooManyListings(services.limits.listings);
 }
 
-async function isFree(desk: Desk, agent: string): Promise<boolean> {
-  return (await desk.load(agentDecider, agent)).status === 'absent';
+async function isFree(executor: ChangeExecutor, agent: string): Promise<boolean> {
+  return (await executor.load(agentDecider, agent)).status === 'absent';
 }
 
 async function onOwnAgent(
   { views }: Pick<Services, 'views'>,
-  desk: Desk,
+  executor: ChangeExecutor,
   agency: string,
   agent: string,
-  change: () => Promise<Written>,
-): Promise<Written> {
-  const state = await desk.load(agentDecider, agent);
+  change: () => Promise<ChangeResult>,
+): Promise<ChangeResult> {
+  const state = await executor.load(agentDecider, agent);
   if (state.status === 'absent') await unlessShown(views, agentDirectory, agent);
   const isOwn = state.status !== 'absent' && state.listing.agency.slug === agency;
   return isOwn ? change() : refuse('not_found', `your agency has no agent ${agent}`);

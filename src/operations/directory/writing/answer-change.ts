@@ -5,8 +5,8 @@ import { commandCall } from '../../idempotency.ts';
 import type { KeyedCall, Outcome } from '../../operation.ts';
 import type { RefusalCode } from '../../refusals.ts';
 import type { Services } from '../../services.ts';
-import { type Desk, writingDesk } from './desk.ts';
-import type { Written } from './written.ts';
+import { type ChangeExecutor, liveExecutor } from './change-executor.ts';
+import type { ChangeResult } from './change-result.ts';
 
 export const changeSchema = z
   .strictObject({
@@ -35,14 +35,14 @@ const VIEW_WAIT_MS = 2_000;
 export async function answerChange(
   services: Services,
   call: KeyedCall,
-  make: (desk: Desk) => Promise<Written>,
+  make: (executor: ChangeExecutor) => Promise<ChangeResult>,
   created?: { readonly by: string; readonly address: string },
 ): Promise<Outcome<DirectoryChange>> {
-  const written = await make(writingDesk(services.commands, commandCall(call)));
-  if (!written.ok) return written;
-  const { position, replayed } = written;
+  const result = await make(liveExecutor(services.commands, commandCall(call)));
+  if (!result.ok) return result;
+  const { position, replayed } = result;
   if (position !== null) await services.projector.reached(AGENT_DIRECTORY, position, VIEW_WAIT_MS);
-  const events = [...written.events];
+  const events = [...result.events];
   const isNew = created !== undefined && events.includes(created.by);
   return {
     ok: true,

@@ -10,17 +10,17 @@ import type { Listing } from '../../../../events/agent-listing.ts';
 import type { BundleProfile } from '../../../../events/bundle-events.ts';
 import type { Methodology } from '../../../../events/methodology-events.ts';
 import { refuse } from '../../refusals.ts';
-import { currentMethodology, type Desk } from './desk.ts';
+import { currentMethodology, type ChangeExecutor } from './change-executor.ts';
 import {
   explainAgency,
   explainAgent,
   explainBundle,
   explainMethodology,
   type Refused,
-  type Written,
-  written,
+  type ChangeResult,
+  changeResult,
   wrongField,
-} from './written.ts';
+} from './change-result.ts';
 
 /** Words that stand where a slug would in our own addresses: an agent of that name could never be read. */
 const TAKEN_SLUGS: readonly string[] = ['compare'];
@@ -28,44 +28,51 @@ const TAKEN_SLUGS: readonly string[] = ['compare'];
 /** A listing or bundle as files and requests have it: the agency by its slug alone. */
 export type OfAgency<Profile> = Omit<Profile, 'agency'> & { readonly agency: string };
 
-export async function registerAgency(desk: Desk, agency: string, profile: AgencyProfile): Promise<Written> {
-  const answer = await desk.run(agencyDecider, agency, { type: 'RegisterAgency', agency, profile });
-  return written(answer, explainAgency(agency));
+export async function registerAgency(
+  executor: ChangeExecutor,
+  agency: string,
+  profile: AgencyProfile,
+): Promise<ChangeResult> {
+  const answer = await executor.run(agencyDecider, agency, { type: 'RegisterAgency', agency, profile });
+  return changeResult(answer, explainAgency(agency));
 }
 
 export async function reviseAgency(
-  desk: Desk,
+  executor: ChangeExecutor,
   agency: string,
   changes: Partial<AgencyProfile>,
   /** For whoever may not do so as often as they like. */
   revisionsPerDay?: number,
-): Promise<Written> {
-  const answer = await desk.run(agencyDecider, agency, {
+): Promise<ChangeResult> {
+  const answer = await executor.run(agencyDecider, agency, {
     type: 'ReviseAgency',
     changes,
     ...(revisionsPerDay === undefined ? {} : { revisionsPerDay }),
   });
-  return written(answer, explainAgency(agency));
+  return changeResult(answer, explainAgency(agency));
 }
 
-export async function publishMethodology(desk: Desk, methodology: Methodology): Promise<Written> {
-  const answer = await desk.run(methodologyDecider, METHODOLOGY_ID, {
+export async function publishMethodology(
+  executor: ChangeExecutor,
+  methodology: Methodology,
+): Promise<ChangeResult> {
+  const answer = await executor.run(methodologyDecider, METHODOLOGY_ID, {
     type: 'PublishMethodology',
     methodology,
   });
-  return written(answer, explainMethodology);
+  return changeResult(answer, explainMethodology);
 }
 
 export async function publishAgent(
-  desk: Desk,
+  executor: ChangeExecutor,
   agent: string,
   { agency, ...listing }: OfAgency<Listing>,
-): Promise<Written> {
+): Promise<ChangeResult> {
   if (TAKEN_SLUGS.includes(agent)) return wrongField('slug', `${agent} is a word of our own addresses`);
-  const [provider, methodology] = [await agencyOf(desk, agency), await currentMethodology(desk)];
+  const [provider, methodology] = [await agencyOf(executor, agency), await currentMethodology(executor)];
   if ('ok' in provider) return provider;
   if (methodology === null) return noMethodology();
-  return onAgent(desk, agent, {
+  return onAgent(executor, agent, {
     type: 'PublishAgent',
     agent,
     listing: { ...listing, agency: provider },
@@ -73,65 +80,89 @@ export async function publishAgent(
   });
 }
 
-export async function suspendAgent(desk: Desk, agent: string, reason: string): Promise<Written> {
-  return onAgent(desk, agent, { type: 'SuspendAgent', reason });
+export async function suspendAgent(
+  executor: ChangeExecutor,
+  agent: string,
+  reason: string,
+): Promise<ChangeResult> {
+  return onAgent(executor, agent, { type: 'SuspendAgent', reason });
 }
 
-export async function resumeAgent(desk: Desk, agent: string): Promise<Written> {
-  return onAgent(desk, agent, { type: 'ResumeAgent' });
+export async function resumeAgent(executor: ChangeExecutor, agent: string): Promise<ChangeResult> {
+  return onAgent(executor, agent, { type: 'ResumeAgent' });
 }
 
-export async function retireAgent(desk: Desk, agent: string, reason: string): Promise<Written> {
-  return onAgent(desk, agent, { type: 'RetireAgent', reason });
+export async function retireAgent(
+  executor: ChangeExecutor,
+  agent: string,
+  reason: string,
+): Promise<ChangeResult> {
+  return onAgent(executor, agent, { type: 'RetireAgent', reason });
 }
 
-export async function submitEvidence(desk: Desk, agent: string, evidence: Evidence): Promise<Written> {
-  return onAgent(desk, agent, { type: 'SubmitEvidence', evidence });
+export async function submitEvidence(
+  executor: ChangeExecutor,
+  agent: string,
+  evidence: Evidence,
+): Promise<ChangeResult> {
+  return onAgent(executor, agent, { type: 'SubmitEvidence', evidence });
 }
 
-export async function recordAssessment(desk: Desk, agent: string, assessment: Assessment): Promise<Written> {
-  const methodology = await currentMethodology(desk);
+export async function recordAssessment(
+  executor: ChangeExecutor,
+  agent: string,
+  assessment: Assessment,
+): Promise<ChangeResult> {
+  const methodology = await currentMethodology(executor);
   if (methodology === null) return noMethodology();
-  return onAgent(desk, agent, { type: 'RecordAssessment', assessment, methodology });
+  return onAgent(executor, agent, { type: 'RecordAssessment', assessment, methodology });
 }
 
 /** Computes the score anew where evidence has expired or the methodology has changed; else adds nothing. */
-export async function rescoreAgent(desk: Desk, agent: string): Promise<Written> {
-  const methodology = await currentMethodology(desk);
+export async function rescoreAgent(executor: ChangeExecutor, agent: string): Promise<ChangeResult> {
+  const methodology = await currentMethodology(executor);
   if (methodology === null) return noMethodology();
-  return onAgent(desk, agent, { type: 'RescoreAgent', methodology });
+  return onAgent(executor, agent, { type: 'RescoreAgent', methodology });
 }
 
 export async function publishBundleVersion(
-  desk: Desk,
+  executor: ChangeExecutor,
   bundle: string,
   version: string,
   { agency, ...profile }: OfAgency<BundleProfile>,
   files: readonly ManifestFile[],
-): Promise<Written> {
-  const provider = await agencyOf(desk, agency);
+): Promise<ChangeResult> {
+  const provider = await agencyOf(executor, agency);
   if ('ok' in provider) return provider;
-  const answer = await desk.run(bundleDecider, bundle, {
+  const answer = await executor.run(bundleDecider, bundle, {
     type: 'PublishBundleVersion',
     bundle,
     version,
     profile: { ...profile, agency: provider },
     files,
   });
-  return written(answer, explainBundle(bundle));
+  return changeResult(answer, explainBundle(bundle));
 }
 
-export async function retireBundle(desk: Desk, bundle: string, reason: string): Promise<Written> {
-  const answer = await desk.run(bundleDecider, bundle, { type: 'RetireBundle', reason });
-  return written(answer, explainBundle(bundle));
+export async function retireBundle(
+  executor: ChangeExecutor,
+  bundle: string,
+  reason: string,
+): Promise<ChangeResult> {
+  const answer = await executor.run(bundleDecider, bundle, { type: 'RetireBundle', reason });
+  return changeResult(answer, explainBundle(bundle));
 }
 
-async function onAgent(desk: Desk, agent: string, command: AgentCommand): Promise<Written> {
-  return written(await desk.run(agentDecider, agent, command), explainAgent(agent));
+async function onAgent(
+  executor: ChangeExecutor,
+  agent: string,
+  command: AgentCommand,
+): Promise<ChangeResult> {
+  return changeResult(await executor.run(agentDecider, agent, command), explainAgent(agent));
 }
 
-async function agencyOf(desk: Desk, slug: string): Promise<Listing['agency'] | Refused> {
-  const agency = await desk.load(agencyDecider, slug);
+async function agencyOf(executor: ChangeExecutor, slug: string): Promise<Listing['agency'] | Refused> {
+  const agency = await executor.load(agencyDecider, slug);
   if (agency.status === 'absent') return wrongField('agency', `no agency ${slug} is registered`);
   return { slug, name: agency.profile.name };
 }

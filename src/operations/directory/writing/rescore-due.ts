@@ -10,7 +10,7 @@ import type { Condition, Keyset } from '../../../../projections/view-store.ts';
 import { parseDocument } from '../../read-view.ts';
 import type { Services } from '../../services.ts';
 import { rescoreAgent } from './changes.ts';
-import { currentMethodology, writingDesk } from './desk.ts';
+import { currentMethodology, liveExecutor } from './change-executor.ts';
 
 type Parts = Pick<Services, 'commands' | 'views'>;
 
@@ -51,10 +51,10 @@ export async function rescoreOnce(
   { at, actor = 'scheduler' }: { readonly at: string; readonly actor?: string },
 ): Promise<boolean> {
   const commandId = `rescore:${agent}:${due}`;
-  const desk = writingDesk(commands, { at, actor, requestId: commandId, commandId });
-  if ((await currentMethodology(desk)) === null)
+  const executor = liveExecutor(commands, { at, actor, requestId: commandId, commandId });
+  if ((await currentMethodology(executor)) === null)
     throw new LogContradiction(`${agent} has a score and no methodology is there`);
-  const answer = await rescoreAgent(desk, agent);
+  const answer = await rescoreAgent(executor, agent);
   if (!answer.ok && answer.refusal.code === 'not_found')
     throw new LogContradiction(`${agent} has a score and is not there`);
   // A refusal: it was retired meanwhile, and its score stays as it was.

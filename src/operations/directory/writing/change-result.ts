@@ -1,4 +1,4 @@
-/** What came of a change of the directory, and how each way of saying no reads. */
+/** The result of a change of the directory, and how each way of saying no reads. */
 import type { AgencyRejection } from '../../../../commands/agency/agency.ts';
 import type { AgentRejection } from '../../../../commands/agent/rejections.ts';
 import type { BundleRejection } from '../../../../commands/bundle/bundle.ts';
@@ -6,11 +6,11 @@ import { assertNever } from '../../../../commands/decider.ts';
 import type { MethodologyRejection } from '../../../../commands/methodology/methodology.ts';
 import { idempotencyMismatch } from '../../idempotency.ts';
 import { type Refusal, refuse } from '../../refusals.ts';
-import type { Answer } from './desk.ts';
+import type { Answer } from './change-executor.ts';
 
 export type Refused = { readonly ok: false; readonly refusal: Refusal };
 
-export type Written =
+export type ChangeResult =
   | {
       readonly ok: true;
       readonly events: readonly string[];
@@ -19,10 +19,10 @@ export type Written =
     }
   | Refused;
 
-export function written<Rejection>(
+export function changeResult<Rejection>(
   answer: Answer<Rejection>,
   explain: (rejection: Rejection) => Refused,
-): Written {
+): ChangeResult {
   switch (answer.kind) {
     case 'done': {
       const { events, replayed, position } = answer;

@@ -1,6 +1,6 @@
 /**
- * A desk is where changes of the directory are asked for. One desk writes them into the log; another only rehearses
- * them, each upon what the ones before would have left, so that a file is checked whole before anything is appended.
+ * Runs changes of the directory. The live executor appends to the log; the dry run decides each change upon what the ones
+ * before it would have left, so that a file is checked whole before anything is appended.
  */
 import { type Decider, fold } from '../../../../commands/decider.ts';
 import { methodologyDecider, METHODOLOGY_ID } from '../../../../commands/methodology/methodology.ts';
@@ -21,7 +21,7 @@ export type Answer<Rejection> =
   | { readonly kind: 'rejected'; readonly rejection: Rejection }
   | { readonly kind: 'mismatch' };
 
-export interface Desk {
+export interface ChangeExecutor {
   readonly run: <State, Command, F extends Fact, Rejection>(
     decider: Decider<State, Command, F, Rejection>,
     id: string,
@@ -36,7 +36,7 @@ export interface Desk {
 type Runner = Pick<CommandRunner, 'run' | 'load'>;
 
 /** Writes into the log, every command under the identity of this call. */
-export function writingDesk(commands: Runner, call: CommandCall): Desk {
+export function liveExecutor(commands: Runner, call: CommandCall): ChangeExecutor {
   return {
     async run(decider, id, command) {
       const outcome = await commands.run(decider, id, command, call);
@@ -62,9 +62,9 @@ export function writingDesk(commands: Runner, call: CommandCall): Desk {
 }
 
 /** Decides upon the log as it is and keeps what would follow to itself. */
-export function rehearsingDesk(commands: Runner, at: string): Desk {
+export function dryRunExecutor(commands: Runner, at: string): ChangeExecutor {
   const states = new Map<string, Promise<unknown>>();
-  const load: Desk['load'] = async (decider, id) => {
+  const load: ChangeExecutor['load'] = async (decider, id) => {
     const key = `${decider.family}-${id}`;
     const state = states.get(key) ?? commands.load(decider, id, at).then((loaded) => loaded.state);
     states.set(key, state);
@@ -88,8 +88,10 @@ export function rehearsingDesk(commands: Runner, at: string): Desk {
 }
 
 /** The methodology in force; null before the first is published. */
-export async function currentMethodology(desk: Pick<Desk, 'load'>): Promise<PublishedMethodology | null> {
-  const { current } = await desk.load(methodologyDecider, METHODOLOGY_ID);
+export async function currentMethodology(
+  executor: Pick<ChangeExecutor, 'load'>,
+): Promise<PublishedMethodology | null> {
+  const { current } = await executor.load(methodologyDecider, METHODOLOGY_ID);
   return current;
 }
 
