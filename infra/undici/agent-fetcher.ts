@@ -66,16 +66,16 @@ async function fetchWhole(
   url: URL,
   { headers, timeoutMs, maxBytes, signal }: OutgoingGet,
 ): Promise<GetOutcome> {
-  const late = AbortSignal.timeout(timeoutMs);
+  const ending = endingOf(timeoutMs, signal);
   let hasBegun = false;
-  try {
+  const fetching = async (): Promise<GetOutcome> => {
     const answer = await request(url, {
       dispatcher: agent,
       method: 'GET',
       headers,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
-      signal: signal === undefined ? late : AbortSignal.any([late, signal]),
+      signal: ending.signal,
     });
     hasBegun = true;
     const body = await readAtMost(answer.body, maxBytes);
@@ -88,14 +88,19 @@ async function fetchWhole(
       contentType: onlyText(answer.headers['content-type']),
       retryAfterMs: retryAfter(answer.headers['retry-after']),
     };
+  };
+  try {
+    return await Promise.race([fetching(), aborted(ending.signal)]);
   } catch (error) {
     if (error instanceof ForbiddenAddress) return { kind: 'forbidden', error: error.message };
     if (signal?.aborted) return { kind: 'stopped' };
-    const isLate = late.aborted;
+    const isLate = ending.signal.aborted;
     const words = isLate ? `no whole answer within ${timeoutMs} ms` : describe(error, timeoutMs);
     return hasBegun && !isLate
       ? { kind: 'cut_short', error: words }
       : { kind: 'failed', error: words, isLate };
+  } finally {
+    ending.release();
   }
 }
 
@@ -120,11 +125,7 @@ async function send(
   url: URL,
   { headers, body, timeoutMs, signal }: OutgoingPost,
 ): Promise<PostOutcome> {
-  const ending = new AbortController();
-  const late = setTimeout(() => ending.abort(new Late()), timeoutMs);
-  const stop = (): void => ending.abort();
-  signal?.addEventListener('abort', stop, { once: true });
-  if (signal?.aborted) stop();
+  const ending = endingOf(timeoutMs, signal);
   try {
     const asking = request(url, {
       dispatcher: agent,
@@ -146,15 +147,37 @@ async function send(
     if (signal?.aborted) return { kind: 'stopped' };
     return { kind: 'failed', error: describe(error, timeoutMs) };
   } finally {
-    clearTimeout(late);
-    signal?.removeEventListener('abort', stop);
+    ending.release();
   }
+}
+
+interface Ending {
+  readonly signal: AbortSignal;
+  /** To be called when nobody waits any more. */
+  readonly release: () => void;
+}
+
+/** Aborts when the time is over, or with the signal of whoever asked. */
+function endingOf(timeoutMs: number, signal: AbortSignal | undefined): Ending {
+  const ending = new AbortController();
+  const late = setTimeout(() => ending.abort(new Late()), timeoutMs);
+  const stop = (): void => ending.abort();
+  signal?.addEventListener('abort', stop, { once: true });
+  if (signal?.aborted) stop();
+  return {
+    signal: ending.signal,
+    release() {
+      clearTimeout(late);
+      signal?.removeEventListener('abort', stop);
+    },
+  };
 }
 
 /** undici looks at its signal once it is connected: a name that nobody tells, or a silent server, would be waited for. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 }
 

@@ -148,6 +148,62 @@ describe('The fetcher', () => {
       await impatient.close();
     }).timeout(4_500);
 
+    describe('gets no longer than its signal lets it', () => {
+      const get = { headers: {}, timeoutMs: 60_000, maxBytes: 1_000 };
+
+      it('and asks for nothing when it was aborted before', async () => {
+        const outcome = await fetcher.get({
+          ...get,
+          signal: AbortSignal.abort(),
+          url: `http://127.0.0.1:${port}/`,
+        });
+        expect(outcome).to.deep.equal({ kind: 'stopped' });
+        expect(hits).to.equal(0);
+      });
+
+      it('from a connection that is not made', async () => {
+        const taken: Socket[] = [];
+        const silent = createTcpServer((socket) => void taken.push(socket.on('error', () => {}).resume()));
+        const stopping = new AbortController();
+        const impatient = createFetcher({ isAllowed: () => true });
+        const url = `https://127.0.0.1:${await listenAnywhere(silent)}/`;
+        const getting = impatient.get({ ...get, signal: stopping.signal, url });
+        await until('it is being connected', () => taken.length === 1);
+        stopping.abort();
+        expect(await getting).to.deep.equal({ kind: 'stopped' });
+        await impatient.close();
+        silent.close();
+        taken.forEach((socket) => socket.destroy());
+        // Undici itself waits for five seconds.
+      }).timeout(4_500);
+
+      it('of a name that nobody tells, also when its time is over', async () => {
+        const names = { addressesOf: () => new Promise<never>(() => {}), close: () => {} };
+        const impatient = createFetcher({ names });
+        const outcome = await impatient.get({ ...get, timeoutMs: 50, url: 'https://slow.example/' });
+        expect(outcome).to.deep.equal({
+          kind: 'failed',
+          error: 'no whole answer within 50 ms',
+          isLate: true,
+        });
+        await impatient.close();
+      }).timeout(4_500);
+
+      it('of a body that never ends', async () => {
+        const endless = createServer((_req, res) => void res.write('the beginning'));
+        const stopping = new AbortController();
+        let begun = false;
+        endless.on('request', () => (begun = true));
+        const url = `http://127.0.0.1:${await listenAnywhere(endless)}/`;
+        const getting = fetcher.get({ ...get, signal: stopping.signal, url });
+        await until('its answer has begun', () => begun);
+        stopping.abort();
+        expect(await getting).to.deep.equal({ kind: 'stopped' });
+        endless.closeAllConnections();
+        endless.close();
+      });
+    });
+
     it('goes to no port that no web server has', async () => {
       for (const other of [22, 25, 6379])
         expect(await fetcher.post({ ...post, url: `http://127.0.0.1:${other}/` })).to.deep.equal({
