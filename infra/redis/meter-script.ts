@@ -5,6 +5,14 @@
  * For each account: a list with the times of its last minute, a hash with the totals of each month, and hashes with the
  * use of each hour and of each day. One sorted set holds the months whose totals changed since they were kept elsewhere.
  */
+import { DAYS_KEPT_DAYS, HOURS_KEPT_DAYS } from '../../src/ports/meter.ts';
+
+const DAY_SECONDS = 86_400;
+/** What is filed by day or by month is kept until its last hour, or its last day, has been kept long enough. */
+const HOURS_OF_A_DAY_SECONDS = (HOURS_KEPT_DAYS + 2) * DAY_SECONDS;
+const DAYS_OF_A_MONTH_SECONDS = (DAYS_KEPT_DAYS + 32) * DAY_SECONDS;
+/** Two months after it has ended nobody asks for a month any more. */
+const MONTH_SECONDS = 93 * DAY_SECONDS;
 
 const CLOCK = `
   local time = redis.call('TIME')
@@ -76,9 +84,9 @@ export const COUNT = `${CLOCK}
         redis.call('ZADD', KEYS[2], counted + returned, ARGV[1] .. ' ' .. period)
         local hour = math.floor(seconds / 3600)
         local hours, days = KEYS[1] .. 'hours:' .. math.floor(hour / 24), KEYS[1] .. 'days:' .. period
-        if redis.call('HINCRBY', hours, hour .. ' ' .. ARGV[9], 1) == 1 then redis.call('EXPIRE', hours, 3196800) end
+        if redis.call('HINCRBY', hours, hour .. ' ' .. ARGV[9], 1) == 1 then redis.call('EXPIRE', hours, ${HOURS_OF_A_DAY_SECONDS}) end
         if redis.call('HINCRBY', days, math.floor(hour / 24) .. ' ' .. ARGV[9], 1) == 1 then
-          redis.call('EXPIRE', days, 37324800)
+          redis.call('EXPIRE', days, ${DAYS_OF_A_MONTH_SECONDS})
         end
       end
     end
@@ -108,12 +116,12 @@ export const GIVE_BACK = `
   return 1
 `;
 
-/** KEYS: the month. ARGV: counted, returned. Two months after it has ended nobody asks for it any more. */
+/** KEYS: the month. ARGV: counted, returned. */
 export const SEED = `
   local counted = math.max(tonumber(redis.call('HGET', KEYS[1], 'counted') or '0'), tonumber(ARGV[1]))
   local returned = math.max(tonumber(redis.call('HGET', KEYS[1], 'returned') or '0'), tonumber(ARGV[2]))
   redis.call('HSET', KEYS[1], 'counted', counted, 'returned', returned)
-  redis.call('EXPIRE', KEYS[1], 8035200)
+  redis.call('EXPIRE', KEYS[1], ${MONTH_SECONDS})
   return 1
 `;
 
