@@ -40,3 +40,7 @@ export function viewsFileIn(dataDir: string): string {
 export function queueFileIn(dataDir: string): string {
   return join(dataDir, 'queue.db');
 }
+
+export function meterFileIn(dataDir: string): string {
+  return join(dataDir, 'meter.db');
+}

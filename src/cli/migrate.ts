@@ -1,9 +1,8 @@
 /** `bourse migrate`: move the log to another engine, or take it home. */
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Command } from 'commander';
 import { type Config, readConfig } from '../settings/config.ts';
-import { type LogEngine, openLogAt } from '../composition/engines.ts';
+import { type LogEngine, logFileIn, openLogAt } from '../composition/engines.ts';
 import { type LogPlace, logPlaceOf } from '../composition/log-place.ts';
 import { describeDifference } from '../migrating/event-difference.ts';
 import { type MigrationOutcome, migrateLog } from '../migrating/migrate-log.ts';
@@ -65,7 +64,7 @@ async function migrate(config: Config, { json, ...given }: MigrateOptions): Prom
 /** An embedded log is made where there is none: not where one is to be taken from. */
 async function mustHoldLog(from: LogPlace): Promise<void> {
   if (from.kind !== 'sqlite') return;
-  const file = join(from.dataDir, 'bourse.db');
+  const file = logFileIn(from.dataDir);
   if ((await stat(file).catch(() => null)) === null) throw new Refused(`there is no log at ${file}`);
 }
 

@@ -11,7 +11,13 @@ import { createFolderBlobs } from '../../infra/folder/blobs.ts';
 import { createMemoryLeases } from '../../infra/memory/leases.ts';
 import { createMemoryLimiter } from '../../infra/memory/limiter.ts';
 import { createTestPayments } from '../../infra/memory/payments.ts';
-import { logFileIn, makeDataFolder, queueFileIn, viewsFileIn } from '../../infra/sqlite/data-folder.ts';
+import {
+  logFileIn,
+  makeDataFolder,
+  meterFileIn,
+  queueFileIn,
+  viewsFileIn,
+} from '../../infra/sqlite/data-folder.ts';
 import { tightenDataFolder } from '../../infra/sqlite/folder-rights.ts';
 import { openSqliteAccountKeys } from '../../infra/sqlite/account-keys.ts';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
@@ -28,6 +34,7 @@ import { guardedLog } from '../checking/guarded-log.ts';
 import { verifyRegularly } from '../checking/verify-regularly.ts';
 import type { Config, SharedEngine } from '../settings/config.ts';
 import { type LogPlace, logPlaceOf } from './log-place.ts';
+import { naming } from './naming-setting.ts';
 import { logFailure, reasonOf } from '../logging/failures.ts';
 import type { Log } from '../logging/log.ts';
 import type { NoteEngine } from '../logging/engine-notes.ts';
@@ -43,6 +50,8 @@ import type { Meter } from '../ports/meter.ts';
 import type { InspectLog } from '../ports/log-inspection.ts';
 import type { Payments } from '../ports/payments.ts';
 import { type Queue, QueueUnavailable } from '../ports/queue.ts';
+
+export { logFileIn };
 
 export interface Engines extends LogEngine, TaskEngine {
   /** Why nothing is written to the log and nothing read on; null while it is the one that its followers know. */
@@ -252,7 +261,7 @@ async function openTasks({ redis, role, dataDir }: Config, log: Log): Promise<Ta
   if (redis === undefined) {
     await makeDataFolder(dataDir);
     const { leases, close: closeQueue, ...tasks } = openSqliteQueue(queueFileIn(dataDir));
-    const { meter, close: closeMeter } = openSqliteMeter(join(dataDir, 'meter.db'));
+    const { meter, close: closeMeter } = openSqliteMeter(meterFileIn(dataDir));
     return {
       ...tasks,
       // Alone it waits for nobody, also after it was killed. Another beside it does no harm: see projecting/projector.ts.
@@ -270,20 +279,6 @@ async function openTasks({ redis, role, dataDir }: Config, log: Log): Promise<Ta
     ...shared,
     createLimiter: (name, windowSeconds) => limiter(name, windowSeconds, createMemoryLimiter(windowSeconds)),
   };
-}
-
-/** Says which setting is to be looked at when the engine cannot be used. */
-async function naming<Opened>(
-  setting: string,
-  Unavailable: new (message: string, options?: ErrorOptions) => Error,
-  open: () => Promise<Opened>,
-): Promise<Opened> {
-  try {
-    return await open();
-  } catch (error) {
-    if (!(error instanceof Unavailable)) throw error;
-    throw new Unavailable(`${setting}: ${error.message}`, { cause: error.cause });
-  }
 }
 
 async function openBlobs({ dataDir, artifactsBucket }: Config): Promise<Blobs> {
