@@ -47,6 +47,11 @@ export function laterTotals(one: UsageTotals, other: UsageTotals): UsageTotals {
   };
 }
 
+/** Whether one reading of a month knows of anything that the other does not. */
+export function exceeds(one: UsageTotals, other: UsageTotals): boolean {
+  return one.counted > other.counted || one.returned > other.returned;
+}
+
 /** What a month has cost of its quota. */
 export function usedOf({ counted, returned }: UsageTotals): number {
   return counted - returned;

@@ -1,5 +1,5 @@
 /** Checkpoints of one account's month in the meter: its totals only grow, in whatever order readings of them arrive. */
-import { laterTotals, type UsageFact, type UsageTotals } from '../../events/usage-events.ts';
+import { exceeds, laterTotals, type UsageFact, type UsageTotals } from '../../events/usage-events.ts';
 import { accept, type Decider, type Decision } from '../decider.ts';
 
 export interface CheckpointUsage {
@@ -28,9 +28,9 @@ function decide(
   { accountId, period, totals }: CheckpointUsage,
   known: UsageTotals,
 ): Decision<UsageFact, never> {
-  const later = laterTotals(known, totals);
-  const isNews = later.counted > known.counted || later.returned > known.returned;
-  return isNews
-    ? accept({ type: 'UsageCheckpointed', data: { accountId, period, totals: later } })
-    : accept();
+  if (!exceeds(totals, known)) return accept();
+  return accept({
+    type: 'UsageCheckpointed',
+    data: { accountId, period, totals: laterTotals(known, totals) },
+  });
 }

@@ -1,6 +1,6 @@
 /** The Meter port in this process's memory: for tests, and as the model that the shared adapters are held to. */
 import { periodOf } from '../../events/period.ts';
-import { laterTotals, usedOf, type UsageTotals } from '../../events/usage-events.ts';
+import { exceeds, laterTotals, usedOf, type UsageTotals } from '../../events/usage-events.ts';
 import {
   type AccountMonth,
   type Draw,
@@ -122,7 +122,7 @@ export function createMemoryMeter(now: () => number = Date.now): Meter {
     },
     async unsaved(limit) {
       return [...months.values()]
-        .filter(({ totals, saved }) => totals.counted > saved.counted || totals.returned > saved.returned)
+        .filter(({ totals, saved }) => exceeds(totals, saved))
         .slice(0, limit)
         .map(({ accountId, period, totals }) => ({ accountId, period, totals }));
     },

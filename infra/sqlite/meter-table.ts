@@ -4,7 +4,7 @@
  */
 import type { Database } from 'better-sqlite3';
 import { periodOf } from '../../events/period.ts';
-import { usedOf } from '../../events/usage-events.ts';
+import { exceeds, laterTotals, usedOf } from '../../events/usage-events.ts';
 import {
   type AccountMonth,
   type Allowance,
@@ -203,12 +203,9 @@ function monthsOf(db: Database) {
       const period = periodAt(nowMs);
       const row = select.get(accountId, period);
       if (row === undefined) return null;
-      const isBehind =
-        known?.period === period &&
-        (known.totals.counted > row.counted || known.totals.returned > row.returned);
-      if (!isBehind) return { ...row, period };
+      if (known?.period !== period || !exceeds(known.totals, row)) return { ...row, period };
       seed({ accountId, ...known });
-      return { ...row, ...select.get(accountId, period), period };
+      return { ...row, ...laterTotals(row, known.totals), period };
     },
     count(accountId: string, month: MonthOfAccount): MonthOfAccount {
       count.run(accountId, month.period);
