@@ -1,4 +1,5 @@
 /** The Meter port in this process's memory: for tests, and as the model that the shared adapters are held to. */
+import { isDeepStrictEqual } from 'node:util';
 import { periodOf } from '../../events/period.ts';
 import { exceeds, laterTotals, usedOf, type UsageTotals } from '../../events/usage-events.ts';
 import {
@@ -15,6 +16,12 @@ interface Month {
   totals: UsageTotals;
   saved: UsageTotals;
   readonly refused: { minute: number; month: number };
+}
+
+/** When the requests of an account's last minute came, the oldest first, and when it ends. */
+interface Minute {
+  readonly times: number[];
+  readonly atMs: number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -45,7 +52,7 @@ export function createMemoryMeter(now: () => number = Date.now): Meter {
   }
 
   /** The last minute at `nowMs`. A clock that was set back by more than that has begun anew. */
-  function minuteOf(accountId: string, nowMs: number): { readonly times: number[]; readonly atMs: number } {
+  function minuteOf(accountId: string, nowMs: number): Minute {
     const known = minutes.get(accountId) ?? [];
     const newestMs = known.at(-1) ?? nowMs;
     const isOfAnotherTime = newestMs > nowMs + METERED_WINDOW_MS;
@@ -55,14 +62,7 @@ export function createMemoryMeter(now: () => number = Date.now): Meter {
     return { times, atMs };
   }
 
-  function readingOf(
-    accountId: string,
-    limit: number,
-    nowMs: number,
-    period: string,
-    month: Month,
-  ): MeterReading {
-    const { times, atMs } = minuteOf(accountId, nowMs);
+  function readingOf({ times, atMs }: Minute, limit: number, period: string, month: Month): MeterReading {
     const nextToLeave = times[Math.max(0, times.length - limit)];
     const resetAtMs = nextToLeave === undefined ? atMs : nextToLeave + METERED_WINDOW_MS;
     return {
@@ -80,14 +80,14 @@ export function createMemoryMeter(now: () => number = Date.now): Meter {
       const period = periodOf(new Date(nowMs).toISOString());
       const month = monthOf(accountId, period, known);
       if (month === undefined) return { kind: 'unseeded', period };
-      const { times, atMs } = minuteOf(accountId, nowMs);
+      const minute = minuteOf(accountId, nowMs);
       const isUsedUp = costsQuota && usedOf(month.totals) >= allowance.perMonth;
-      const by = isUsedUp ? 'month' : times.length >= allowance.perMinute ? 'minute' : null;
+      const by = isUsedUp ? 'month' : minute.times.length >= allowance.perMinute ? 'minute' : null;
       if (by === null) {
-        times.push(atMs);
+        minute.times.push(minute.atMs);
         if (costsQuota) month.totals = { ...month.totals, counted: month.totals.counted + 1 };
       } else month.refused[by] += 1;
-      const reading = readingOf(accountId, allowance.perMinute, nowMs, period, month);
+      const reading = readingOf(minute, allowance.perMinute, period, month);
       if (by !== null) return { kind: 'refused', by, reading };
       const receipt = { accountId, keyId, operation, period, countedAtMs: nowMs };
       if (costsQuota) uses.push(receipt);
@@ -96,7 +96,7 @@ export function createMemoryMeter(now: () => number = Date.now): Meter {
     async giveBack(receipt) {
       const month = months.get(idOf(receipt.accountId, receipt.period));
       if (month !== undefined) month.totals = { ...month.totals, returned: month.totals.returned + 1 };
-      const place = uses.findIndex((use) => isSame(use, receipt));
+      const place = uses.findIndex((use) => isDeepStrictEqual(use, receipt));
       if (place !== -1) uses.splice(place, 1);
     },
     async read(accountId, { perMinute }, known) {
@@ -104,7 +104,7 @@ export function createMemoryMeter(now: () => number = Date.now): Meter {
       const period = periodOf(new Date(nowMs).toISOString());
       const month = monthOf(accountId, period, known);
       if (month === undefined) return { kind: 'unseeded', period };
-      return { kind: 'read', reading: readingOf(accountId, perMinute, nowMs, period, month) };
+      return { kind: 'read', reading: readingOf(minuteOf(accountId, nowMs), perMinute, period, month) };
     },
     seed: async (month) => seed(month),
     async history({ accountId, fromMs, toMs, bucket, groupBy }) {
@@ -134,13 +134,4 @@ export function createMemoryMeter(now: () => number = Date.now): Meter {
     },
     async prune() {},
   };
-}
-
-function isSame(one: Receipt, other: Receipt): boolean {
-  return (
-    one.accountId === other.accountId &&
-    one.keyId === other.keyId &&
-    one.operation === other.operation &&
-    one.countedAtMs === other.countedAtMs
-  );
 }
