@@ -9,7 +9,7 @@ import type { LogEnd } from './log-end.ts';
 import type { EventStoreDbMarks } from './log-marks.ts';
 import { fromText, isPlace, type LogPosition, toText } from './position.ts';
 import type { PulledRead } from './pulled-read.ts';
-import { bytesIn, positionTextOf, recordIn, typeOf } from './server-record.ts';
+import { bytesIn, positionOf, positionTextOf, recordIn, typeOf } from './server-record.ts';
 
 /** Of pages of 500 most events outlive a collection of new garbage: following costs a fifth more CPU with them. */
 const DEFAULT_PAGE_EVENTS = 100;
@@ -101,10 +101,7 @@ function heedReport(answer: streamsPb.ReadResp, progress: Progress): string | nu
   if (answer.hasFellBehind()) progress.isLive = false;
   const looked = answer.getCheckpoint();
   if (looked === undefined) return null;
-  const position = {
-    commit: BigInt(looked.getCommitPosition()),
-    prepare: BigInt(looked.getPreparePosition()),
-  };
+  const position = positionOf(looked);
   // A server that has found nothing yet says that it looked at everything there will ever be.
   return isPlace(position) ? toText(position) : null;
 }

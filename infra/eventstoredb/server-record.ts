@@ -26,8 +26,10 @@ export function uuidIn(record: ServerRecord): string {
   return record.getId()?.getString() ?? '';
 }
 
-export function positionOf(record: ServerRecord): LogPosition {
-  return { commit: BigInt(record.getCommitPosition()), prepare: BigInt(record.getPreparePosition()) };
+export function positionOf(
+  place: Pick<ServerRecord, 'getCommitPosition' | 'getPreparePosition'>,
+): LogPosition {
+  return { commit: BigInt(place.getCommitPosition()), prepare: BigInt(place.getPreparePosition()) };
 }
 
 /** The same as `toText` gives of its position. */
