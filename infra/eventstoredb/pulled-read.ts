@@ -15,7 +15,7 @@ const MAX_WAITING_ANSWERS = 128;
 export async function pullRead(
   connection: Connection,
   request: streamsPb.ReadReq,
-  untilMs?: number,
+  untilMs = Infinity,
 ): Promise<PulledRead> {
   const line = connection.line();
   const call = await connection.call(
@@ -24,14 +24,15 @@ export async function pullRead(
       if (signal.aborted) cancelSoon(opened);
       return opened;
     },
-    { ...(untilMs !== undefined && { untilMs }) },
+    { untilMs },
   );
   return new PulledRead(call, line);
 }
 
 export class PulledRead {
+  /** Which way it goes. */
+  readonly line: ClientLine;
   readonly #call: ReadCall;
-  readonly #line: ClientLine;
   readonly #stopListening: () => void;
   #answers: streamsPb.ReadResp[] = [];
   /** How many of them are taken. */
@@ -42,7 +43,7 @@ export class PulledRead {
 
   constructor(call: ReadCall, line: ClientLine) {
     this.#call = call;
-    this.#line = line;
+    this.line = line;
     call.on('data', (answer: streamsPb.ReadResp) => this.#add(answer));
     call.on('end', () => {
       this.#hasEnded = true;
@@ -53,11 +54,6 @@ export class PulledRead {
     this.#stopListening = line.onRetired(() =>
       this.#fail(new CallFailure('broken', 'the connection was replaced')),
     );
-  }
-
-  /** Which way it goes. */
-  get line(): ClientLine {
-    return this.#line;
   }
 
   /** Whether the server has ended it in peace, and everything is taken: what was cut off has failed. */
