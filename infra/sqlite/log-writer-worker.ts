@@ -68,7 +68,7 @@ function answerTo(group: readonly WriteRequest[]): FromWriter {
   try {
     connection ??= connect();
     const outcomes = connection.commit(group);
-    if (changesHead(group, outcomes)) tellWitness();
+    if (changesHead(group, outcomes)) tellWitness(connection);
     // Before anybody is told: what was written to a file that was removed meanwhile is gone with it.
     return look() === null
       ? { kind: 'committed', outcomes }
@@ -89,22 +89,21 @@ function changesHead(group: readonly WriteRequest[], outcomes: readonly WriteOut
  * One that cannot be written is no reason to refuse writes: what it said last is of this log too, and tells less. The
  * event loop is told when it changes.
  */
-function tellWitness(): void {
-  const failure = writeWitness();
+function tellWitness(one: Connection): void {
+  const failure = writeWitness(one);
   if (failure === witnessFailure) return;
   witnessFailure = failure;
   send({ kind: 'witness', message: failure });
 }
 
 /** Why it could not be written; null where it was. */
-function writeWitness(): string | null {
-  if (connection === undefined) return witnessFailure;
+function writeWitness(one: Connection): string | null {
   try {
-    connection.witness ??= openHeadWitness(settings.path);
-    connection.witness.write(head);
+    one.witness ??= openHeadWitness(settings.path);
+    one.witness.write(head);
     return null;
   } catch (error) {
-    closeWitness(connection);
+    closeWitness(one);
     return whyOf(error);
   }
 }
