@@ -34,6 +34,14 @@ export function reject<Rejection>(rejection: Rejection): { ok: false; rejection:
   return { ok: false, rejection };
 }
 
+/** The decision with facts before its own, such as a snapshot that is due; one that adds nothing stays so. */
+export function preceded<F extends Fact, Rejection>(
+  decision: Decision<F, Rejection>,
+  facts: () => readonly F[],
+): Decision<F, Rejection> {
+  return decision.ok && decision.facts.length > 0 ? accept(...facts(), ...decision.facts) : decision;
+}
+
 /** Reached only if a union grew and a switch over it did not: a bug, and the compiler says where. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected case: ${JSON.stringify(value)}`);

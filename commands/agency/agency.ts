@@ -2,7 +2,7 @@
 import type { AgencyFact, AgencyProfile } from '../../events/agency-events.ts';
 import { orderedJson } from '../../events/canonical-json.ts';
 import type { Occurred } from '../../events/event.ts';
-import { accept, assertNever, type Decider, type Decision, reject } from '../decider.ts';
+import { accept, assertNever, type Decider, type Decision, preceded, reject } from '../decider.ts';
 
 /** States how a profile shall read: registers the agency, revises it, or does nothing when it reads so already. */
 export interface RegisterAgency {
@@ -48,11 +48,7 @@ export const agencyDecider: Decider<Agency, AgencyCommand, AgencyFact, AgencyRej
   family: 'agency',
   initial: { status: 'absent' },
   evolve,
-  decide(command, agency, at) {
-    const decision = decide(command, agency, at);
-    if (!decision.ok || decision.facts.length === 0) return decision;
-    return accept(...snapshotIfDue(agency), ...decision.facts);
-  },
+  decide: (command, agency, at) => preceded(decide(command, agency, at), () => snapshotIfDue(agency)),
   isSnapshot: (type) => type === 'AgencyCarried',
 };
 

@@ -1,6 +1,6 @@
 /** The agent: a listing, the evidence about it, and the score that follows. */
 import type { AgentFact } from '../../events/agent-events.ts';
-import { accept, assertNever, type Decider, type Decision } from '../decider.ts';
+import { assertNever, type Decider, type Decision, preceded } from '../decider.ts';
 import { type Agent, evolveAgent, noAgent } from './agent-state.ts';
 import { isAgentSnapshot, snapshotIfDue } from './snapshot.ts';
 import { type PublishAgent, publishAgent, type ReviseAgent, reviseAgent } from './publish-agent.ts';
@@ -25,11 +25,7 @@ export const agentDecider: Decider<Agent, AgentCommand, AgentFact, AgentRejectio
   family: 'agent',
   initial: noAgent,
   evolve: evolveAgent,
-  decide(command, agent, at) {
-    const decision = decide(command, agent, at);
-    if (!decision.ok || decision.facts.length === 0) return decision;
-    return accept(...snapshotIfDue(agent), ...decision.facts);
-  },
+  decide: (command, agent, at) => preceded(decide(command, agent, at), () => snapshotIfDue(agent)),
   isSnapshot: isAgentSnapshot,
 };
 
