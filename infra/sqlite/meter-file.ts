@@ -1,7 +1,7 @@
 /** The tables of meter.db. Used by one worker in each process. */
-import Database from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
+import { openDurableFile } from './durable-file.ts';
 
-const BUSY_TIMEOUT_MS = 10_000;
 const FORMAT = 1;
 
 const TABLES = `
@@ -37,17 +37,11 @@ const TABLES = `
 `;
 
 /** Opens the file, made where there is none. A commit is durable when it returns. */
-export function openMeterFile(path: string): Database.Database {
-  const db = new Database(path, { timeout: BUSY_TIMEOUT_MS });
-  db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = FULL');
-  db.pragma('journal_size_limit = 8388608');
-  db.transaction(() => {
-    const format = Number(db.pragma('user_version', { simple: true }));
+export function openMeterFile(path: string): Database {
+  return openDurableFile(path, (db, format) => {
     if (format > FORMAT)
       throw new Error(`${path} is a meter of format ${format}, and this program knows none after ${FORMAT}`);
     db.exec(TABLES);
     db.pragma(`user_version = ${FORMAT}`);
-  }).immediate();
-  return db;
+  });
 }

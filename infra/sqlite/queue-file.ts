@@ -1,9 +1,8 @@
 /**
  * The tables of queue.db: tasks that wait, what became of notifications, and leases. Used by one worker in each process.
  */
-import Database from 'better-sqlite3';
-
-const BUSY_TIMEOUT_MS = 10_000;
+import type { Database } from 'better-sqlite3';
+import { openDurableFile } from './durable-file.ts';
 
 const TASKS_AND_DELIVERIES = `
   CREATE TABLE tasks (
@@ -62,13 +61,8 @@ const STEPS = [TASKS_AND_DELIVERIES, LEASES];
 const FORMAT_WITH_MARK = 3;
 
 /** Opens the file, made where there is none. A commit is durable when it returns. */
-export function openQueueFile(path: string): Database.Database {
-  const db = new Database(path, { timeout: BUSY_TIMEOUT_MS });
-  db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = FULL');
-  db.pragma('journal_size_limit = 8388608');
-  db.transaction(() => {
-    const format = Number(db.pragma('user_version', { simple: true }));
+export function openQueueFile(path: string): Database {
+  return openDurableFile(path, (db, format) => {
     if (format > STEPS.length && format !== FORMAT_WITH_MARK)
       throw new Error(
         `${path} is a queue of format ${format}, and this program knows none after ${STEPS.length}`,
@@ -76,6 +70,5 @@ export function openQueueFile(path: string): Database.Database {
     for (const step of STEPS.slice(format)) db.exec(step);
     db.exec(LOG_MARK);
     db.pragma(`user_version = ${STEPS.length}`);
-  }).immediate();
-  return db;
+  });
 }

@@ -1,0 +1,18 @@
+/** Opens a database of this process's own tables, made where there is none. A commit is durable when it returns. */
+import Database from 'better-sqlite3';
+
+const BUSY_TIMEOUT_MS = 10_000;
+const WAL_LIMIT_BYTES = 8 * 1024 * 1024;
+
+/** @param upgrade makes of the format that the file has the one that it shall have, in one transaction; 0 is a new file */
+export function openDurableFile(
+  path: string,
+  upgrade: (db: Database.Database, format: number) => void,
+): Database.Database {
+  const db = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = FULL');
+  db.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
+  db.transaction(() => upgrade(db, Number(db.pragma('user_version', { simple: true })))).immediate();
+  return db;
+}
