@@ -44,8 +44,8 @@ export interface LogMarks {
   readonly eventIdAt: (position: string) => Promise<string | null>;
   /** The SHA-256 that is kept for this very position; null where none is. */
   readonly digestAt: (position: string) => Promise<string | null>;
-  /** How many events are after one position up to another; null where positions do not count events. */
-  readonly countBetween: (after: string, upTo: string) => number | null;
+  /** How many events are after one position (null: in all) up to another; null where positions do not count events. */
+  readonly countBetween: (after: string | null, upTo: string) => number | null;
   /** Gives the log the identity of the one that it is a copy of. */
   readonly adopt: (logId: string) => Promise<void>;
 }

@@ -69,7 +69,7 @@ function marksOf({ rows }: Log): LogMarks {
     },
     eventIdAt: async (position) => rows[Number(position) - 1]?.id ?? null,
     digestAt: async () => null,
-    countBetween: (after, upTo) => Number(upTo) - Number(after),
+    countBetween: (after, upTo) => Number(upTo) - Number(after ?? 0),
     adopt: async (other) => {
       logId = other;
     },

@@ -103,7 +103,7 @@ export function logMarks(db: Database, adopt: LogMarks['adopt']): LogMarks {
     at: async (position) => read(() => table.at(toRow(position))),
     eventIdAt: async (position) => read(() => table.eventIdAt(toRow(position))),
     digestAt: async (position) => read(() => table.digestAt(toRow(position))),
-    countBetween: (after, upTo) => toRow(upTo) - toRow(after),
+    countBetween: (after, upTo) => toRow(upTo) - (after === null ? 0 : toRow(after)),
     adopt,
   };
 }

@@ -19,6 +19,9 @@ interface MigrateOptions {
   readonly json?: true;
 }
 
+/** Longer than a restart of a server or an election takes. */
+const PATIENCE_MS = 60_000;
+
 const HELP = `
 Stop the service first. The target must be empty, or hold the beginning of this very log: so the same command goes on
 where it was broken off. Afterwards both logs are read side by side, event by event. The source is only read.
@@ -78,6 +81,7 @@ async function run(source: LogEngine, target: LogEngine): Promise<MigrationOutco
       target,
       reactions: Object.keys(reactions),
       signal: stop.signal,
+      patienceMs: PATIENCE_MS,
       onProgress: progress.show,
     });
   } catch (error) {

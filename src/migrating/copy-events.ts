@@ -1,7 +1,9 @@
 /** Appends the events of one log to another, so that they stand there in the same order. */
 import { type EventStore, OutcomeUnknown } from '../../events/event-store.ts';
 import { retryUntilKnown } from '../commanding/append-with-retry.ts';
+import { ahead } from './ahead.ts';
 import { appendsOf, roundsOf, type Together, type WeighedAppend } from './group-appends.ts';
+import { type Patience, waiting } from './patience.ts';
 import { readLog } from './read-log.ts';
 
 export interface CopyTarget {
@@ -21,25 +23,41 @@ export interface Disturbance {
 
 /**
  * Copies what the source holds after the position (null: all), up to where it ends when that is reached. Each append
- * has the ids and the revision of the original, so that one which was made already is not made again.
+ * has the ids and the revision of the original, so that one which was made already is not made again. While one round
+ * of appends is under way the next is read.
  * @param onCopied is told how many events were appended
  */
 export async function copyEvents(
   source: EventStore,
   target: CopyTarget,
   after: string | null,
-  signal: AbortSignal,
+  patience: Patience,
   onCopied: (events: number) => void,
 ): Promise<Disturbance | null> {
-  const appends = appendsOf(readLog(source, after, signal));
+  const appends = appendsOf(readLog(source, after, patience));
   const append = target.together?.append ?? ((...asked) => target.events.append(...asked));
-  for await (const round of roundsOf(appends, target.together ?? ONE_BY_ONE)) {
-    signal.throwIfAborted();
-    const disturbance = await retryUntilKnown(() => appendRound(append, round));
+  for await (const round of ahead(roundsOf(appends, target.together ?? ONE_BY_ONE))) {
+    patience.signal.throwIfAborted();
+    const disturbance = await appendPatiently(append, round, patience);
     if (disturbance !== null) return disturbance;
     onCopied(round.reduce((sum, { events }) => sum + events.length, 0));
   }
   return null;
+}
+
+async function appendPatiently(
+  append: EventStore['append'],
+  round: readonly WeighedAppend[],
+  patience: Patience,
+): Promise<Disturbance | null> {
+  const wait = waiting(patience);
+  for (;;) {
+    try {
+      return await retryUntilKnown(() => appendRound(append, round));
+    } catch (error) {
+      await wait.after(error);
+    }
+  }
 }
 
 /** Also when one fails, the others are waited for: nothing is under way when it is tried again. */

@@ -1,12 +1,13 @@
 /** Makes appends of a log's events: as few as can be, and in rounds of those that may be under way at the same time. */
 import { weigh } from '../../events/appendable.ts';
-import type { NewEvent, RecordedEvent } from '../../events/event.ts';
+import type { NewEvent } from '../../events/event.ts';
 import {
   type Append,
   type EventStore,
   MAX_APPEND_BYTES,
   MAX_APPEND_EVENTS,
 } from '../../events/event-store.ts';
+import type { Page } from './read-log.ts';
 
 export interface WeighedAppend extends Append {
   /** As events weigh (appendable.ts). */
@@ -28,17 +29,19 @@ export interface Together {
 const APPEND_BYTES = MAX_APPEND_BYTES / 2;
 
 /** Events that follow one another in the log and in one stream go together. */
-export async function* appendsOf(events: AsyncIterable<RecordedEvent>): AsyncGenerator<WeighedAppend, void> {
+export async function* appendsOf(pages: AsyncIterable<Page>): AsyncGenerator<WeighedAppend, void> {
   let append: (WeighedAppend & { readonly events: NewEvent[]; bytes: number }) | undefined;
-  for await (const { streamId, revision, position: _position, ...event } of events) {
-    const bytes = weigh(JSON.stringify(event.data), JSON.stringify(event.meta));
-    if (append?.streamId === streamId && hasRoom(append, bytes)) {
-      append.events.push(event);
-      append.bytes += bytes;
-      continue;
+  for await (const page of pages) {
+    for (const { streamId, revision, position: _position, ...event } of page) {
+      const bytes = weigh(JSON.stringify(event.data), JSON.stringify(event.meta));
+      if (append?.streamId === streamId && hasRoom(append, bytes)) {
+        append.events.push(event);
+        append.bytes += bytes;
+        continue;
+      }
+      if (append !== undefined) yield append;
+      append = { streamId, expectedRevision: revision - 1, events: [event], bytes };
     }
-    if (append !== undefined) yield append;
-    append = { streamId, expectedRevision: revision - 1, events: [event], bytes };
   }
   if (append !== undefined) yield append;
 }

@@ -6,6 +6,7 @@ import type { Checkpoints } from '../../events/checkpoints.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { copyEvents, type CopyTarget, type Disturbance } from './copy-events.ts';
 import type { Difference } from './event-difference.ts';
+import type { Patience } from './patience.ts';
 import { surveyLogs } from './survey-logs.ts';
 import { keepCheckpoints, translateCheckpoints, type TranslatedCheckpoint } from './translate-checkpoints.ts';
 import { markFinished, markUnfinished } from './unfinished-copy.ts';
@@ -19,18 +20,18 @@ export interface LogWithCheckpoints {
 
 export interface MigrationProgress {
   readonly phase: 'reading' | 'copying' | 'verifying';
-  /** Events of the source; in `reading` as many as were found so far. */
+  /** Events of the source; in `reading` as many as the target was found to have so far. */
   readonly done: number;
+  /** Null where the source does not count its events. */
   readonly total: number | null;
 }
 
-export interface MigrationParts {
+/** The signal breaks off between two appends. */
+export interface MigrationParts extends Patience {
   readonly source: LogWithCheckpoints;
   readonly target: LogWithCheckpoints & CopyTarget;
   /** The names under which the reactions keep their checkpoints. */
   readonly reactions: readonly string[];
-  /** Breaks off between two appends. */
-  readonly signal: AbortSignal;
   /** Told after every few events; it must be quick. */
   readonly onProgress: (progress: MigrationProgress) => void;
 }
@@ -66,28 +67,30 @@ export async function migrateLog(parts: MigrationParts): Promise<MigrationOutcom
 }
 
 async function migrate(
-  { source, target, reactions, signal, onProgress }: MigrationParts,
+  { source, target, reactions, onProgress, ...patience }: MigrationParts,
   count: (events: number) => number,
 ): Promise<MigrationOutcome> {
-  const survey = await surveyLogs(source.events, target.events, signal, (done) =>
+  const survey = await surveyLogs(source.events, target.events, patience, (done) =>
     onProgress({ phase: 'reading', done, total: null }),
   );
   if (survey.difference !== null) return { kind: 'refused', difference: survey.difference };
 
-  if (survey.present < survey.events) await markUnfinished(target.checkpoints);
+  if (!survey.isWhole) await markUnfinished(target.checkpoints);
   // The copy is the same history: whoever followed it knows it again.
   const logId = source.events.marks.logId();
   if (logId !== null && logId !== target.events.marks.logId()) await target.events.marks.adopt(logId);
+  const missing = survey.isWhole ? 0 : await countAfter(source.events, survey.presentUpTo);
+  const total = missing === null ? null : survey.present + missing;
   let done = survey.present;
-  const disturbance = await copyEvents(source.events, target, survey.presentUpTo, signal, (events) => {
+  const disturbance = await copyEvents(source.events, target, survey.presentUpTo, patience, (events) => {
     done = survey.present + count(events);
-    onProgress({ phase: 'copying', done, total: Math.max(survey.events, done) });
+    onProgress({ phase: 'copying', done, total: total && Math.max(total, done) });
   });
   if (disturbance !== null) return { kind: 'disturbed', disturbance };
 
   const translation = await translateCheckpoints(source.checkpoints, reactions);
   let verified = 0;
-  const verification = await verifyCopy(source.events, target.events, done, signal, (...positions) => {
+  const verification = await verifyCopy(source.events, target.events, done, patience, (...positions) => {
     verified += 1;
     translation.pass(...positions);
     onProgress({ phase: 'verifying', done: verified, total: done });
@@ -99,4 +102,10 @@ async function migrate(
   await keepCheckpoints(target.checkpoints, checkpoints);
   if (equal.newer === 0) await markFinished(target.checkpoints);
   return { kind: 'migrated', copied: done - survey.present, checkpoints, ...equal };
+}
+
+/** How many events the log has after a position (null: in all); null where it does not count them. */
+async function countAfter(log: EventStore, position: string | null): Promise<number | null> {
+  const last = await log.head();
+  return last === null ? 0 : log.marks.countBetween(position, last);
 }

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { EventStore } from '../../events/event-store.ts';
 import { canonicalEvent, type Difference } from './event-difference.ts';
-import { readSideBySide } from './read-log.ts';
+import type { Patience } from './patience.ts';
+import { readSideBySide, type Stretch } from './read-log.ts';
 
 /**
  * SHA-256 (hex) over the events in the order of the log, each in canonical JSON without its position and ended by a
@@ -31,7 +32,7 @@ export async function verifyCopy(
   source: EventStore,
   target: EventStore,
   copied: number,
-  signal: AbortSignal,
+  patience: Patience,
   onSame: OnSame,
 ): Promise<Verification> {
   const [originals, copies] = [createHash('sha256'), createHash('sha256')];
@@ -41,19 +42,39 @@ export async function verifyCopy(
     const digests = { source: originals.digest('hex'), target: copies.digest('hex') };
     return { events, digests, newer, difference };
   };
-  for await (const [original, copy] of readSideBySide(source, target, signal)) {
-    if (copy === undefined && events >= copied) {
-      newer += 1;
+  for await (const stretch of readSideBySide(source, target, patience)) {
+    if (stretch.copies.length === 0 && events >= copied) {
+      newer += stretch.originals.length;
       continue;
     }
-    const texts = [original, copy].map((event) => (event === undefined ? '' : `${canonicalEvent(event)}\n`));
-    const [originalText = '', copyText = ''] = texts;
-    originals.update(originalText);
-    copies.update(copyText);
-    if (original === undefined || copy === undefined || originalText !== copyText)
+    const lines = { originals: linesOf(stretch.originals), copies: linesOf(stretch.copies) };
+    originals.update(lines.originals.join(''));
+    copies.update(lines.copies.join(''));
+    const same = sameIn(stretch, lines, onSame);
+    events += same;
+    const [original, copy] = [stretch.originals[same], stretch.copies[same]];
+    if (original !== undefined || copy !== undefined)
       return report({ event: events + 1, source: original, target: copy });
-    events += 1;
-    onSame(original.position, copy.position);
   }
   return report(null);
+}
+
+function linesOf(events: Stretch['originals']): readonly string[] {
+  return events.map((event) => `${canonicalEvent(event)}\n`);
+}
+
+/** How many events from the first on are the same. */
+function sameIn(
+  { originals, copies }: Stretch,
+  lines: Readonly<Record<keyof Stretch, readonly string[]>>,
+  onSame: OnSame,
+): number {
+  let same = 0;
+  for (const [i, original] of originals.entries()) {
+    const copy = copies[i];
+    if (copy === undefined || lines.originals[i] !== lines.copies[i]) break;
+    onSame(original.position, copy.position);
+    same += 1;
+  }
+  return same;
 }

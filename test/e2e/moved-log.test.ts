@@ -73,6 +73,7 @@ describe('A market whose log moves', function () {
         source,
         target,
         reactions: Object.keys(reactions),
+        patienceMs: 0,
         signal: stop.signal,
         onProgress,
       });

@@ -74,7 +74,7 @@ export function migrate(
   parts: Partial<MigrationParts> = {},
 ): Promise<MigrationOutcome> {
   const signal = new AbortController().signal;
-  return migrateLog({ source, target, reactions: [], signal, onProgress: () => {}, ...parts });
+  return migrateLog({ source, target, reactions: [], signal, patienceMs: 0, onProgress: () => {}, ...parts });
 }
 
 export async function migrated(
