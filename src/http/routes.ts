@@ -94,7 +94,7 @@ export const routes: readonly Route[] = [
   }),
   route('POST', '/v1/jobs/{jobId}/record-secret', issueRecordSecret),
   route('POST', '/webhooks/record-created/{token}', assertRecord, {
-    takes: true,
+    accepts: true,
     keepsText: true,
     maxBodyKib: 64,
     isOurs: ({ token = '' }, { signer }) => linkOfToken(token, signer) !== null,
@@ -129,12 +129,12 @@ export const routes: readonly Route[] = [
   route('GET', '/v1/webhook-endpoints/{endpointId}', getWebhookEndpoint),
   route('PATCH', '/v1/webhook-endpoints/{endpointId}', updateWebhookEndpoint),
   route('DELETE', '/v1/webhook-endpoints/{endpointId}', removeWebhookEndpoint),
-  route('POST', '/v1/webhook-endpoints/{endpointId}/test', testWebhookEndpoint, { takes: true }),
+  route('POST', '/v1/webhook-endpoints/{endpointId}/test', testWebhookEndpoint, { accepts: true }),
   route('POST', '/v1/webhook-endpoints/{endpointId}/disable', disableWebhookEndpoint),
   route('POST', '/v1/webhook-endpoints/{endpointId}/enable', enableWebhookEndpoint),
   route('POST', '/v1/webhook-endpoints/{endpointId}/rotate-secret', rotateWebhookSecret),
   route('GET', '/v1/webhook-endpoints/{endpointId}/deliveries', listWebhookDeliveries),
-  route('POST', '/v1/webhook-deliveries/{deliveryId}/redeliver', redeliverWebhook, { takes: true }),
+  route('POST', '/v1/webhook-deliveries/{deliveryId}/redeliver', redeliverWebhook, { accepts: true }),
   route('POST', '/v1/notify-secret', issueNotifySecret),
 
   route('GET', '/v1/provider/jobs', listProviderJobs),

@@ -79,7 +79,7 @@ export interface Accepted<Output> {
   /** The first outcome of this command once more. */
   readonly replayed?: boolean;
   /** What was sent is new and on its way, where the operation tells that from what it had before. */
-  readonly taken?: boolean;
+  readonly accepted?: boolean;
   /** Changes whenever the payload does: who has this revision need not read it again. */
   readonly revision?: string;
 }

@@ -31,8 +31,8 @@ export interface Route extends Callable {
   readonly hot: boolean;
   /** Whether it makes something with an address of its own: answered as 201 with Location. */
   readonly creates: boolean;
-  /** Whether what is new is answered as 202: taken in, and on its way. */
-  readonly takes: boolean;
+  /** Whether what is new is answered as 202: accepted, and on its way. */
+  readonly accepts: boolean;
   /** Fields that are sent in the header, with the header's name. */
   readonly headerFields: ReadonlyMap<string, string>;
   /** `in`: the body is bytes, streamed to the operation; `out`: so is the answer; `lines`: it is lines of JSON. */
@@ -62,7 +62,7 @@ export const USUAL_BODY_KIB = 32;
 export interface RouteOptions {
   readonly hot?: boolean;
   readonly creates?: boolean;
-  readonly takes?: boolean;
+  readonly accepts?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   readonly bytes?: 'in' | 'out' | 'lines';
   readonly keepsText?: boolean;
@@ -106,7 +106,7 @@ export function route<Input, Output>(
     limited: isPublicRead && options.unlimited !== true,
     hot: options.hot === true,
     creates: options.creates === true,
-    takes: options.takes === true,
+    accepts: options.accepts === true,
     headerFields: new Map(Object.entries(headers)),
     bytes,
     keepsText: options.keepsText === true,

@@ -36,9 +36,9 @@ function tagOf({ data, meta, revision }: Accepted<unknown>, body: string): strin
   return isStored ? storedTag(data.text) : entityTag(revision, body);
 }
 
-function statusOf({ created, taken }: Accepted<unknown>): number {
+function statusOf({ created, accepted }: Accepted<unknown>): number {
   if (created !== undefined) return 201;
-  return taken === true ? 202 : 200;
+  return accepted === true ? 202 : 200;
 }
 
 /** A document that is not in the envelope: the description of the API itself, a page, a file that pages use. */

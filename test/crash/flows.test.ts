@@ -17,7 +17,7 @@ import { createKey, type CreatedKey } from '../../src/operations/keys/create-key
 import type { KeyedCall } from '../../src/operations/operation.ts';
 import { completeJob, startJob } from '../../src/operations/provider/fulfil-job.ts';
 import { recordToken } from '../../src/operations/jobs/record-token.ts';
-import { takeRecord } from '../../src/operations/records/take-record.ts';
+import { ingestRecord } from '../../src/operations/records/ingest-record.ts';
 import type { Services } from '../../src/operations/services.ts';
 import { readAll } from '../support/event-log.ts';
 import { eventLogs, type LogPlace } from '../support/event-logs.ts';
@@ -79,7 +79,7 @@ const record: Step = (world) => {
     { jobId: world.jobId, keyId: world.key.keyId, generation: 0, endsAtMs: null },
     world.services.signer,
   );
-  return accepted(takeRecord({ token, recordId: 'R' }, callOf(world, 'record'), world.services));
+  return accepted(ingestRecord({ token, recordId: 'R' }, callOf(world, 'record'), world.services));
 };
 
 /** What is asked, and what the streams hold in the end. */

@@ -17,7 +17,7 @@ import { FUNDING_MS } from '../../src/operations/jobs/draft-job.ts';
 import { MAX_KEYS } from '../../src/operations/keys/allot-key.ts';
 import { DENIALS } from '../../src/operations/mandates/refuse-spend.ts';
 import { MAX_PAGE_BYTES } from '../../src/operations/list-page.ts';
-import { RECORDS_PER_MINUTE } from '../../src/operations/records/take-record.ts';
+import { RECORDS_PER_MINUTE } from '../../src/operations/records/ingest-record.ts';
 import { SENT_AT_WORD_EVERY_MS } from '../../src/operations/webhooks/spacing.ts';
 import { REFUSAL_CODES, type RefusalCode } from '../../src/operations/refusals.ts';
 import { DENIAL_EVERY_MS, DENIALS_AT_ONCE } from '../../src/commanding/denial-log.ts';

@@ -136,7 +136,7 @@ function acceptedResponses(route: Route): Record<string, ResponseConfig> {
     return { 200: { description, headers: headers('X-Request-Id', 'Cache-Control'), content } };
   }
   const accepted = acceptedResponse(route);
-  if (route.takes) return { 200: accepted, 202: accepted };
+  if (route.accepts) return { 200: accepted, 202: accepted };
   if (route.creates && route.method === 'PUT') {
     return { 200: acceptedResponse({ ...route, creates: false }), 201: accepted };
   }

@@ -5,7 +5,7 @@ import { exampleJobId } from '../jobs/job-schema.ts';
 import { defineOperation } from '../operation.ts';
 import { anyTime } from '../schemas/any-time.ts';
 import { keptAsParsed } from '../schemas/link-address.ts';
-import { takeRecord } from './take-record.ts';
+import { ingestRecord } from './ingest-record.ts';
 
 const MAX_ATTRIBUTES_BYTES = 16 * 1_024;
 
@@ -86,5 +86,5 @@ export const assertRecord = defineOperation({
       duplicate: false,
     },
   },
-  run: takeRecord,
+  run: ingestRecord,
 });

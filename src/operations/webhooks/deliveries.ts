@@ -130,7 +130,7 @@ export const redeliverWebhook = defineOperation({
       });
     }
     await postAgain(services, delivery, commandId);
-    return { ok: true, data: showDelivery(delivery), taken: true };
+    return { ok: true, data: showDelivery(delivery), accepted: true };
   },
 });
 

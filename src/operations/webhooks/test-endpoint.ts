@@ -42,7 +42,7 @@ export const testWebhookEndpoint = defineOperation({
   },
   async run({ endpointId }, call, services) {
     const sent = await sendTest(services, call.caller.accountId, endpointId, call);
-    return sent.ok ? { ok: true, data: showDelivery(sent.delivery), taken: true } : sent;
+    return sent.ok ? { ok: true, data: showDelivery(sent.delivery), accepted: true } : sent;
   },
 });
 

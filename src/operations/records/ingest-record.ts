@@ -35,7 +35,7 @@ export interface RecordInput {
   readonly signature?: string | undefined;
 }
 
-export interface TakenRecord {
+export interface IngestedRecord {
   readonly jobId: string;
   readonly recordId: string;
   readonly eventId: string;
@@ -48,11 +48,11 @@ export const RECORDS_PER_MINUTE = 1_200;
 const VIEW_PATIENCE_MS = 500;
 const HASH_DIGITS = 32;
 
-export async function takeRecord(
+export async function ingestRecord(
   input: RecordInput,
   call: Call,
   services: Services,
-): Promise<Outcome<TakenRecord>> {
+): Promise<Outcome<IngestedRecord>> {
   const link = linkOfToken(input.token, services.signer);
   if (link === null) return nothingHere();
   const { jobId } = link;
@@ -116,7 +116,7 @@ async function append(
   call: Call,
   services: Services,
   actor: string,
-): Promise<Outcome<TakenRecord>> {
+): Promise<Outcome<IngestedRecord>> {
   const { draft } = job;
   const { jobId, agent, accountId } = draft;
   const { at, requestId } = call;
@@ -140,7 +140,7 @@ async function append(
   const duplicate = !(replayed || (outcome.kind === 'accepted' && outcome.events.length > 0));
   const eventId = await firstEventId(services, streamId);
   const data = { jobId, recordId: told.recordId, eventId, duplicate };
-  return { ok: true, data, taken: !duplicate, replayed };
+  return { ok: true, data, accepted: !duplicate, replayed };
 }
 
 function recordText(input: RecordInput): RecordText {
