@@ -1,4 +1,4 @@
-/** Runs an operation for whoever may: the last door, behind the checks of every edge, so that no edge can leave it open. */
+/** Runs an operation for whoever may: the last check, behind those of every edge, so that no edge can forget it. */
 import type {
   Call,
   KeyedCall,

@@ -17,7 +17,10 @@ export function apiAddresses(routes: readonly Route[], edge: Edge): Address[] {
   return [...byPath].map(([path, siblings]) => {
     const handlers = Object.fromEntries(siblings.map((route) => [route.method, createHandler(route, edge)]));
     const crossOrigin = siblings.some((route) => route.isPublicRead);
-    return createAddress(edge, path, handlers, { hot: siblings.some((route) => route.hot), crossOrigin });
+    return createAddress(edge, path, handlers, {
+      fastPath: siblings.some((route) => route.fastPath),
+      crossOrigin,
+    });
   });
 }
 

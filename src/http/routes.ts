@@ -62,9 +62,9 @@ export const monitoringRoutes: readonly Route[] = [
 ];
 
 export const routes: readonly Route[] = [
-  route('GET', '/v1/agents', listAgents, { hot: true }),
+  route('GET', '/v1/agents', listAgents, { fastPath: true }),
   route('GET', '/v1/agents/compare', compareAgents),
-  route('GET', '/v1/agents/{slug}', getAgent, { hot: true }),
+  route('GET', '/v1/agents/{slug}', getAgent, { fastPath: true }),
   route('GET', '/v1/agents/{slug}/verification', getVerification),
   route('GET', '/v1/agencies', listAgencies),
   route('GET', '/v1/agencies/{slug}', getAgency),
@@ -73,7 +73,7 @@ export const routes: readonly Route[] = [
   route('GET', '/v1/changes', listChanges),
   route('GET', '/v1/methodology', getMethodology),
 
-  route('POST', '/v1/trials', createTrial, { creates: true, hot: true, maxBodyKib: 256 }),
+  route('POST', '/v1/trials', createTrial, { creates: true, fastPath: true, maxBodyKib: 256 }),
   route('GET', '/v1/jobs', listJobs),
   route('GET', '/v1/spending', getSpending),
   route('GET', '/v1/jobs/{jobId}', getJob),

@@ -1,7 +1,7 @@
 /** The addresses of MCP, for the HTTP server to mount. */
 import type { Address } from '../transport/address.ts';
 import type { Edge } from '../transport/exchange.ts';
-import { createMcpHandler, MCP_PATH } from './http-door.ts';
+import { createMcpHandler, MCP_PATH } from './streamable-http.ts';
 import { createMcp } from './methods.ts';
 import type { Tool } from './tool.ts';
 import { tools as allTools } from './tools.ts';
@@ -10,5 +10,5 @@ export function mcpAddresses(edge: Edge, tools: readonly Tool[] = allTools): Add
   const mcp = createMcp(edge.services, edge.log, tools);
   const handle = createMcpHandler(mcp, edge);
   // People type the address with a slash at its end, and a client cannot follow a redirect of a POST.
-  return [MCP_PATH, `${MCP_PATH}/`].map((path) => ({ path, hot: true, handle }));
+  return [MCP_PATH, `${MCP_PATH}/`].map((path) => ({ path, fastPath: true, handle }));
 }

@@ -1,4 +1,4 @@
-/** The HTTP side of the service: operations behind the hot door and in Express, and an orderly start and stop. */
+/** The HTTP side of the service: operations on the fast path and in Express, and an orderly start and stop. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
@@ -18,7 +18,7 @@ import { beginExchange, type Edge, type Handler } from '../transport/exchange.ts
 import { boundConnections, type ConnectionBounds } from './connections.ts';
 import { KEYED_HEADERS, transportHeaders } from '../transport/header-blocks.ts';
 import { doubledHeader } from './doubled-header.ts';
-import { createHotDoor } from './hot-door.ts';
+import { createFastPath } from './fast-path.ts';
 import { createBrokenRequestAnswer } from './broken-request.ts';
 import type { MonitorCheck } from '../transport/monitor.ts';
 import { refusalFor } from '../calling/failure.ts';
@@ -98,11 +98,11 @@ export function createHttpServer(parts: HttpParts): HttpServer {
       ? apiAddresses(monitoringRoutes, edge)
       : endpointsOf(parts.routes ?? allRoutes, site);
   const app = createExpressApp(addresses, parts.pages ?? [], createUnknownAddress(site), edge);
-  const openHotDoor = createHotDoor(addresses);
+  const takeFastPath = createFastPath(addresses);
   const answer = (req: IncomingMessage, res: ServerResponse): void => {
     const fault = faultOfHead(req);
     if (fault !== null) refuseHead(req, res, edge, fault);
-    else if (!openHotDoor(req, res)) app(req, res);
+    else if (!takeFastPath(req, res)) app(req, res);
   };
   const server = createServer(
     {

@@ -8,12 +8,12 @@ export interface Address {
   /** Such as `/v1/agents/{slug}`. */
   readonly path: string;
   /** Whether it is answered before Express. */
-  readonly hot: boolean;
+  readonly fastPath: boolean;
   readonly handle: Handler;
 }
 
 export interface AddressOptions {
-  readonly hot?: boolean;
+  readonly fastPath?: boolean;
   /** Whether scripts of any origin may read it. */
   readonly crossOrigin?: boolean;
 }
@@ -23,7 +23,7 @@ export function createAddress(
   edge: Edge,
   path: string,
   handlers: Readonly<Record<string, Handler>>,
-  { hot = false, crossOrigin = false }: AddressOptions = {},
+  { fastPath = false, crossOrigin = false }: AddressOptions = {},
 ): Address {
   const byMethod = new Map(Object.entries(handlers));
   const get = byMethod.get('GET');
@@ -44,7 +44,7 @@ export function createAddress(
   };
   return {
     path,
-    hot,
+    fastPath,
     handle: (req, res, params) => (byMethod.get(req.method ?? '') ?? refuseMethod)(req, res, params),
   };
 }

@@ -28,7 +28,7 @@ export interface Route extends Callable {
   /** Whether each client address may come only so often. */
   readonly limited: boolean;
   /** Whether it is answered before Express: for what is asked for all the time. */
-  readonly hot: boolean;
+  readonly fastPath: boolean;
   /** Whether it makes something with an address of its own: answered as 201 with Location. */
   readonly creates: boolean;
   /** Whether what is new is answered as 202: accepted, and on its way. */
@@ -60,7 +60,7 @@ export type CredentialCheck = (
 export const USUAL_BODY_KIB = 32;
 
 export interface RouteOptions {
-  readonly hot?: boolean;
+  readonly fastPath?: boolean;
   readonly creates?: boolean;
   readonly accepts?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
@@ -104,7 +104,7 @@ export function route<Input, Output>(
     readsBody: method !== 'GET' && method !== 'DELETE' && bytes !== 'in',
     isPublicRead,
     limited: isPublicRead && options.unlimited !== true,
-    hot: options.hot === true,
+    fastPath: options.fastPath === true,
     creates: options.creates === true,
     accepts: options.accepts === true,
     headerFields: new Map(Object.entries(headers)),

@@ -178,7 +178,7 @@ const slowProbe = defineOperation({
 export const probes: readonly Route[] = [
   route('GET', '/v1/probes/stored', storedProbe),
   route('GET', '/v1/probes/slow', slowProbe),
-  route('GET', '/v1/probes/{name}', readProbe, { hot: true }),
+  route('GET', '/v1/probes/{name}', readProbe, { fastPath: true }),
   route('GET', '/v1/cold-probes/{name}', defineOperation({ ...readProbe, name: 'coldProbe' })),
   route('POST', '/v1/probes', writeProbe, { creates: true, maxBodyKib: 256 }),
   route('POST', '/v1/other-probes', sameAgain, { creates: true, maxBodyKib: 256 }),

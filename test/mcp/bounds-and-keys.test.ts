@@ -1,10 +1,10 @@
-/** What the door of MCP lets through: arguments within bounds, and keys that may do what is asked. */
+/** What MCP over HTTP lets through: arguments within bounds, and keys that may do what is asked. */
 import { expect } from 'chai';
 import { freezeKey } from '../../src/operations/keys/freeze-key.ts';
 import { type McpApi, SEEDING_TIMEOUT_MS, startMcp, type WireAnswer } from './mcp-fixture.ts';
 import { CALL, LIST } from './messages.ts';
 
-describe('The door of MCP', () => {
+describe('MCP over HTTP', () => {
   let api: McpApi;
   before(async function () {
     this.timeout(SEEDING_TIMEOUT_MS);

@@ -1,4 +1,4 @@
-/** Tools that take their time, behind the real door: for tests of what happens meanwhile. */
+/** Tools that take their time, behind the real endpoint: for tests of what happens meanwhile. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -119,8 +119,8 @@ export async function serveTools(
     now: Date.now,
     isStopping: () => false,
   };
-  const [door] = mcpAddresses(edge, tools);
-  const server = createServer((req, res) => door?.handle(req, res, {}));
+  const [endpoint] = mcpAddresses(edge, tools);
+  const server = createServer((req, res) => endpoint?.handle(req, res, {}));
   return {
     url: `http://127.0.0.1:${await listenAnywhere(server)}/mcp`,
     close() {

@@ -11,7 +11,7 @@ import { routes } from '../../src/http/routes.ts';
 import { MAX_DEPTH, MAX_VALUES } from '../../src/calling/strict-json.ts';
 import { limitSettings } from '../../src/settings/limit-settings.ts';
 import { MAX_CHARACTERS } from '../../src/mcp/batch-room.ts';
-import { MAX_BATCH } from '../../src/mcp/http-door.ts';
+import { MAX_BATCH } from '../../src/mcp/streamable-http.ts';
 import { MAX_ARTIFACT_BYTES } from '../../src/operations/artifacts/artifact-schema.ts';
 import { FUNDING_MS } from '../../src/operations/jobs/draft-job.ts';
 import { MAX_KEYS } from '../../src/operations/keys/allot-key.ts';

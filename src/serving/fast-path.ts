@@ -1,40 +1,41 @@
 /**
  * Before Express: what is asked for all the time is answered by the same handlers without Express's bill, which is four
- * times theirs. Whatever this door does not know for sure goes on to Express.
+ * times theirs. Whatever it does not know for sure goes on to Express.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Address } from '../transport/address.ts';
 import type { Handler } from '../transport/exchange.ts';
 
 /** Answers the request and says so, or leaves it alone. */
-export type HotDoor = (req: IncomingMessage, res: ServerResponse) => boolean;
+export type FastPath = (req: IncomingMessage, res: ServerResponse) => boolean;
 
 interface Parametric {
   readonly parameter: string;
   readonly handle: Handler;
 }
 
-export function createHotDoor(addresses: readonly Address[]): HotDoor {
+export function createFastPath(addresses: readonly Address[]): FastPath {
   const exact = new Map<string, Handler>();
-  /** Hot addresses without parameter, which take any method here. */
-  const hotExact = new Map<string, Handler>();
+  /** Paths on it without parameter, which take any method here. */
+  const fastExact = new Map<string, Handler>();
   /** By what stands before the last slash; an exact address goes first, as in the route table. */
   const byPrefix = new Map<string, Parametric>();
-  for (const { path, hot, handle } of addresses) {
+  for (const { path, fastPath, handle } of addresses) {
     const shape = /^(?<prefix>[^{}]*)\/\{(?<parameter>\w+)\}$/.exec(path)?.groups;
     if (shape?.['prefix'] !== undefined && shape['parameter'] !== undefined) {
-      if (hot) byPrefix.set(shape['prefix'], { parameter: shape['parameter'], handle });
+      if (fastPath) byPrefix.set(shape['prefix'], { parameter: shape['parameter'], handle });
     } else if (!path.includes('{')) {
       exact.set(path, handle);
-      if (hot) hotExact.set(path, handle);
-    } else if (hot) throw new Error(`${path} cannot be hot: only its last segment may be a parameter`);
+      if (fastPath) fastExact.set(path, handle);
+    } else if (fastPath)
+      throw new Error(`${path} cannot be on the fast path: only its last segment may be a parameter`);
   }
   return (req, res) => {
     const isRead = req.method === 'GET' || req.method === 'HEAD';
     const url = req.url ?? '';
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
-    const known = isRead ? exact.get(path) : hotExact.get(path);
+    const known = isRead ? exact.get(path) : fastExact.get(path);
     if (known) {
       known(req, res, {});
       return true;

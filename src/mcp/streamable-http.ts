@@ -124,7 +124,7 @@ async function serveBatch(
   for (const [at, request] of requests.entries()) {
     // Whoever has gone reads no answers.
     if (res.closed) break;
-    // The first was counted at the door.
+    // The first was counted before.
     const refusal = room.refusal() ?? (at === 0 ? null : await admitRequest(caller));
     const answer =
       refusal === null
@@ -172,7 +172,7 @@ function single(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(',') : header;
 }
 
-/** The no of the door, to what is not read or has no answer of its own. */
+/** The refusal over HTTP, of what is not read or has no answer of its own. */
 function refusedAtDoor({ code, message, retryAfterSeconds }: Refusal): Served {
   const { status } = REFUSAL_STATUS[code];
   const reply = refusedReply(status, null, { code: REFUSED, message, data: { code } });
