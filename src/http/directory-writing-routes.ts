@@ -1,4 +1,4 @@
-/** The addresses by which operators and agencies change the directory. */
+/** The endpoints by which operators and agencies change the directory. */
 import { registerAgency } from '../operations/directory/operator/agencies.ts';
 import {
   publishAgent,

@@ -1,14 +1,14 @@
 /** What the service answers to, and where: the REST API, MCP, pages and files for machines. */
-import { apiAddresses, descriptionAddresses } from '../http/addresses.ts';
-import { mcpAddresses } from '../mcp/addresses.ts';
+import { apiEndpoints, descriptionEndpoints } from '../http/endpoints.ts';
+import { mcpEndpoints } from '../mcp/endpoints.ts';
 import { registryEntry, serverCard } from '../mcp/server-card.ts';
-import type { Address } from '../transport/address.ts';
+import type { Endpoint } from '../transport/endpoint.ts';
 import type { Edge } from '../transport/exchange.ts';
 import type { Route } from '../transport/route.ts';
-import { assetAddress } from '../web/asset.ts';
-import { checkoutAddresses } from '../web/checkout/checkout.ts';
-import { docsAddresses } from '../web/docs/docs-page.ts';
-import { machineAddresses } from '../web/machine/machine-address.ts';
+import { assetEndpoint } from '../web/asset.ts';
+import { checkoutEndpoints } from '../web/checkout/checkout.ts';
+import { docsEndpoints } from '../web/docs/docs-page.ts';
+import { machineEndpoints } from '../web/machine/machine-endpoint.ts';
 import { machineTexts } from '../web/machine/machine-texts.ts';
 import { SERVER_CARD_TYPE } from '../web/machine/well-known.ts';
 import { agenciesPage, agencyPage } from '../web/site/agency-pages.ts';
@@ -28,15 +28,15 @@ export function createSite(edge: Edge): Site {
 }
 
 /** The first that fits a request answers it. */
-export function endpointsOf(routes: readonly Route[], site: Site): readonly Address[] {
+export function endpointsOf(routes: readonly Route[], site: Site): readonly Endpoint[] {
   const { edge } = site;
   return [
-    ...apiAddresses(routes, edge),
-    ...descriptionAddresses(routes, edge),
-    ...checkoutAddresses(edge),
-    ...mcpAddresses(edge),
-    ...serverCardAddresses(site),
-    // Before the pages: `/agents/{slug}.md` is the twin of a listing, not a listing of that name.
+    ...apiEndpoints(routes, edge),
+    ...descriptionEndpoints(routes, edge),
+    ...checkoutEndpoints(edge),
+    ...mcpEndpoints(edge),
+    ...serverCardEndpoints(site),
+    // Before the pages: `/agents/{slug}.md` is the Markdown alternate of a listing, not a listing of that name.
     ...machineTexts(site),
     homePage(site),
     agentsPage(site),
@@ -46,20 +46,20 @@ export function endpointsOf(routes: readonly Route[], site: Site): readonly Addr
     bundlesPage(site),
     bundlePage(site),
     methodologyPage(site),
-    ...docsAddresses(site, routes),
-    assetAddress(edge, SITE_STYLE),
+    ...docsEndpoints(site, routes),
+    assetEndpoint(edge, SITE_STYLE),
   ];
 }
 
-function serverCardAddresses({ edge, baseUrl }: Site): Address[] {
+function serverCardEndpoints({ edge, baseUrl }: Site): Endpoint[] {
   return [
     // The first is where MCP reserves it, the second where scanners of sites look.
-    ...machineAddresses(edge, ['/mcp/server-card', '/.well-known/mcp/server-card.json'], {
+    ...machineEndpoints(edge, ['/mcp/server-card', '/.well-known/mcp/server-card.json'], {
       name: 'getServerCard',
       contentType: SERVER_CARD_TYPE,
       make: () => serverCard(baseUrl),
     }),
-    ...machineAddresses(edge, ['/server.json'], {
+    ...machineEndpoints(edge, ['/server.json'], {
       name: 'getRegistryEntry',
       contentType: 'application/json; charset=utf-8',
       make: () => registryEntry(baseUrl),

@@ -3,7 +3,7 @@
  * times theirs. Whatever it does not know for sure goes on to Express.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Address } from '../transport/address.ts';
+import type { Endpoint } from '../transport/endpoint.ts';
 import type { Handler } from '../transport/exchange.ts';
 
 /** Answers the request and says so, or leaves it alone. */
@@ -14,13 +14,13 @@ interface Parametric {
   readonly handle: Handler;
 }
 
-export function createFastPath(addresses: readonly Address[]): FastPath {
+export function createFastPath(endpoints: readonly Endpoint[]): FastPath {
   const exact = new Map<string, Handler>();
   /** Paths on it without parameter, which take any method here. */
   const fastExact = new Map<string, Handler>();
   /** By what stands before the last slash; an exact address goes first, as in the route table. */
   const byPrefix = new Map<string, Parametric>();
-  for (const { path, fastPath, handle } of addresses) {
+  for (const { path, fastPath, handle } of endpoints) {
     const shape = /^(?<prefix>[^{}]*)\/\{(?<parameter>\w+)\}$/.exec(path)?.groups;
     if (shape?.['prefix'] !== undefined && shape['parameter'] !== undefined) {
       if (fastPath) byPrefix.set(shape['prefix'], { parameter: shape['parameter'], handle });

@@ -10,9 +10,9 @@ import type { Limiter } from '../ports/limiter.ts';
 import { createSite, endpointsOf } from './endpoints.ts';
 import { createUnknownAddress } from '../web/site/unknown-address.ts';
 import { type AccountBounds, createAccountLimits } from '../calling/account-limits.ts';
-import type { Address } from '../transport/address.ts';
+import type { Endpoint } from '../transport/endpoint.ts';
 import { type AddressBounds, createAddressLimits } from '../calling/address-limits.ts';
-import { apiAddresses } from '../http/addresses.ts';
+import { apiEndpoints } from '../http/endpoints.ts';
 import type { Authenticate } from '../calling/authenticate.ts';
 import { beginExchange, type Edge, type Handler } from '../transport/exchange.ts';
 import { boundConnections, type ConnectionBounds } from './connections.ts';
@@ -56,7 +56,7 @@ export interface HttpParts {
   /** Who may see how the process is inside; nobody if absent. */
   readonly isMonitor?: MonitorCheck;
   readonly log: Log;
-  /** Pages and other addresses beside the REST API. */
+  /** Pages and other endpoints beside the REST API. */
   readonly pages?: readonly Router[];
   readonly routes?: readonly Route[];
   /** Whether it answers more than what monitoring asks (default true). */
@@ -93,12 +93,12 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     isStopping: () => stopping,
   };
   const site = createSite(edge);
-  const addresses =
+  const endpoints =
     parts.isServing === false
-      ? apiAddresses(monitoringRoutes, edge)
+      ? apiEndpoints(monitoringRoutes, edge)
       : endpointsOf(parts.routes ?? allRoutes, site);
-  const app = createExpressApp(addresses, parts.pages ?? [], createUnknownAddress(site), edge);
-  const takeFastPath = createFastPath(addresses);
+  const app = createExpressApp(endpoints, parts.pages ?? [], createUnknownAddress(site), edge);
+  const takeFastPath = createFastPath(endpoints);
   const answer = (req: IncomingMessage, res: ServerResponse): void => {
     const fault = faultOfHead(req);
     if (fault !== null) refuseHead(req, res, edge, fault);
@@ -138,7 +138,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
 }
 
 function createExpressApp(
-  addresses: readonly Address[],
+  endpoints: readonly Endpoint[],
   pages: readonly Router[],
   unknown: Handler,
   edge: Edge,
@@ -149,7 +149,7 @@ function createExpressApp(
   // One address for one thing: /v1/agents/ and /V1/agents are not /v1/agents.
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
-  for (const { path, handle } of addresses) {
+  for (const { path, handle } of endpoints) {
     app.all(expressPath(path), (req, res) => handle(req, res, singleValues(req.params)));
   }
   for (const page of pages) app.use(page);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { createAddress, type Address } from '../transport/address.ts';
+import { createEndpoint, type Endpoint } from '../transport/endpoint.ts';
 import { beginExchange, type Edge, type Exchange } from '../transport/exchange.ts';
 import { SECURITY_HEADERS } from '../transport/header-blocks.ts';
 import { sendText } from '../transport/send.ts';
@@ -39,7 +39,7 @@ export function versionedAsset(file: URL, name: string, version: string, kind: K
   };
 }
 
-export function assetAddress(edge: Edge, { path, contentType, read }: Asset): Address {
+export function assetEndpoint(edge: Edge, { path, contentType, read }: Asset): Endpoint {
   const headers = ['Content-Type', contentType, 'Vary', 'Accept-Encoding', ...SECURITY_HEADERS];
   const kept = keptOnce(read);
   async function answer(exchange: Exchange): Promise<void> {
@@ -50,7 +50,7 @@ export function assetAddress(edge: Edge, { path, contentType, read }: Asset): Ad
     exchange.headers.push('Content-Encoding', 'gzip');
     sendText(exchange, zipped, CACHING);
   }
-  return createAddress(edge, path, {
+  return createEndpoint(edge, path, {
     GET: (req, res) => {
       const exchange = beginExchange(edge, req, res, 'getAsset', path, headers);
       answer(exchange).catch((error: unknown) => {

@@ -9,7 +9,7 @@ import { createAccountLimits } from '../../src/calling/account-limits.ts';
 import { createAddressLimits } from '../../src/calling/address-limits.ts';
 import { createUnreadAnswers } from '../../src/transport/unread-answers.ts';
 import { createLog } from '../../src/logging/log.ts';
-import { mcpAddresses } from '../../src/mcp/addresses.ts';
+import { mcpEndpoints } from '../../src/mcp/endpoints.ts';
 import { tool, type Tool } from '../../src/mcp/tool.ts';
 import { authenticate } from '../../src/calling/authenticate.ts';
 import { defineOperation } from '../../src/operations/operation.ts';
@@ -119,7 +119,7 @@ export async function serveTools(
     now: Date.now,
     isStopping: () => false,
   };
-  const [endpoint] = mcpAddresses(edge, tools);
+  const [endpoint] = mcpEndpoints(edge, tools);
   const server = createServer((req, res) => endpoint?.handle(req, res, {}));
   return {
     url: `http://127.0.0.1:${await listenAnywhere(server)}/mcp`,

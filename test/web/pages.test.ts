@@ -170,8 +170,11 @@ describe('Pages', () => {
       expect(text).to.include('its work is part of Entity Matcher now');
       expect(headers.get('Cache-Control')).to.equal('no-store');
 
-      const twin = await read(api, '/agents/schema-scout.md');
-      expect([twin.status, twin.text.startsWith('# Schema Scout is retired')]).to.deep.equal([410, true]);
+      const alternate = await read(api, '/agents/schema-scout.md');
+      expect([alternate.status, alternate.text.startsWith('# Schema Scout is retired')]).to.deep.equal([
+        410,
+        true,
+      ]);
       expect((await api.get('/v1/agents/schema-scout')).status).to.equal(404);
     });
 

@@ -4,7 +4,7 @@
  */
 import type { JobStatus } from '../../../events/job-status.ts';
 import type { JobDocument } from '../../../projections/jobs.ts';
-import { createAddress, type Address } from '../../transport/address.ts';
+import { createEndpoint, type Endpoint } from '../../transport/endpoint.ts';
 import { HttpCaller } from '../../transport/http-caller.ts';
 import { readBytes } from '../../transport/body.ts';
 import { REFUSAL_STATUS } from '../../transport/refusal-status.ts';
@@ -53,7 +53,7 @@ interface Opened {
   readonly link: ActLink;
 }
 
-export function checkoutAddresses(edge: Edge): Address[] {
+export function checkoutEndpoints(edge: Edge): Endpoint[] {
   const path = '/checkout/{jobId}';
   const show = createPageHandler(edge, 'showCheckout', path, async (exchange, { jobId = '' }) => {
     const tokens = tokensOf(new URL(exchange.req.url ?? '', 'http://localhost').searchParams);
@@ -64,14 +64,14 @@ export function checkoutAddresses(edge: Edge): Address[] {
     return checkoutPage(opened, tokens, { pay: canPay, cancel: cancels }, exchange.at);
   });
   return [
-    createAddress(edge, path, { GET: show }),
-    formAddress(edge, 'payCheckout', `${path}/pay`, 'checkout-pay', payTestCheckout),
-    formAddress(edge, 'cancelCheckout', `${path}/cancel`, 'checkout-cancel', cancelCheckout),
+    createEndpoint(edge, path, { GET: show }),
+    formEndpoint(edge, 'payCheckout', `${path}/pay`, 'checkout-pay', payTestCheckout),
+    formEndpoint(edge, 'cancelCheckout', `${path}/cancel`, 'checkout-cancel', cancelCheckout),
   ];
 }
 
 /** A form that does one thing to the job and shows what became of it; what was too late shows the state it met. */
-function formAddress(edge: Edge, name: string, path: string, purpose: ActPurpose, act: Act): Address {
+function formEndpoint(edge: Edge, name: string, path: string, purpose: ActPurpose, act: Act): Endpoint {
   const post = createPageHandler(edge, name, path, async (exchange, { jobId = '' }) => {
     if (purpose === 'checkout-pay' && edge.services.checkout === 'none') return noPayments();
     const refusal = await new HttpCaller(exchange).countRead();
@@ -86,7 +86,7 @@ function formAddress(edge: Edge, name: string, path: string, purpose: ActPurpose
     if (isOpen(opened, at)) await act(edge.services, opened.job, { at, requestId, actor });
     return seeCheckout(jobId, tokens);
   });
-  return createAddress(edge, path, { POST: post });
+  return createEndpoint(edge, path, { POST: post });
 }
 
 /** The job that the token opens for this purpose, or the page that says why not. */

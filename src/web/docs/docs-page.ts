@@ -3,13 +3,13 @@
  * files are ours to serve; nothing comes from elsewhere.
  */
 import { readFileSync } from 'node:fs';
-import type { Address } from '../../transport/address.ts';
+import type { Endpoint } from '../../transport/endpoint.ts';
 import type { Route } from '../../transport/route.ts';
-import { assetAddress, hashedAsset, versionedAsset } from '../asset.ts';
+import { assetEndpoint, hashedAsset, versionedAsset } from '../asset.ts';
 import { html, type Html } from '../html.ts';
 import { INTERACTIVE_HEADERS } from '../site/page-headers.ts';
 import type { Site, SitePage } from '../site/site.ts';
-import { stillPageAddress } from '../site/site-address.ts';
+import { staticPageEndpoint } from '../site/page-endpoint.ts';
 
 const PACKAGE = 'swagger-ui-dist';
 const VERSION = versionOf(packageFile('package.json'));
@@ -19,15 +19,15 @@ const swaggerStyle = versionedAsset(packageFile('swagger-ui.css'), 'swagger-ui',
 const ourScript = hashedAsset(new URL('./reference.js', import.meta.url), 'reference', 'js');
 const ourStyle = hashedAsset(new URL('./reference.css', import.meta.url), 'reference', 'css');
 
-export function docsAddresses(site: Site, routes: readonly Route[]): Address[] {
+export function docsEndpoints(site: Site, routes: readonly Route[]): Endpoint[] {
   return [
-    stillPageAddress(site, {
+    staticPageEndpoint(site, {
       path: '/docs',
       name: 'showDocs',
       headers: INTERACTIVE_HEADERS,
       draw: ({ baseUrl }) => docsPage(routes, baseUrl),
     }),
-    ...[swaggerScript, swaggerStyle, ourScript, ourStyle].map((asset) => assetAddress(site.edge, asset)),
+    ...[swaggerScript, swaggerStyle, ourScript, ourStyle].map((asset) => assetEndpoint(site.edge, asset)),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** A listing in Markdown, for models: the twin of its page. */
+/** A listing in Markdown, for models: the alternate of its page. */
 import type { AgentDocument } from '../../../projections/agent-document.ts';
 import type { RetiredAgentDocument } from '../../../projections/retired-agents.ts';
 import type { VerificationDocument } from '../../../projections/verification-document.ts';

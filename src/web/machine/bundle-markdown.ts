@@ -1,4 +1,4 @@
-/** A bundle in Markdown, for models: the twin of its page. */
+/** A bundle in Markdown, for models: the alternate of its page. */
 import type { BundleDocument } from '../../../projections/bundle-document.ts';
 import { spoken } from '../site/words.ts';
 import { lines, link, paragraphs, plain } from './markdown.ts';

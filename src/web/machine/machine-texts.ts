@@ -1,18 +1,18 @@
 /** Every file for machines and where it is. */
 import { retiredAgents } from '../../../projections/retired-agents.ts';
 import { verificationRecords } from '../../../projections/verification-records.ts';
-import type { Address } from '../../transport/address.ts';
+import type { Endpoint } from '../../transport/endpoint.ts';
 import { getAgent } from '../../operations/directory/get-agent.ts';
 import { getBundle } from '../../operations/directory/get-bundle.ts';
 import { getMethodology } from '../../operations/directory/get-methodology.ts';
 import { readView } from '../../operations/read-view.ts';
-import { twinAddress } from '../site/site-address.ts';
+import { markdownEndpoint } from '../site/page-endpoint.ts';
 import type { Site } from '../site/site.ts';
 import { agentMarkdown, retiredMarkdown } from './agent-markdown.ts';
 import { bundleMarkdown } from './bundle-markdown.ts';
 import { feedXml } from './feed.ts';
 import { llmsText } from './llms.ts';
-import { machineAddresses } from './machine-address.ts';
+import { machineEndpoints } from './machine-endpoint.ts';
 import { methodologyMarkdown } from './methodology-markdown.ts';
 import { robotsText, sitemapXml } from './sitemap.ts';
 import { aiCatalog, securityText } from './well-known.ts';
@@ -22,7 +22,7 @@ const XML = 'application/xml; charset=utf-8';
 const ATOM = 'application/atom+xml; charset=utf-8';
 const CATALOG = 'application/ai-catalog+json';
 
-export function machineTexts(site: Site): Address[] {
+export function machineTexts(site: Site): Endpoint[] {
   const { edge, baseUrl } = site;
   const { views, digest, securityContact } = edge.services;
   const at = (
@@ -30,7 +30,7 @@ export function machineTexts(site: Site): Address[] {
     name: string,
     contentType: string,
     make: () => string | Promise<string>,
-  ) => machineAddresses(edge, paths, { name, contentType, make });
+  ) => machineEndpoints(edge, paths, { name, contentType, make });
   return [
     ...at(['/llms.txt', '/agents/llms.txt', '/ai-agents/llms.txt'], 'getLlms', PLAIN, () =>
       llmsText(views, baseUrl),
@@ -43,15 +43,15 @@ export function machineTexts(site: Site): Address[] {
     ...at(['/.well-known/security.txt'], 'getSecurity', PLAIN, () =>
       securityText(baseUrl, securityContact, edge.now()),
     ),
-    ...twins(site),
+    ...markdownAlternates(site),
   ];
 }
 
-/** The Markdown twins of the listing pages. */
-function twins(site: Site): Address[] {
+/** The Markdown alternates of the listing pages. */
+function markdownAlternates(site: Site): Endpoint[] {
   const { views } = site.edge.services;
   return [
-    twinAddress(site, {
+    markdownEndpoint(site, {
       path: '/agents/{slug}.md',
       operation: getAgent,
       draw: async ({ data }, { baseUrl }) =>
@@ -61,12 +61,12 @@ function twins(site: Site): Address[] {
         return retired && retiredMarkdown(retired);
       },
     }),
-    twinAddress(site, {
+    markdownEndpoint(site, {
       path: '/bundles/{slug}.md',
       operation: getBundle,
       draw: ({ data }, { baseUrl }) => bundleMarkdown(data, baseUrl),
     }),
-    twinAddress(site, {
+    markdownEndpoint(site, {
       path: '/methodology.md',
       operation: getMethodology,
       draw: ({ data }) => methodologyMarkdown(data),

@@ -1,4 +1,4 @@
-/** The methodology in Markdown, for models: the twin of its page. */
+/** The methodology in Markdown, for models: the alternate of its page. */
 import type { MethodologyDocument } from '../../../projections/methodology-document.ts';
 import { spoken } from '../site/words.ts';
 import { lines, plain } from './markdown.ts';

@@ -12,7 +12,7 @@ import { agentCards } from './agents-page.ts';
 import { bundleCards } from './bundle-pages.ts';
 import { cardHead, filterRow, pageLinks, searchForm } from './list-parts.ts';
 import type { Site, SitePage } from './site.ts';
-import { pageAddress, type Shown } from './site-address.ts';
+import { pageEndpoint, type Shown } from './page-endpoint.ts';
 import { day, plural } from './words.ts';
 
 const PATH = '/agencies';
@@ -24,11 +24,11 @@ const LINK_LABELS: Readonly<Record<string, string>> = {
 };
 
 export function agenciesPage(site: Site) {
-  return pageAddress(site, { path: PATH, operation: listAgencies, draw: drawAgencies });
+  return pageEndpoint(site, { path: PATH, operation: listAgencies, draw: drawAgencies });
 }
 
 export function agencyPage(site: Site) {
-  return pageAddress(site, { path: `${PATH}/{slug}`, operation: getAgency, draw: drawAgency });
+  return pageEndpoint(site, { path: `${PATH}/{slug}`, operation: getAgency, draw: drawAgency });
 }
 
 async function drawAgencies(

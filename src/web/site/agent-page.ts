@@ -11,11 +11,11 @@ import { agentJsonLd } from './agent-json-ld.ts';
 import { evidenceSection } from './evidence-section.ts';
 import { hireSection } from './hire-section.ts';
 import type { Site, SitePage } from './site.ts';
-import { pageAddress, type Shown } from './site-address.ts';
+import { pageEndpoint, type Shown } from './page-endpoint.ts';
 import { day, money, price, spoken } from './words.ts';
 
 export function agentPage(site: Site) {
-  return pageAddress(site, {
+  return pageEndpoint(site, {
     path: '/agents/{slug}',
     operation: getAgent,
     draw: drawAgent,

@@ -6,7 +6,7 @@ import { listAgents } from '../../operations/directory/list-agents.ts';
 import { bdi, html, type Html } from '../html.ts';
 import { cardHead, filterRow, pageLinks, searchForm } from './list-parts.ts';
 import type { Site, SitePage } from './site.ts';
-import { pageAddress, type Shown } from './site-address.ts';
+import { pageEndpoint, type Shown } from './page-endpoint.ts';
 import { money, plural, price, PRICE_UNITS, spoken } from './words.ts';
 
 const PATH = '/agents';
@@ -19,7 +19,7 @@ const SORTS = [
 ];
 
 export function agentsPage(site: Site) {
-  return pageAddress(site, { path: PATH, operation: listAgents, draw: drawAgents });
+  return pageEndpoint(site, { path: PATH, operation: listAgents, draw: drawAgents });
 }
 
 async function drawAgents({ data, meta, query }: Shown<AgentDocument[]>, { known }: Site): Promise<SitePage> {

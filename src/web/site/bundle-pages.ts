@@ -6,17 +6,17 @@ import { bdi, html, type Html } from '../html.ts';
 import { bundleJsonLd } from './agent-json-ld.ts';
 import { cardHead, filterRow, pageLinks, searchForm } from './list-parts.ts';
 import type { Site, SitePage } from './site.ts';
-import { pageAddress, type Shown } from './site-address.ts';
+import { pageEndpoint, type Shown } from './page-endpoint.ts';
 import { day, plural, spoken } from './words.ts';
 
 const PATH = '/bundles';
 
 export function bundlesPage(site: Site) {
-  return pageAddress(site, { path: PATH, operation: listBundles, draw: drawBundles });
+  return pageEndpoint(site, { path: PATH, operation: listBundles, draw: drawBundles });
 }
 
 export function bundlePage(site: Site) {
-  return pageAddress(site, { path: `${PATH}/{slug}`, operation: getBundle, draw: drawBundle });
+  return pageEndpoint(site, { path: `${PATH}/{slug}`, operation: getBundle, draw: drawBundle });
 }
 
 async function drawBundles(

@@ -4,12 +4,12 @@ import { listedAgents } from './listings.ts';
 import { agentCards } from './agents-page.ts';
 import { searchForm } from './list-parts.ts';
 import type { Site, SitePage } from './site.ts';
-import { stillPageAddress } from './site-address.ts';
+import { staticPageEndpoint } from './page-endpoint.ts';
 
 const SHOWN = 6;
 
 export function homePage(site: Site) {
-  return stillPageAddress(site, { path: '/', name: 'showHome', draw: drawHome });
+  return staticPageEndpoint(site, { path: '/', name: 'showHome', draw: drawHome });
 }
 
 async function drawHome({ baseUrl, edge }: Site): Promise<SitePage> {

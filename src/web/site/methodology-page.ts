@@ -3,13 +3,13 @@ import type { MethodologyDocument } from '../../../projections/methodology-docum
 import { getMethodology } from '../../operations/directory/get-methodology.ts';
 import { html, type Html } from '../html.ts';
 import type { Site, SitePage } from './site.ts';
-import { pageAddress, type Shown } from './site-address.ts';
+import { pageEndpoint, type Shown } from './page-endpoint.ts';
 import { plural, spoken } from './words.ts';
 
 const PATH = '/methodology';
 
 export function methodologyPage(site: Site) {
-  return pageAddress(site, { path: PATH, operation: getMethodology, draw: drawMethodology });
+  return pageEndpoint(site, { path: PATH, operation: getMethodology, draw: drawMethodology });
 }
 
 function drawMethodology({ data: methodology, query }: Shown<MethodologyDocument>): SitePage {

@@ -26,7 +26,7 @@ export interface SitePage {
   /** Addresses of scripts and further styles, for the few pages whose policy admits scripts. */
   readonly scripts?: readonly string[];
   readonly styles?: readonly string[];
-  /** The same in Markdown, if there is a twin. */
+  /** The same in Markdown, if there is one. */
   readonly markdownPath?: string;
   /** Whether search engines should leave it out: pages of results, errors. */
   readonly noIndex?: boolean;

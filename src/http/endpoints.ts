@@ -1,6 +1,6 @@
-/** The addresses of the REST API and of its description. */
+/** The endpoints of the REST API and of its description. */
 import { logFailure } from '../logging/failures.ts';
-import { createAddress, type Address } from '../transport/address.ts';
+import { createEndpoint, type Endpoint } from '../transport/endpoint.ts';
 import { refusalOfKey } from '../calling/admission.ts';
 import { entityTag } from '../transport/entity-tag.ts';
 import { beginExchange, type Edge, type Handler } from '../transport/exchange.ts';
@@ -11,13 +11,13 @@ import { PUBLIC_HEADERS } from '../transport/header-blocks.ts';
 import type { Route } from '../transport/route.ts';
 import { sendRefusal, sendText } from '../transport/send.ts';
 
-export function apiAddresses(routes: readonly Route[], edge: Edge): Address[] {
+export function apiEndpoints(routes: readonly Route[], edge: Edge): Endpoint[] {
   const byPath = new Map<string, Route[]>();
   for (const route of routes) byPath.set(route.path, [...(byPath.get(route.path) ?? []), route]);
   return [...byPath].map(([path, siblings]) => {
     const handlers = Object.fromEntries(siblings.map((route) => [route.method, createHandler(route, edge)]));
     const crossOrigin = siblings.some((route) => route.isPublicRead);
-    return createAddress(edge, path, handlers, {
+    return createEndpoint(edge, path, handlers, {
       fastPath: siblings.some((route) => route.fastPath),
       crossOrigin,
     });
@@ -28,7 +28,7 @@ const DESCRIPTION_PATHS = ['/openapi.json', '/v1/openapi.json'];
 const DESCRIPTION_CACHING = { cacheControl: 'public, max-age=300', tag: 'always' } as const;
 
 /** The description is put together when it is first asked for: no start waits for it, nor for what makes it. */
-export function descriptionAddresses(routes: readonly Route[], edge: Edge): Address[] {
+export function descriptionEndpoints(routes: readonly Route[], edge: Edge): Endpoint[] {
   let made: Promise<Description> | undefined;
   return DESCRIPTION_PATHS.map((path) => {
     const get: Handler = (req, res) => {
@@ -45,7 +45,7 @@ export function descriptionAddresses(routes: readonly Route[], edge: Edge): Addr
           sendRefusal(exchange, refusalFor(error, requestId));
         });
     };
-    return createAddress(edge, path, { GET: get }, { crossOrigin: true });
+    return createEndpoint(edge, path, { GET: get }, { crossOrigin: true });
   });
 }
 

@@ -1,6 +1,6 @@
 /** A public text at an address, a page or a file for machines: tagged, cached and refused the same way everywhere. */
 import { logFailure } from '../logging/failures.ts';
-import { createAddress, type Address } from '../transport/address.ts';
+import { createEndpoint, type Endpoint } from '../transport/endpoint.ts';
 import { admitRequest } from '../calling/admission.ts';
 import { beginExchange, type Edge, type Exchange } from '../transport/exchange.ts';
 import { HttpCaller } from '../transport/http-caller.ts';
@@ -34,9 +34,9 @@ export interface PublicText {
   readonly refuse: (refusal: Refusal, params: PathParameters) => Refused | Promise<Refused>;
 }
 
-export function textAddress(edge: Edge, text: PublicText): Address {
+export function textEndpoint(edge: Edge, text: PublicText): Endpoint {
   const { path, name, headers, crossOrigin = false } = text;
-  const get = (...[req, res, params]: Parameters<Address['handle']>): void => {
+  const get = (...[req, res, params]: Parameters<Endpoint['handle']>): void => {
     const exchange = beginExchange(edge, req, res, name, path, headers);
     answer(exchange, text, params)
       .catch((error: unknown) => {
@@ -48,7 +48,7 @@ export function textAddress(edge: Edge, text: PublicText): Address {
         res.destroy();
       });
   };
-  return createAddress(edge, path, { GET: get }, { crossOrigin });
+  return createEndpoint(edge, path, { GET: get }, { crossOrigin });
 }
 
 async function answer(exchange: Exchange, text: PublicText, params: PathParameters): Promise<void> {

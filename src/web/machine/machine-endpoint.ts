@@ -1,8 +1,8 @@
 /** A text for machines at one or more addresses: limited, cached and tagged like every public read. */
-import type { Address } from '../../transport/address.ts';
+import type { Endpoint } from '../../transport/endpoint.ts';
 import type { Edge } from '../../transport/exchange.ts';
 import { OPEN_HEADERS } from '../../transport/header-blocks.ts';
-import { countedText, plainRefusal, textAddress } from '../text-address.ts';
+import { countedText, plainRefusal, textEndpoint } from '../text-endpoint.ts';
 
 const CACHE_CONTROL = 'public, max-age=300';
 
@@ -13,11 +13,11 @@ export interface MachineText {
   readonly make: () => string | Promise<string>;
 }
 
-export function machineAddresses(edge: Edge, paths: readonly string[], text: MachineText): Address[] {
+export function machineEndpoints(edge: Edge, paths: readonly string[], text: MachineText): Endpoint[] {
   const { name, contentType, make } = text;
   const headers = ['Content-Type', contentType, ...OPEN_HEADERS];
   return paths.map((path) =>
-    textAddress(edge, {
+    textEndpoint(edge, {
       path,
       name,
       headers,

@@ -1,12 +1,12 @@
-/** The addresses of MCP, for the HTTP server to mount. */
-import type { Address } from '../transport/address.ts';
+/** The endpoints of MCP, for the HTTP server to mount. */
+import type { Endpoint } from '../transport/endpoint.ts';
 import type { Edge } from '../transport/exchange.ts';
 import { createMcpHandler, MCP_PATH } from './streamable-http.ts';
 import { createMcp } from './methods.ts';
 import type { Tool } from './tool.ts';
 import { tools as allTools } from './tools.ts';
 
-export function mcpAddresses(edge: Edge, tools: readonly Tool[] = allTools): Address[] {
+export function mcpEndpoints(edge: Edge, tools: readonly Tool[] = allTools): Endpoint[] {
   const mcp = createMcp(edge.services, edge.log, tools);
   const handle = createMcpHandler(mcp, edge);
   // People type the address with a slash at its end, and a client cannot follow a redirect of a POST.

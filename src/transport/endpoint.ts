@@ -4,7 +4,7 @@ import { beginExchange, type Edge, type Handler } from './exchange.ts';
 import { KEYED_HEADERS, KEYED_OPTIONS_HEADERS, PREFLIGHT_HEADERS, PUBLIC_HEADERS } from './header-blocks.ts';
 import { sendNothing, sendRefusal } from './send.ts';
 
-export interface Address {
+export interface Endpoint {
   /** Such as `/v1/agents/{slug}`. */
   readonly path: string;
   /** Whether it is answered before Express. */
@@ -12,19 +12,19 @@ export interface Address {
   readonly handle: Handler;
 }
 
-export interface AddressOptions {
+export interface EndpointOptions {
   readonly fastPath?: boolean;
   /** Whether scripts of any origin may read it. */
   readonly crossOrigin?: boolean;
 }
 
 /** Adds HEAD where there is GET, OPTIONS, and the refusal of every other method. */
-export function createAddress(
+export function createEndpoint(
   edge: Edge,
   path: string,
   handlers: Readonly<Record<string, Handler>>,
-  { fastPath = false, crossOrigin = false }: AddressOptions = {},
-): Address {
+  { fastPath = false, crossOrigin = false }: EndpointOptions = {},
+): Endpoint {
   const byMethod = new Map(Object.entries(handlers));
   const get = byMethod.get('GET');
   // Node leaves the body out of the answer to a HEAD by itself.

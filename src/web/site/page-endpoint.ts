@@ -1,12 +1,12 @@
-/** Pages of the site, and their twins in Markdown: over an operation, with its input, limit and refusals, or still. */
-import type { Address } from '../../transport/address.ts';
+/** Pages of the site and their alternates in Markdown: drawn from an operation, with its input, limit and refusals; or static. */
+import type { Endpoint } from '../../transport/endpoint.ts';
 import type { Exchange } from '../../transport/exchange.ts';
 import { callOverHttp } from '../../transport/call-over-http.ts';
 import { REFUSAL_STATUS } from '../../transport/refusal-status.ts';
 import { route } from '../../transport/route.ts';
 import { type Operation, type Outcome, StoredJson } from '../../operations/operation.ts';
 import type { Refusal } from '../../operations/refusals.ts';
-import { countedText, type Made, type PathParameters, type Refused, textAddress } from '../text-address.ts';
+import { countedText, type Made, type PathParameters, type Refused, textEndpoint } from '../text-endpoint.ts';
 import { siteDocument } from './layout.ts';
 import { HTML_HEADERS, MARKDOWN_HEADERS } from './page-headers.ts';
 import { refusalPage } from './refusal-page.ts';
@@ -33,9 +33,9 @@ export interface PageOver<Input, Data> {
   readonly gone?: Gone<SitePage>;
 }
 
-export function pageAddress<Input, Data>(site: Site, page: PageOver<Input, Data>): Address {
+export function pageEndpoint<Input, Data>(site: Site, page: PageOver<Input, Data>): Endpoint {
   const { path, operation, draw } = page;
-  return textAddress(site.edge, {
+  return textEndpoint(site.edge, {
     path,
     name: `page:${operation.name}`,
     headers: HTML_HEADERS,
@@ -49,7 +49,7 @@ export function pageAddress<Input, Data>(site: Site, page: PageOver<Input, Data>
   });
 }
 
-export interface StillPage {
+export interface StaticPage {
   readonly path: string;
   readonly name: string;
   readonly draw: (site: Site) => SitePage | Promise<SitePage>;
@@ -57,9 +57,9 @@ export interface StillPage {
 }
 
 /** A page that takes no input: whatever query a link to it carries changes nothing. */
-export function stillPageAddress(site: Site, page: StillPage): Address {
+export function staticPageEndpoint(site: Site, page: StaticPage): Endpoint {
   const { path, name, draw, headers = HTML_HEADERS } = page;
-  return textAddress(site.edge, {
+  return textEndpoint(site.edge, {
     path,
     name: `page:${name}`,
     headers,
@@ -69,7 +69,7 @@ export function stillPageAddress(site: Site, page: StillPage): Address {
   });
 }
 
-export interface TwinOver<Input, Data> {
+export interface AlternateOver<Input, Data> {
   readonly path: string;
   readonly operation: Operation<Input, Data>;
   readonly draw: Drawn<Data, string>;
@@ -77,9 +77,9 @@ export interface TwinOver<Input, Data> {
 }
 
 /** The same in Markdown, for models. */
-export function twinAddress<Input, Data>(site: Site, twin: TwinOver<Input, Data>): Address {
-  const { path, operation, draw } = twin;
-  return textAddress(site.edge, {
+export function markdownEndpoint<Input, Data>(site: Site, alternate: AlternateOver<Input, Data>): Endpoint {
+  const { path, operation, draw } = alternate;
+  return textEndpoint(site.edge, {
     path,
     name: `twin:${operation.name}`,
     headers: MARKDOWN_HEADERS,
@@ -87,7 +87,7 @@ export function twinAddress<Input, Data>(site: Site, twin: TwinOver<Input, Data>
     crossOrigin: true,
     make: madeOver(path, operation, (shown) => draw(shown, site)),
     async refuse({ code, message }, params) {
-      const gone = code === 'not_found' ? await twin.gone?.(params, site) : undefined;
+      const gone = code === 'not_found' ? await alternate.gone?.(params, site) : undefined;
       if (gone !== undefined) return { status: 410, text: gone };
       return { status: REFUSAL_STATUS[code].status, text: `${message}\n` };
     },
