@@ -46,10 +46,13 @@ export async function answerTimeDuring(url: string, work: () => Promise<unknown>
   let output = '';
   bystander.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   await until('somebody else was answered', () => output.includes('ready\n'));
-  await work();
-  const ended = once(bystander, 'exit');
-  bystander.stdin.end();
-  await ended;
+  try {
+    await work();
+  } finally {
+    const ended = once(bystander, 'exit');
+    bystander.stdin.end();
+    await ended;
+  }
   return median(output.trim().split('\n').slice(1).map(Number));
 }
 

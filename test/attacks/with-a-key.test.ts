@@ -27,11 +27,11 @@ describe('An attacker with one key', function () {
   this.timeout(180_000);
   let program: Program;
   let folder: TempFolder;
-  let life: Life;
+  let life: Life | undefined;
   before(async () => (program = await buildProgram()));
   beforeEach(async () => void (folder = await tempFolder()));
   afterEach(async () => {
-    await life.kill();
+    await life?.kill();
     await folder.remove();
   });
   after(() => program.remove());

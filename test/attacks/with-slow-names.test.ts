@@ -29,16 +29,17 @@ describe('An attacker with endpoints of slow names', function () {
   let names: NameServer;
   let silent: Server;
   let sink: HttpsSink;
-  let life: Life;
+  let life: Life | undefined;
   before(async () => {
     folder = await tempFolder();
     program = await buildProgram({ notifiesThisMachine: true });
     names = await startNameServer(paceOf);
-    silent = createServer(() => {});
+    // Whoever speaks to it may go away at any moment.
+    silent = createServer((socket) => void socket.on('error', () => {}));
     sink = await startHttpsSink(() => 0, RECEIVER);
   });
   after(async () => {
-    await life.kill();
+    await life?.kill();
     await names.close();
     silent.close();
     await sink.close();

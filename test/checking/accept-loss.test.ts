@@ -9,6 +9,7 @@ import type { LogFollower } from '../../src/checking/compare-followers.ts';
 import { HEAD_FILE } from '../../src/checking/followers-of.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { auditMandate } from '../../src/audit/audit-mandate.ts';
+import { readAll } from '../support/event-log.ts';
 import { newEvents } from '../support/new-event.ts';
 import { rejectionOf } from '../support/rejection.ts';
 import { soundAudit, spendOf, tell } from '../support/run-commands.ts';
@@ -29,8 +30,7 @@ describe('Accepting a loss', () => {
     expect(await views.status()).to.deep.equal([]);
     const checkpoint = (await checkpoints.get('when-x-then-y')) ?? '';
     expect(checkpoint <= ((await log.head()) ?? ''), 'a checkpoint within the log').to.equal(true);
-    const recorded = [];
-    for await (const event of log.read('log-losses')) recorded.push(decodeEvent(event));
+    const recorded = (await readAll(log, 'log-losses')).map(decodeEvent);
     expect(recorded).to.have.lengthOf(1);
     expect(recorded[0]?.data).to.deep.include({
       reason: 'The disk is gone.',
@@ -104,9 +104,7 @@ describe('Accepting a loss', () => {
     expect(again?.followers.map(({ name }) => name)).to.deep.equal(['the queue']);
     await assertLossAccepted(checkpoints);
     expect(await findLoss(parts)).to.equal(null);
-    let recorded = 0;
-    for await (const _ of log.read('log-losses')) recorded += 1;
-    expect(recorded).to.equal(2);
+    expect(await readAll(log, 'log-losses')).to.have.lengthOf(2);
   });
 
   it('names the file beside the log where that alone still differs, and ends once it is gone', async () => {

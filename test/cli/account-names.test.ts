@@ -1,25 +1,18 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { EXIT } from '../../src/cli/exit.ts';
+import { bourseOn } from '../support/bourse-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-const bourse = fileURLToPath(new URL('../../src/cli/bourse.ts', import.meta.url));
-const run = promisify(execFile);
 const madeKey = z.object({ accountId: z.string(), keyId: z.string() });
 const listed = z.array(z.object({ keyId: z.string(), accountId: z.string(), handle: z.string() }));
-const failure = z.object({ code: z.number(), stderr: z.string() });
 const event = z.object({ body: z.object({ kind: z.string(), event: z.unknown().optional() }) });
 
 describe('An account on the command line', () => {
   it('is named by its id or its handle, and both are shown', async () => {
     const folder = await tempFolder();
-    const env = { ...process.env, DATA_DIR: folder.path };
-    const cli = async (...args: string[]): Promise<string> =>
-      (await run(process.execPath, ['--import', 'tsx', bourse, ...args], { env })).stdout;
+    const { run: cli, refused } = bourseOn({ DATA_DIR: folder.path });
     const newKey = async (account: string) => {
       const args = ['--account', account, '--name', 'reader', '--scopes', 'jobs:read', '--json'];
       return madeKey.parse(JSON.parse(await cli('key', 'create', ...args)));
@@ -43,9 +36,8 @@ describe('An account on the command line', () => {
     const byHandle = await exported('acme');
     expect(byHandle).to.have.length(3);
     expect(byHandle).to.deep.equal(await exported(acme.accountId));
-    const unknown = cli('audit', 'export', '--account', 'nobody', '--out', folder.file('none'));
-    const refused = failure.parse(await unknown.catch((error: unknown) => error));
-    expect(refused).to.include({ code: EXIT.refused, stderr: 'bourse: there is no account nobody\n' });
+    const unknown = await refused('audit', 'export', '--account', 'nobody', '--out', folder.file('none'));
+    expect(unknown).to.include({ code: EXIT.refused, stderr: 'bourse: there is no account nobody\n' });
 
     for (const account of ['acme', acme.accountId])
       expect(JSON.parse(await cli('webhook', 'deliveries', account, '--account', account, '--json'))).to.be

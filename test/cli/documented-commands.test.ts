@@ -7,6 +7,9 @@ import type { Command } from 'commander';
 import { bourseProgram } from '../../src/cli/program.ts';
 import { projectRoot } from '../support/served-market.ts';
 
+const FENCED = /^```sh\n([\s\S]*?)^```$/gm;
+/** In a shell it stands where a command may: what follows it up to the end of that command are its words. */
+const IN_SHELL = /(?:^|[;(]|\bdo|--|=\S*)\s*(?:npx )?bourse ((?:"[^"]*"|[^"|;)\n])+)/gm;
 const INLINE = /`(?:npx )?bourse ((?:[^`\n]|\\`)+)`/g;
 const LINK = /\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g;
 const OPTION = /(?<=\s)--[a-z-]+/g;
@@ -23,11 +26,18 @@ describe('The documents', () => {
 
   it('name commands and options that there are', () => {
     const wrong = pages.flatMap(({ name, text }) =>
-      [...text.matchAll(INLINE)].flatMap(([whole, typed = '']) =>
-        isKnown(bourseProgram(), typed) ? [] : [`${name}: ${whole}`],
-      ),
+      typedIn(text).flatMap((typed) => (isKnown(bourseProgram(), typed) ? [] : [`${name}: ${typed}`])),
     );
     expect(wrong).to.deep.equal([]);
+    const typed = pages.flatMap(({ text }) => typedIn(text));
+    // One of each kind: in a sentence, in a block, in a substitution, after a setting, through another program.
+    expect(typed.map((one) => one.trim())).to.include.members([
+      'projections rebuild',
+      'plan show acme-finance',
+      `key list --json`,
+      'log check',
+      'key create --help',
+    ]);
   });
 
   it('link to files that are in the repository, and to headings that they have', async () => {
@@ -45,6 +55,12 @@ describe('The documents', () => {
   });
 });
 
+function typedIn(text: string): readonly string[] {
+  const blocks = [...text.matchAll(FENCED)].map(([, block = '']) => block.replaceAll('\\\n', ' '));
+  const inShell = blocks.flatMap((block) => [...block.matchAll(IN_SHELL)]);
+  return [...text.matchAll(INLINE), ...inShell].map(([, typed = '']) => typed);
+}
+
 /** Alternatives are written with a bar between them: `key freeze|unfreeze`. */
 function isKnown(program: Command, typed: string): boolean {
   let here = [program];
@@ -52,10 +68,13 @@ function isKnown(program: Command, typed: string): boolean {
     const next = word
       .split('|')
       .flatMap((name) => here.flatMap(({ commands }) => commands.filter((one) => one.name() === name)));
-    if (next.length === 0) break;
+    // It has none of that name: then it takes arguments, or there is no such command.
+    if (next.length === 0) {
+      if (/^[a-z]/.test(word) && here.some(({ commands }) => commands.length > 0)) return false;
+      break;
+    }
     here = next;
   }
-  if (here.includes(program) && !typed.startsWith('-')) return false;
   const options = [...typed.matchAll(OPTION)].map(([option]) => option);
   return here.every((command) =>
     options.every((option) => option === '--help' || command.options.some(({ long }) => long === option)),

@@ -1,29 +1,23 @@
-import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { EXIT } from '../../src/cli/exit.ts';
 import { dataSets } from '../../projections/data-sets.ts';
 import { readView } from '../../src/operations/read-view.ts';
+import { bourseOn } from '../support/bourse-command.ts';
 import { inMarket } from '../support/own-market.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-const bourse = fileURLToPath(new URL('../../src/cli/bourse.ts', import.meta.url));
-const run = promisify(execFile);
-const failure = z.object({ code: z.number(), stdout: z.string(), stderr: z.string() });
 const done = z.object({ ok: z.literal(true), importId: z.string().nullable() });
 
 describe('bourse import', () => {
   it('takes rows in, tells of those that it refuses, and retires what a complete file lacks', async () => {
     const folder = await tempFolder();
-    const env = { ...process.env, DATA_DIR: join(folder.path, 'data') };
-    const cli = (...args: string[]) =>
-      run(process.execPath, ['--import', 'tsx', bourse, 'import', ...args], { env });
-    const refused = async (...args: string[]) =>
-      failure.parse(await cli(...args).catch((error: unknown) => error));
+    const settings = { DATA_DIR: join(folder.path, 'data') };
+    const bourse = bourseOn(settings);
+    const cli = (...args: string[]) => bourse.run('import', ...args);
+    const refused = (...args: string[]) => bourse.refused('import', ...args);
     const file = async (name: string, text: string): Promise<string> => {
       const path = join(folder.path, name);
       await writeFile(path, text);
@@ -33,15 +27,15 @@ describe('bourse import', () => {
     const six = await file('six.jsonl', `${rows.join('\n')}\nbroken\n`);
 
     const dry = await cli(six, '--dataset', 'tools', '--dry-run');
-    expect(dry.stdout).to.include('line 7 refused: it is no JSON').and.include('this was a dry run');
+    expect(dry).to.include('line 7 refused: it is no JSON').and.include('this was a dry run');
     const imported = await cli(six, '--dataset', 'tools', '--attribution', 'The list', '--licence', 'MIT');
-    expect(imported.stdout).to.include('7 rows read: 6 added').and.include('Imported as imp_');
-    const again = done.parse(JSON.parse((await cli(six, '--dataset', 'tools', '--json')).stdout));
+    expect(imported).to.include('7 rows read: 6 added').and.include('Imported as imp_');
+    const again = done.parse(JSON.parse(await cli(six, '--dataset', 'tools', '--json')));
     expect(again.importId).to.equal(null);
 
     const five = await file('five.json', JSON.stringify(rows.slice(1).map((row) => JSON.parse(row))));
     const retired = await cli(five, '--dataset', 'tools', '--complete');
-    expect(retired.stdout).to.include('1 retired, 5 unchanged');
+    expect(retired).to.include('1 retired, 5 unchanged');
     const two = await file('two.csv', 'name\nb\nc\n');
     const many = await refused(two, '--dataset', 'tools', '--complete');
     expect(many.code).to.equal(EXIT.refused);
@@ -66,10 +60,10 @@ describe('bourse import', () => {
     const url = await refused(odd, '--dataset', 'tools', '--attribution', 'x', '--attribution-url', 'x');
     expect(url.code).to.equal(EXIT.usage);
     expect(url.stderr).to.include("argument 'x' is invalid. It must be an address that begins with https://");
-    expect((await cli(odd, '--dataset', 'models', '--dry-run')).stdout).to.include('it has no id');
-    expect((await cli(odd, '--dataset', 'directory/odd/names')).stdout).to.include('Imported as imp_');
+    expect(await cli(odd, '--dataset', 'models', '--dry-run')).to.include('it has no id');
+    expect(await cli(odd, '--dataset', 'directory/odd/names')).to.include('Imported as imp_');
 
-    await inMarket({ DATA_DIR: env.DATA_DIR }, async ({ services }) => {
+    await inMarket(settings, async ({ services }) => {
       await services.projector.caughtUp();
       const document = await readView(services.views, dataSets, 'tools');
       expect(document).to.deep.include({ listed: 5, retired: 1 });

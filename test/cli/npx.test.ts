@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { endWithUs } from '../support/child-processes.ts';
@@ -16,17 +16,32 @@ describe('A program that npx runs', () => {
       cwd: projectRoot,
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
+      // The program goes with this group, also where this test fails before its shell has ended.
+      detached: true,
     });
     endWithUs(shell);
-    let output = '';
-    shell.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-    await until('it answers', () => output.includes('Bourse answers'), 60_000);
-    const url = /at (http:\S+)/.exec(output)?.[1] ?? '';
-    expect((await fetch(`${url}/healthz`)).status).to.equal(200);
-    shell.kill('SIGTERM');
-    // Its output is closed once the program that holds it has ended.
-    if (!shell.stdout.closed) await once(shell.stdout, 'close');
-    expect(await fetch(`${url}/healthz`).catch(() => 'nobody is there')).to.equal('nobody is there');
-    await folder.remove();
+    try {
+      let output = '';
+      shell.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+      await until('it answers', () => output.includes('Bourse answers'), 60_000);
+      const url = /at (http:\S+)/.exec(output)?.[1] ?? '';
+      expect((await fetch(`${url}/healthz`)).status).to.equal(200);
+      shell.kill('SIGTERM');
+      // Its output is closed once the program that holds it has ended.
+      if (!shell.stdout.closed) await once(shell.stdout, 'close');
+      expect(await fetch(`${url}/healthz`).catch(() => 'nobody is there')).to.equal('nobody is there');
+    } finally {
+      endGroup(shell);
+      await folder.remove();
+    }
   }).timeout(120_000);
 });
+
+/** Whoever is left of it. */
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nobody is.
+  }
+}

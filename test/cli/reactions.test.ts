@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { NO_STREAM } from '../../events/event-store.ts';
 import { idFromUuid } from '../../events/ids.ts';
@@ -9,16 +6,14 @@ import { openMarket } from '../../src/composition/app.ts';
 import { EXIT } from '../../src/cli/exit.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { createLog } from '../../src/logging/log.ts';
+import { bourseOn } from '../support/bourse-command.ts';
 import { readAll } from '../support/event-log.ts';
 import { newEvent } from '../support/new-event.ts';
 import { inMarket, prepareBuyers } from '../support/own-market.ts';
-import { rejectionOf } from '../support/rejection.ts';
 import type { Settings } from '../support/served-market.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
-const bourse = fileURLToPath(new URL('../../src/cli/bourse.ts', import.meta.url));
-const run = promisify(execFile);
 const REACTION = 'when-agent-scored-rescore-in-time';
 
 describe('bourse reactions', () => {
@@ -31,16 +26,8 @@ describe('bourse reactions', () => {
   });
   after(() => folder.remove());
 
-  const reactions = (...args: string[]) =>
-    run(process.execPath, ['--import', 'tsx', bourse, 'reactions', ...args], {
-      env: { ...process.env, ...settings },
-    });
-  const refused = async (...args: string[]) => {
-    const failure = await rejectionOf(reactions(...args));
-    // So execFile tells of a command that ends with another code than 0.
-    const { code, stderr } = failure as { code: number; stderr: string };
-    return { code, stderr };
-  };
+  const reactions = (...args: string[]) => bourseOn(settings).run('reactions', ...args);
+  const refused = (...args: string[]) => bourseOn(settings).refused('reactions', ...args);
 
   it('have a serving process go on without the event that it cannot take, and keep who decided it and why', async () => {
     const [broken, next] = [brokenScore(), brokenScore()];
@@ -51,16 +38,14 @@ describe('bourse reactions', () => {
     for (const event of [broken, next]) await events.append(`agent-${event.id}`, NO_STREAM, [event]);
     await until('it is stuck', () => failing()?.event?.id === broken.id);
     await until('status says so', async () =>
-      new RegExp(`^${REACTION} .* ${broken.id}: AgentScored of `, 'm').test(
-        (await reactions('status')).stdout,
-      ),
+      new RegExp(`^${REACTION} .* ${broken.id}: AgentScored of `, 'm').test(await reactions('status')),
     );
-    expect(await refused('skip', REACTION, next.id, '--reason', 'the wrong one')).to.deep.equal({
+    expect(await refused('skip', REACTION, next.id, '--reason', 'the wrong one')).to.include({
       code: EXIT.refused,
       stderr: `bourse: ${REACTION} takes ${broken.id} next: only the event that a reaction takes next can be skipped\n`,
     });
 
-    const { stdout } = await reactions('skip', REACTION, broken.id, '--reason', 'written by a broken build');
+    const stdout = await reactions('skip', REACTION, broken.id, '--reason', 'written by a broken build');
     expect(stdout).to.equal(`${REACTION} goes on without ${broken.id}.\n`);
 
     await until('it is stuck at the next', () => failing()?.event?.id === next.id);
@@ -74,7 +59,7 @@ describe('bourse reactions', () => {
   it('refuse to skip where all is taken, and what is no reaction, event or reason', async () => {
     const { id } = brokenScore();
     const idle = 'when-agency-revised-revise-listings';
-    expect(await refused('skip', idle, id, '--reason', 'why not')).to.deep.equal({
+    expect(await refused('skip', idle, id, '--reason', 'why not')).to.include({
       code: EXIT.refused,
       stderr: `bourse: ${idle} has taken every event: only the event that a reaction takes next can be skipped\n`,
     });

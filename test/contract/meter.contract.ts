@@ -113,13 +113,14 @@ export function meterContract(name: string, open: () => Promise<OpenedMeter>): v
 
     it('lets no 60 seconds hold more than the rate, wherever they begin', async () => {
       await countTimes(5, withMinute(10));
-      await opened.pass(accountId, 30_000);
+      // Half a minute before the first five are over: a real clock goes on, also on a busy machine.
+      await opened.pass(accountId, 25_000);
       const full = await countTimes(5, withMinute(10));
       expect(full.minute.used).to.equal(10);
-      expect(full.minute.resetAtMs - full.nowMs).to.be.within(1, 30_000);
-      await opened.pass(accountId, 29_000);
+      expect(full.minute.resetAtMs - full.nowMs).to.be.within(1, 35_000);
+      await opened.pass(accountId, 5_000);
       expect(await count(withMinute(10))).to.include({ by: 'minute' });
-      await opened.pass(accountId, 1_000);
+      await opened.pass(accountId, 30_000);
       expect((await atOnce(8, withMinute(10))).filter((outcome) => outcome === 'counted')).to.have.lengthOf(
         5,
       );

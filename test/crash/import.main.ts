@@ -1,24 +1,44 @@
-/** Imports a file into the tools of the market in DATA_DIR, and says so when it begins. */
+/**
+ * Imports a file into the tools of the market in DATA_DIR, and says so when it begins. With a number it halts before
+ * that append of its own to the import that it has begun, says so too, and waits to be killed.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
 import { createReadStream } from 'node:fs';
 import { openMarket } from '../../src/composition/app.ts';
 import { importRows } from '../../src/importing/import-rows.ts';
 import { createLog } from '../../src/logging/log.ts';
 import { readConfig } from '../../src/settings/config.ts';
 
-const [file = ''] = process.argv.slice(2);
+const [file = '', haltsBefore = ''] = process.argv.slice(2);
 const market = await openMarket(readConfig(), createLog('silent'));
+const { commands } = market.services;
+let appends = Number.NEGATIVE_INFINITY;
+const run: typeof commands.run = async (decider, id, command, ...more) => {
+  // As the importer writes them.
+  const { type } = command as { type: string };
+  if (type === 'BeginImport') appends = 0;
+  if (type === 'AddBatches') appends += 1;
+  if (haltsBefore !== '' && appends === Number(haltsBefore)) {
+    process.stdout.write('half\n');
+    await delay(600_000);
+  }
+  return commands.run(decider, id, command, ...more);
+};
 process.stdout.write('open\n');
-const outcome = await importRows(market.services, {
-  dataset: 'tools',
-  // Without an encoding its chunks are bytes.
-  bytes: createReadStream(file) as AsyncIterable<Uint8Array>,
-  format: 'jsonl',
-  source: { kind: 'file', name: 'rows.jsonl' },
-  attribution: null,
-  isComplete: true,
-  mayRetireMany: false,
-  dryRun: false,
-  cause: { at: new Date().toISOString(), actor: 'cli', requestId: 'crash' },
-});
+const outcome = await importRows(
+  { ...market.services, commands: { ...commands, run } },
+  {
+    dataset: 'tools',
+    // Without an encoding its chunks are bytes.
+    bytes: createReadStream(file) as AsyncIterable<Uint8Array>,
+    format: 'jsonl',
+    source: { kind: 'file', name: 'rows.jsonl' },
+    attribution: null,
+    isComplete: true,
+    mayRetireMany: false,
+    dryRun: false,
+    cause: { at: new Date().toISOString(), actor: 'cli', requestId: 'crash' },
+  },
+);
 await market.close();
 process.exitCode = outcome.ok ? 0 : 1;

@@ -9,15 +9,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { dataSets } from '../../projections/data-sets.ts';
+import { openMarket } from '../../src/composition/app.ts';
 import { readKnownRows } from '../../src/importing/known-rows.ts';
+import { createLog } from '../../src/logging/log.ts';
 import { readView } from '../../src/operations/read-view.ts';
-import { endWithUs } from '../support/child-processes.ts';
+import { readConfig } from '../../src/settings/config.ts';
+import { endChild, endWithUs } from '../support/child-processes.ts';
+import { readAll } from '../support/event-log.ts';
 import { inMarket } from '../support/own-market.ts';
+import type { Settings } from '../support/served-market.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
 
 const ROUNDS = Number(process.env.BOURSE_CRASH_ROUNDS ?? 4);
 const LARGE_ROWS = 8_000;
 const SMALL_ROWS = 200;
+const SILENT = createLog('silent');
 const main = fileURLToPath(new URL('./import.main.ts', import.meta.url));
 
 const rowsOf = (count: number, round: number): string =>
@@ -45,6 +52,15 @@ describe(`Imports that are killed ${ROUNDS} times`, () => {
         if (size === 'small') expect(digests.rounds).to.be.below(2);
       }
       expect(killed).to.be.above(0);
+      if (size === 'large') {
+        // Certainly half: begun, and one of its appends is missing.
+        const file = folder.file('half.jsonl');
+        await writeFile(file, rowsOf(count, ROUNDS + 1));
+        await importHalf(file, settings);
+        const { size: rows, rounds, underWay } = await digestsOf(settings);
+        expect(underWay).to.be.a('string');
+        expect(rounds === 1 && rows === count, 'it is whole').to.equal(false);
+      }
 
       const last = folder.file('last.jsonl');
       await writeFile(last, rowsOf(count, ROUNDS));
@@ -61,10 +77,8 @@ describe(`Imports that are killed ${ROUNDS} times`, () => {
   }
 });
 
-type Settings = Readonly<Record<string, string>>;
-
-function startImport(file: string, settings: Settings) {
-  const child = spawn(process.execPath, ['--import', 'tsx', main, file], {
+function startImport(file: string, settings: Settings, ...haltsBefore: string[]) {
+  const child = spawn(process.execPath, ['--import', 'tsx', main, file, ...haltsBefore], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -84,6 +98,18 @@ async function importAndKill(file: string, settings: Settings, afterMs: number):
   return isRunning ? 1 : 0;
 }
 
+/** Kills it when it has begun and added the first of its appends, and before the next. */
+async function importHalf(file: string, settings: Settings): Promise<void> {
+  const child = startImport(file, settings, '2');
+  try {
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    await until('half of it is there', () => output.includes('half'), 60_000);
+  } finally {
+    await endChild(child, 'SIGKILL');
+  }
+}
+
 async function importWhole(file: string, settings: Settings): Promise<number | null> {
   const child = startImport(file, settings);
   child.stdout.resume();
@@ -91,17 +117,18 @@ async function importWhole(file: string, settings: Settings): Promise<number | n
   return child.exitCode;
 }
 
-/** How many rows the log has, and of how many rounds they are. */
+/** How many rows the log has, and of how many rounds they are; nothing is finished by looking. */
 async function digestsOf(settings: Settings) {
-  return inMarket(settings, async ({ services }) => {
+  const { services, close } = await openMarket(readConfig(settings), SILENT);
+  try {
     const { rows, underWay } = await readKnownRows(services.events, 'tools');
-    const rounds = new Set<unknown>();
     const latest = new Map<string, unknown>();
-    for await (const { data } of services.events.read('dataset-tools')) {
+    for (const { data } of await readAll(services.events, 'dataset-tools')) {
       if (!('rows' in data) || !Array.isArray(data.rows)) continue;
       for (const row of data.rows) latest.set(row.id, row.fields.round);
     }
-    for (const round of latest.values()) rounds.add(round);
-    return { size: rows.size, rounds: rounds.size, underWay };
-  });
+    return { size: rows.size, rounds: new Set(latest.values()).size, underWay };
+  } finally {
+    await close();
+  }
 }

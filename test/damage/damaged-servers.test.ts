@@ -6,6 +6,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { cpSync, rmSync } from 'node:fs';
+import { expect } from 'chai';
 import { buildProgram, type Program } from '../support/built-program.ts';
 import { withOwnMongo } from '../support/mongodb-server.ts';
 import { inMarket, prepareBuyers } from '../support/own-market.ts';
@@ -36,6 +37,16 @@ withOwnMongo('Damaged servers', () => {
     after(async () => {
       await folder.remove();
       await program.remove();
+    });
+
+    it('is whole where everything comes back as it was', async () => {
+      const parts = { log: 'end', views: 'end', data: 'end' } as const;
+      expect(await playRound({ seed: 0, isRunning: false, parts })).to.equal('whole');
+    });
+
+    it('is known as lost where an older log comes back alone', async () => {
+      const parts = { log: 'earlier', views: 'end', data: 'end' } as const;
+      expect(await playRound({ seed: 0, isRunning: false, parts })).to.equal('known as lost');
     });
 
     it('refuses with a reason, or has every acknowledged spend and keeps the caps', async () => {

@@ -18,10 +18,9 @@ import { readAll } from '../support/event-log.ts';
 import { rejectionOf } from '../support/rejection.ts';
 import { grantNew, soundAudit, tell } from '../support/run-commands.ts';
 import { order, spend } from '../support/sample-mandate.ts';
+import type { Settings } from '../support/served-market.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
-
-type Settings = Readonly<Record<string, string>>;
 
 /** The market runs by the real clock, and expires a draft a day after its spend. */
 const now = new Date().toISOString();

@@ -5,6 +5,7 @@ import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { importRows, type ImportOutcome, type ImportRequest } from '../../src/importing/import-rows.ts';
 import type { ImportServices } from '../../src/importing/import-services.ts';
+import { readAll } from '../support/event-log.ts';
 
 export const CAUSE = { at: '2026-11-01T09:00:00.000Z', actor: 'cli', requestId: 'test' };
 
@@ -59,10 +60,8 @@ export function market() {
 }
 export type Market = ReturnType<typeof market>;
 
-export async function eventsOf({ events }: Market, dataset = 'tools'): Promise<RecordedEvent[]> {
-  const all: RecordedEvent[] = [];
-  for await (const event of events.read(`dataset-${dataset}`)) all.push(event);
-  return all;
+export function eventsOf({ events }: Market, dataset = 'tools'): Promise<RecordedEvent[]> {
+  return readAll(events, `dataset-${dataset}`);
 }
 export async function typesOf(services: Market): Promise<string[]> {
   return (await eventsOf(services)).map(({ type }) => type);

@@ -2,10 +2,7 @@
 import { expect } from 'chai';
 import { createReadStream, existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createMemoryBlobs } from '../../infra/memory/blobs.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
-import { createCommandRunner } from '../../src/commanding/command-runner.ts';
-import { importText, reportOf } from './importing.ts';
+import { importText, market, reportOf } from './importing.ts';
 
 const DATA = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
 
@@ -16,10 +13,6 @@ describe('Real rows', () => {
     this.skip();
   });
 
-  function market() {
-    const events = memoryEventStore();
-    return { events, commands: createCommandRunner(events), blobs: createMemoryBlobs() };
-  }
   const importFile = (services: ReturnType<typeof market>, file: string, dataset: string) =>
     reportOf(
       importText(services, '', {

@@ -3,14 +3,12 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { createMemoryBlobs } from '../../infra/memory/blobs.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { createFetcher } from '../../infra/undici/fetcher.ts';
-import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { readKnownRows } from '../../src/importing/known-rows.ts';
 import { type SyncOutcome, syncModels, type UsedAnswer } from '../../src/importing/sync-models.ts';
+import { readAll } from '../support/event-log.ts';
 import { listenAnywhere } from '../support/ports.ts';
-import { CAUSE, importAll } from './importing.ts';
+import { CAUSE, eventsOf, importAll, market } from './importing.ts';
 
 const REAL = fileURLToPath(new URL('../../../shared/data/upstream/openrouter-models.json', import.meta.url));
 
@@ -49,10 +47,6 @@ describe('The sync of models', () => {
     server.close();
   });
 
-  function market() {
-    const events = memoryEventStore();
-    return { events, commands: createCommandRunner(events), blobs: createMemoryBlobs() };
-  }
   let services: ReturnType<typeof market>;
   beforeEach(() => {
     services = market();
@@ -72,15 +66,12 @@ describe('The sync of models', () => {
     return [...rows].filter(([, { isListed }]) => isListed).map(([id]) => id);
   }
   async function firstImport(): Promise<unknown> {
-    for await (const { data } of services.events.read('dataset-models'))
-      return 'importId' in data ? data.importId : null;
-    return null;
+    const [first] = await eventsOf(services, 'models');
+    return first !== undefined && 'importId' in first.data ? first.data.importId : null;
   }
   async function sourceEvents(): Promise<unknown[]> {
-    const told: unknown[] = [];
-    for await (const { type, data } of services.events.read('source-models'))
-      told.push('reason' in data ? data.reason : type);
-    return told;
+    const told = await readAll(services.events, 'source-models');
+    return told.map(({ type, data }) => ('reason' in data ? data.reason : type));
   }
   async function synced(models: readonly unknown[] = TWENTY) {
     respond = json(models);

@@ -8,6 +8,7 @@ import { auditMandate } from '../../src/audit/audit-mandate.ts';
 import { exportLog } from '../../src/audit/export-log.ts';
 import { verifyExport } from '../../src/audit/verify-export.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
+import { readAll } from '../support/event-log.ts';
 import { type MemoryMarket, openMemoryMarket } from '../support/memory-market.ts';
 import { call, soundAudit, spendOf, tell } from '../support/run-commands.ts';
 import { terms } from '../support/sample-mandate.ts';
@@ -51,7 +52,7 @@ describe('A mandate that a fast clock has carried into a later month', () => {
   const standing = async () => (await soundAudit(market.services.events, mandateId)).state;
   const lastSpend = async () => {
     let found: { readonly revision: number; readonly spendId: string; readonly jobId: string } | undefined;
-    for await (const { type, revision, data } of market.services.events.read(`mandate-${mandateId}`)) {
+    for (const { type, revision, data } of await readAll(market.services.events, `mandate-${mandateId}`)) {
       if (type !== 'MandateSpent') continue;
       const { spendId, order } = data as { spendId: string; order: { jobId: string } };
       found = { revision, spendId, jobId: order.jobId };

@@ -4,6 +4,7 @@ import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { memoryViewStore } from '../../infra/memory/view-store.ts';
 import { type GenerationStatus, ViewsUnavailable, type ViewStore } from '../../projections/view-store.ts';
 import { catchUpOnce } from '../support/catch-up-once.ts';
+import { rejectionOf } from '../support/rejection.ts';
 import { until } from '../support/until.ts';
 import { openWorld, viewEngines, type World } from './projector.engines.ts';
 import {
@@ -145,7 +146,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
       const eventId = (await statusOf('boxes')).stuck!.eventId;
 
       const decision = { by: 'eve', reason: 'a bug of last week' };
-      const refused = await projector.skip('boxes', 'evt_other', decision).catch((error: unknown) => error);
+      const refused = await rejectionOf(projector.skip('boxes', 'evt_other', decision));
       expect(refused).to.be.instanceOf(RangeError);
       await projector.skip('boxes', eventId, decision);
       await projector.caughtUp();

@@ -5,6 +5,7 @@ import { memoryEventStore } from '../../infra/memory/event-store.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { readKnownRows } from '../../src/importing/known-rows.ts';
 import { finishImports } from '../../src/tasks/finish-imports.ts';
+import { rejectionOf } from '../support/rejection.ts';
 import { begin, DAY_1, listed, row, SOURCE } from '../support/sample-data-set.ts';
 import { dataSetDecider } from '../../commands/data-set/data-set.ts';
 import { CAUSE } from '../importing/importing.ts';
@@ -50,7 +51,7 @@ describe('Finishing imports', () => {
     );
     const views = { page: async () => ({ rows, next: null, total: 2 }) };
     const task = finishImports({ events, commands, blobs, views });
-    const failed = await task.run(TASK, PLAN).catch((error: unknown) => error);
+    const failed = await rejectionOf(task.run(TASK, PLAN));
     expect(failed).to.be.instanceOf(Error).with.property('message', 'models: the disk lies');
     const underWay = async (dataset: string) => (await readKnownRows(events, dataset)).underWay;
     expect(await underWay('models')).to.be.a('string');

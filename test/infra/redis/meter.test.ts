@@ -5,6 +5,7 @@ import { openRedis, type RedisEngine } from '../../../infra/redis/engine.ts';
 import { MeterUnavailable } from '../../../src/ports/meter.ts';
 import { startMetered } from '../../support/metered.ts';
 import { newPrefix, type OwnRedis, startRedis, withOwnRedis } from '../../support/redis-server.ts';
+import { rejectionOf } from '../../support/rejection.ts';
 import { until } from '../../support/until.ts';
 
 const QUOTA = 1_000;
@@ -57,7 +58,7 @@ withOwnRedis('A meter in Redis', () =>
       await begin(QUOTA - 2);
       await engine.meter.count(draw, null);
       await redis.kill();
-      const failure = await engine.meter.count(draw, null).catch((error: unknown) => error);
+      const failure = await rejectionOf(engine.meter.count(draw, null));
       expect(failure).to.be.instanceOf(MeterUnavailable);
       await redis.start();
       await until('Redis is back', () => engine.status().state === 'up');

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { openSqliteMeter } from '../../../infra/sqlite/meter.ts';
 import { DAYS_KEPT_DAYS, MeterUnavailable } from '../../../src/ports/meter.ts';
+import { rejectionOf } from '../../support/rejection.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -33,9 +34,7 @@ describe('A meter in SQLite', () => {
     const { meter, close } = openSqliteMeter(folder.file('meter.db'));
     const allowance = { perMinute: 10, perMonth: 10 };
     const draw = { accountId: 'acc_a', keyId: 'key_a', operation: 'listTools', allowance, costsQuota: true };
-    const failure = await meter
-      .count(Object.assign({ noData: () => 0 }, draw), null)
-      .catch((error: unknown) => error);
+    const failure = await rejectionOf(meter.count(Object.assign({ noData: () => 0 }, draw), null));
     const next = await meter.count(draw, null);
     await close();
     await folder.remove();
