@@ -125,7 +125,10 @@ describeOnEmbeddedLogs('Command ids', (opened) => {
     const first = await tell(runner, mandateId, spendOf(100), once);
     const previous = await runner.findPrevious(mandateDecider, mandateId, call(once));
     expect(previous && withoutPositions(previous)).to.deep.equal(withoutPositions(first));
-    expect(await runner.findPrevious(mandateDecider, mandateId, call(other))).to.have.property('kind', 'mismatch');
+    expect(await runner.findPrevious(mandateDecider, mandateId, call(other))).to.have.property(
+      'kind',
+      'mismatch',
+    );
     expect(await netCents(store, mandateId)).to.equal(100);
   });
 
