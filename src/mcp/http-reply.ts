@@ -7,8 +7,8 @@ import type { NeededScope } from '../operations/operation.ts';
 import type { RefusalCode } from '../operations/refusals.ts';
 import type { Answer, Challenge } from './answer.ts';
 import { errorText, METHOD_NOT_FOUND, REFUSED, type RequestId, type RpcError } from './json-rpc.ts';
-import { type Mcp, wordAnswer } from './methods.ts';
-import type { Era } from './revisions.ts';
+import { type Mcp, renderAnswer } from './methods.ts';
+import type { ProtocolGeneration } from './revisions.ts';
 
 /** What every answer of the MCP address begins with. */
 export const MCP_HEADERS: readonly string[] = [
@@ -27,9 +27,9 @@ export interface Reply {
   readonly code?: RefusalCode;
 }
 
-export function replyTo(mcp: Mcp, id: RequestId, answer: Answer, era: Era): Reply {
+export function replyTo(mcp: Mcp, id: RequestId, answer: Answer, generation: ProtocolGeneration): Reply {
   if (answer.kind === 'challenge') return challenged(id, answer);
-  const body = wordAnswer(mcp, id, answer, era);
+  const body = renderAnswer(mcp, id, answer, generation);
   if (answer.kind === 'result') {
     const { refused, needs } = answer;
     return {
@@ -40,7 +40,7 @@ export function replyTo(mcp: Mcp, id: RequestId, answer: Answer, era: Era): Repl
     };
   }
   // 2026-07-28 says in HTTP too that there is no such method; older clients expect 200.
-  const status = era === 'stateless' && answer.error.code === METHOD_NOT_FOUND ? 404 : 200;
+  const status = generation === 'stateless' && answer.error.code === METHOD_NOT_FOUND ? 404 : 200;
   return { status, body };
 }
 

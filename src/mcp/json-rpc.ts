@@ -11,7 +11,7 @@ export const REFUSED = -32_000;
 export const RESOURCE_NOT_FOUND = -32_002;
 /** 2026-07-28: a header says something else than the body. */
 export const HEADER_MISMATCH = -32_020;
-/** 2026-07-28: a revision that is not spoken here. */
+/** 2026-07-28: a revision that is not supported here. */
 export const UNSUPPORTED_PROTOCOL_VERSION = -32_022;
 
 /** The parameter of a method that its `Mcp-Name` header repeats since 2026-07-28. */

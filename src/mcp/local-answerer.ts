@@ -4,8 +4,8 @@ import { type CallerContext, UNLIMITED } from '../calling/caller.ts';
 import { newRequestId } from '../calling/request-id.ts';
 import { faultOfParsed } from '../calling/strict-json.ts';
 import { errorText, idOf, INVALID_REQUEST, PARSE_ERROR, parseMessage } from './json-rpc.ts';
-import { answerRequest, type Mcp, wordAnswer } from './methods.ts';
-import { revisionOf } from './revisions.ts';
+import { answerRequest, type Mcp, renderAnswer } from './methods.ts';
+import { negotiate } from './revisions.ts';
 import type { Answerer } from './stdio.ts';
 
 export interface LocalUser {
@@ -24,10 +24,10 @@ export function localAnswerer(mcp: Mcp, user: LocalUser): Answerer {
       return errorText(idOf(value), { code: INVALID_REQUEST, message: 'This is not a JSON-RPC 2.0 message' });
     }
     if (message.kind !== 'request') return null;
-    const spoken = revisionOf(message, null);
-    if (!spoken.ok) return errorText(message.id, spoken.error);
-    const answer = await answerRequest(mcp, message, spoken.era, localCaller(user, signal));
-    return wordAnswer(mcp, message.id, answer, spoken.era);
+    const negotiated = negotiate(message, null);
+    if (!negotiated.ok) return errorText(message.id, negotiated.error);
+    const answer = await answerRequest(mcp, message, negotiated.generation, localCaller(user, signal));
+    return renderAnswer(mcp, message.id, answer, negotiated.generation);
   };
 }
 

@@ -17,7 +17,7 @@ import {
 import { getPrompt, prompts } from './prompts.ts';
 import { readResource, resources, resourceTemplates } from './resources.ts';
 import {
-  type Era,
+  type ProtocolGeneration,
   HANDSHAKE_REVISIONS,
   NEWEST_HANDSHAKE_REVISION,
   STATELESS_REVISIONS,
@@ -25,7 +25,7 @@ import {
 import type { Tool } from './tool.ts';
 import { refusedResult } from './tool-refusals.ts';
 import { tools as allTools } from './tools.ts';
-import { wordResult } from './word-result.ts';
+import { renderResult } from './render-result.ts';
 
 /** What is worked out once, at start. Nothing in it ever changes, so that requests share nothing but facts. */
 export interface Mcp extends CallingParts {
@@ -34,7 +34,12 @@ export interface Mcp extends CallingParts {
   readonly toolList: Result;
 }
 
-type Method = (mcp: Mcp, request: Request, era: Era, caller: CallerContext) => Answer | Promise<Answer>;
+type Method = (
+  mcp: Mcp,
+  request: Request,
+  generation: ProtocolGeneration,
+  caller: CallerContext,
+) => Answer | Promise<Answer>;
 
 /** Lists change with a release only. */
 const LIST_TTL_MS = 300_000;
@@ -69,12 +74,13 @@ const BOTH: Readonly<Record<string, Method>> = {
   },
   'resources/list': (_mcp, request) => onlyPage(request, RESOURCE_LIST),
   'resources/templates/list': (_mcp, request) => onlyPage(request, TEMPLATE_LIST),
-  'resources/read': (mcp, { params }, era, caller) => readResource(params['uri'], era, caller, mcp),
+  'resources/read': (mcp, { params }, generation, caller) =>
+    readResource(params['uri'], generation, caller, mcp),
   'prompts/list': (_mcp, request) => onlyPage(request, PROMPT_LIST),
   'prompts/get': (_mcp, { params }) => getPrompt(params['name'], params['arguments']),
 };
 
-const METHODS: Readonly<Record<Era, ReadonlyMap<string, Method>>> = {
+const METHODS: Readonly<Record<ProtocolGeneration, ReadonlyMap<string, Method>>> = {
   handshake: new Map(
     Object.entries({
       ...BOTH,
@@ -101,11 +107,11 @@ const PROMPT_LIST = list('prompts', prompts);
 export async function answerRequest(
   mcp: Mcp,
   request: Request,
-  era: Era,
+  generation: ProtocolGeneration,
   caller: CallerContext,
 ): Promise<Answer> {
-  const method = METHODS[era].get(request.method);
-  if (method) return method(mcp, request, era, caller);
+  const method = METHODS[generation].get(request.method);
+  if (method) return method(mcp, request, generation, caller);
   return failure(METHOD_NOT_FOUND, `Method not found: ${request.method.slice(0, 80)}`);
 }
 
@@ -117,20 +123,29 @@ export function refuseRequest({ method }: Request, refusal: Refusal, { requestId
 }
 
 /** A name for the log: of a bounded number of things, whatever clients send. */
-export function operationOf({ tools }: Mcp, { method, params }: Request, era: Era): string {
-  if (!METHODS[era].has(method)) return 'mcp unknownMethod';
+export function operationOf(
+  { tools }: Mcp,
+  { method, params }: Request,
+  generation: ProtocolGeneration,
+): string {
+  if (!METHODS[generation].has(method)) return 'mcp unknownMethod';
   if (method !== 'tools/call') return `mcp ${method}`;
   const { name } = params;
   return `mcp ${method} ${typeof name === 'string' && tools.has(name) ? name : 'unknownTool'}`;
 }
 
 /** The answer as a JSON-RPC message. Where no HTTP status can ask for a key, the model is told to. */
-export function wordAnswer(mcp: Mcp, id: RequestId, answer: Answer, era: Era): string {
+export function renderAnswer(
+  mcp: Mcp,
+  id: RequestId,
+  answer: Answer,
+  generation: ProtocolGeneration,
+): string {
   if (answer.kind === 'failure') return errorText(id, answer.error);
   const { serverInfo } = mcp.introduction;
-  if (answer.kind === 'result') return resultText(id, wordResult(answer, era, serverInfo));
-  const told: Result = { kind: 'result', json: refusedResult(answer.refusal, answer.requestId) };
-  return resultText(id, wordResult(told, era, serverInfo));
+  if (answer.kind === 'result') return resultText(id, renderResult(answer, generation, serverInfo));
+  const rendered: Result = { kind: 'result', json: refusedResult(answer.refusal, answer.requestId) };
+  return resultText(id, renderResult(rendered, generation, serverInfo));
 }
 
 function initialize({ introduction }: Mcp, wanted: unknown): Answer {

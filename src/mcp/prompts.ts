@@ -97,8 +97,10 @@ function prompt<Arguments>({ input, write, ...about }: PromptOf<Arguments>): Wri
         return result({ description, messages: [{ role: 'user', content }] });
       }
       const faults = faultsOf(parsed.error);
-      const told = faults.map(({ path, message }) => `${path || 'params.arguments'} ${message}`).join('; ');
-      return failure(INVALID_PARAMS, `The arguments are not valid: ${told}`, { details: faults });
+      const rendered = faults
+        .map(({ path, message }) => `${path || 'params.arguments'} ${message}`)
+        .join('; ');
+      return failure(INVALID_PARAMS, `The arguments are not valid: ${rendered}`, { details: faults });
     },
   };
 }

@@ -13,7 +13,7 @@ import {
 import { claimOf } from './revisions.ts';
 import type { Answerer } from './stdio.ts';
 import { refusedResult } from './tool-refusals.ts';
-import { wordResult } from './word-result.ts';
+import { renderResult } from './render-result.ts';
 
 const TIMEOUT_MS = 90_000;
 /** Far more than any answer of an instance; of what is no instance no more is kept. */
@@ -50,7 +50,7 @@ export function remoteAnswerer({ baseUrl, apiKey }: Remote): Answerer {
       const answer = text === null ? null : answerIn(text);
       if (answer === null) return unreachable(request, `${url} answered ${response.status}, not as MCP`);
       if (request.method === 'initialize') agreed = agreedIn(answer) ?? agreed;
-      return told(request, answer);
+      return rendered(request, answer);
     } catch (error) {
       if (request === undefined || signal.aborted) return null;
       return unreachable(request, `${url} cannot be reached: ${causeOf(error)}`);
@@ -95,7 +95,7 @@ function agreedIn({ result }: Readonly<Record<string, unknown>>): string | undef
 }
 
 /** The answer under the request's id. What HTTP says by its status becomes text for the model. */
-function told(request: Request, answer: Readonly<Record<string, unknown>>): string {
+function rendered(request: Request, answer: Readonly<Record<string, unknown>>): string {
   const { id, method } = request;
   const error = isObject(answer['error']) ? answer['error'] : undefined;
   const data = isObject(error?.['data']) ? error['data'] : undefined;
@@ -117,7 +117,7 @@ function unreachable(request: Request, message: string): string {
 
 function toldModel({ id, params }: Request, refusal: Refusal, requestId: string): string {
   const json = refusedResult(refusal, requestId);
-  return resultText(id, wordResult({ json }, claimOf(params) === undefined ? 'handshake' : 'stateless'));
+  return resultText(id, renderResult({ json }, claimOf(params) === undefined ? 'handshake' : 'stateless'));
 }
 
 /** Null where it is longer than any answer of MCP. */

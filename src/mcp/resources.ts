@@ -11,7 +11,7 @@ import { getMethodology } from '../operations/directory/get-methodology.ts';
 import { type Answer, failure, type Failure, refusedFailure } from './answer.ts';
 import { COUNTED_WITH_ITS_MESSAGE } from './call-tool.ts';
 import { INVALID_PARAMS, RESOURCE_NOT_FOUND } from './json-rpc.ts';
-import type { Era } from './revisions.ts';
+import type { ProtocolGeneration } from './revisions.ts';
 
 const MIME_TYPE = 'application/json';
 /** The longest slug fits; anything longer names nothing. */
@@ -53,13 +53,13 @@ const READERS = [
 
 export async function readResource(
   uri: unknown,
-  era: Era,
+  generation: ProtocolGeneration,
   caller: CallerContext,
   parts: CallingParts,
 ): Promise<Answer> {
   if (typeof uri !== 'string') return failure(INVALID_PARAMS, 'params.uri must be a string');
   const found = uri.length > MAX_URI_LENGTH ? undefined : READERS.find(({ pattern }) => pattern.test(uri));
-  if (found === undefined) return notFound(uri, era);
+  if (found === undefined) return notFound(uri, generation);
   const value = { ...found.pattern.exec(uri)?.groups };
   const request: CallRequest = {
     ...COUNTED_WITH_ITS_MESSAGE,
@@ -69,7 +69,7 @@ export async function readResource(
   };
   const outcome = await callOperation(found, request, caller, parts);
   if (!outcome.ok)
-    return outcome.refusal.code === 'not_found' ? notFound(uri, era) : refusedFailure(outcome.refusal);
+    return outcome.refusal.code === 'not_found' ? notFound(uri, generation) : refusedFailure(outcome.refusal);
   const { data } = outcome;
   const text = data instanceof StoredJson ? data.text : JSON.stringify(data);
   const json = JSON.stringify({ contents: [{ uri, mimeType: MIME_TYPE, text }] });
@@ -81,7 +81,7 @@ function reader<Input, Output>(pattern: RegExp, read: Operation<Input, Output>) 
 }
 
 /** 2026-07-28 has no code of its own for this any more. */
-function notFound(uri: string, era: Era): Failure {
-  const code = era === 'handshake' ? RESOURCE_NOT_FOUND : INVALID_PARAMS;
+function notFound(uri: string, generation: ProtocolGeneration): Failure {
+  const code = generation === 'handshake' ? RESOURCE_NOT_FOUND : INVALID_PARAMS;
   return failure(code, 'There is no such resource', { uri: uri.slice(0, MAX_URI_LENGTH) });
 }

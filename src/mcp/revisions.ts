@@ -29,7 +29,7 @@ export const META = {
   serverInfo: 'io.modelcontextprotocol/serverInfo',
 } as const;
 
-export type Era = 'handshake' | 'stateless';
+export type ProtocolGeneration = 'handshake' | 'stateless';
 
 /** The headers of one HTTP request that MCP gives a meaning. Over stdio there are none. */
 export interface McpHeaders {
@@ -38,19 +38,19 @@ export interface McpHeaders {
   readonly name: string | undefined;
 }
 
-export type Spoken =
-  | { readonly ok: true; readonly era: Era }
+export type Negotiated =
+  | { readonly ok: true; readonly generation: ProtocolGeneration }
   | { readonly ok: false; readonly error: RpcError };
 
 /** `headers` is null where the transport has none. */
-export function revisionOf(message: Message, headers: McpHeaders | null): Spoken {
-  if (message.kind === 'response') return { ok: true, era: 'handshake' };
+export function negotiate(message: Message, headers: McpHeaders | null): Negotiated {
+  if (message.kind === 'response') return { ok: true, generation: 'handshake' };
   const { method, params } = message;
   const header = headers?.protocolVersion;
   const headerIsStateless = header !== undefined && isStateless(header);
   const claim = claimOf(params);
   if (method === 'initialize' && !(claim !== undefined && envelopeFault(params) === null)) {
-    if (!headerIsStateless) return { ok: true, era: 'handshake' };
+    if (!headerIsStateless) return { ok: true, generation: 'handshake' };
     return mismatch(
       `initialize belongs to revisions before ${STATELESS_REVISIONS[0]}, the header names ${header}`,
     );
@@ -69,18 +69,19 @@ export function mayBatch(headers: McpHeaders): boolean {
   return HANDSHAKE_REVISIONS.includes(protocolVersion) && protocolVersion <= '2025-03-26';
 }
 
-function handshake(header: string | undefined): Spoken {
-  if (header === undefined || HANDSHAKE_REVISIONS.includes(header)) return { ok: true, era: 'handshake' };
-  const spoken = [...STATELESS_REVISIONS, ...HANDSHAKE_REVISIONS].join(', ');
-  return wrong(REFUSED, `Unsupported protocol version: ${header} (supported versions: ${spoken})`);
+function handshake(header: string | undefined): Negotiated {
+  if (header === undefined || HANDSHAKE_REVISIONS.includes(header))
+    return { ok: true, generation: 'handshake' };
+  const supported = [...STATELESS_REVISIONS, ...HANDSHAKE_REVISIONS].join(', ');
+  return wrong(REFUSED, `Unsupported protocol version: ${header} (supported versions: ${supported})`);
 }
 
-/** The last steps for a message that claims a revision: that it is spoken here, and that the headers say the same. */
+/** The last steps for a message that claims a revision: that it is supported here, and that the headers say the same. */
 function agree(
   message: Exclude<Message, { kind: 'response' }>,
   claim: unknown,
   headers: McpHeaders | null,
-): Spoken {
+): Negotiated {
   const { method, params } = message;
   if (headers?.protocolVersion !== undefined && headers.protocolVersion !== claim) {
     return mismatch(
@@ -96,19 +97,19 @@ function agree(
       requested: String(claim),
     });
   }
-  if (headers === null || message.kind === 'notification') return { ok: true, era: 'stateless' };
+  if (headers === null || message.kind === 'notification') return { ok: true, generation: 'stateless' };
   if (headers.protocolVersion === undefined) return mismatch('the header MCP-Protocol-Version is missing');
   if (headers.method === undefined) return mismatch('the header Mcp-Method is missing');
   return agreeOnName(method, params, headers.name);
 }
 
-function agreeOnName(method: string, params: Params, header: string | undefined): Spoken {
+function agreeOnName(method: string, params: Params, header: string | undefined): Negotiated {
   const field = NAMED_BY.get(method);
   const named = field === undefined ? undefined : params[field];
-  if (typeof named !== 'string') return { ok: true, era: 'stateless' };
+  if (typeof named !== 'string') return { ok: true, generation: 'stateless' };
   if (header === undefined) return mismatch('the header Mcp-Name is missing');
   const decoded = decodeHeader(header);
-  if (decoded === named) return { ok: true, era: 'stateless' };
+  if (decoded === named) return { ok: true, generation: 'stateless' };
   return mismatch(`the body names params.${field} ${JSON.stringify(named)}, Mcp-Name something else`);
 }
 
@@ -146,11 +147,11 @@ function isStateless(revision: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(revision) && revision >= '2026-07-28';
 }
 
-function mismatch(what: string): Spoken {
+function mismatch(what: string): Negotiated {
   return wrong(HEADER_MISMATCH, `Headers and body disagree: ${what}`);
 }
 
-function wrong(code: number, message: string, data?: unknown): Spoken {
+function wrong(code: number, message: string, data?: unknown): Negotiated {
   return { ok: false, error: { code, message, ...(data === undefined ? {} : { data }) } };
 }
 

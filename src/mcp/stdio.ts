@@ -87,8 +87,11 @@ export async function serveStdio(answer: Answerer, { input, output, complain }: 
       if (text !== null && !controller.signal.aborted) await send(text);
     } catch (error) {
       complain(error instanceof Error ? error.message : String(error));
-      const told = { code: INTERNAL_ERROR, message: 'Something went wrong here; see the log of the server' };
-      if (id !== undefined && !controller.signal.aborted) await send(errorText(id, told));
+      const rendered = {
+        code: INTERNAL_ERROR,
+        message: 'Something went wrong here; see the log of the server',
+      };
+      if (id !== undefined && !controller.signal.aborted) await send(errorText(id, rendered));
     } finally {
       if (id !== undefined) underWay.delete(id);
     }

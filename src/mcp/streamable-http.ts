@@ -27,7 +27,7 @@ import {
 } from './json-rpc.ts';
 import { answerRequest, type Mcp, operationOf, refuseRequest } from './methods.ts';
 import { createOriginCheck } from './origin.ts';
-import { claimOf, type McpHeaders, mayBatch, revisionOf, UNBATCHABLE } from './revisions.ts';
+import { claimOf, type McpHeaders, mayBatch, negotiate, UNBATCHABLE } from './revisions.ts';
 
 export const MCP_PATH = '/mcp';
 export const MAX_BATCH = 100;
@@ -93,19 +93,22 @@ async function serveOne(
   const message = parseMessage(value);
   if (message === null)
     return { reply: refusedReply(400, idOf(value), NOT_JSON_RPC), operation: 'mcp unreadable' };
-  const spoken = revisionOf(message, headers);
-  if (!spoken.ok)
-    return { reply: refusedReply(400, idOf(value), spoken.error), operation: 'mcp unknownRevision' };
+  const negotiated = negotiate(message, headers);
+  if (!negotiated.ok)
+    return { reply: refusedReply(400, idOf(value), negotiated.error), operation: 'mcp unknownRevision' };
   const isNotification = message.kind !== 'request';
   if (isNotification && refusal !== null) return refusedAtDoor(refusal);
   // A notification has no answer; nothing that a client may notify us of has an effect without a session.
   if (isNotification) return { reply: ACCEPTED, operation: `mcp ${message.kind}` };
-  const { era } = spoken;
+  const { generation } = negotiated;
   const answer =
     refusal === null
-      ? await answerRequest(mcp, message, era, caller)
+      ? await answerRequest(mcp, message, generation, caller)
       : refuseRequest(message, refusal, caller);
-  return { reply: replyTo(mcp, message.id, answer, era), operation: operationOf(mcp, message, era) };
+  return {
+    reply: replyTo(mcp, message.id, answer, generation),
+    operation: operationOf(mcp, message, generation),
+  };
 }
 
 /** One after another, so that a batch gets no more at once than a single caller would. */
@@ -149,7 +152,7 @@ function requestsOf(values: readonly unknown[], headers: McpHeaders): Request[] 
   }
   const messages = values.map(parseMessage);
   const requests = messages.filter((message) => message?.kind === 'request');
-  const isSound = messages.every((message) => message !== null && revisionOf(message, null).ok);
+  const isSound = messages.every((message) => message !== null && negotiate(message, null).ok);
   const areOld = requests.every(
     ({ params, method }) => method !== 'initialize' && claimOf(params) === undefined,
   );
