@@ -2,15 +2,15 @@
 import { z } from 'zod';
 import type { Checkpoints } from '../../events/checkpoints.ts';
 import type { Connection } from './connection.ts';
-import { type KeptValue, keptValue } from './kept-value.ts';
+import { type LatestValue, latestValue } from './latest-value.ts';
 
 const KEPT = z.object({ position: z.string() });
 
 export function eventStoreDbCheckpoints(connection: Connection, prefix: string): Checkpoints {
-  const values = new Map<string, KeptValue>();
-  const valueOf = (name: string): KeptValue => {
+  const values = new Map<string, LatestValue>();
+  const valueOf = (name: string): LatestValue => {
     const value =
-      values.get(name) ?? keptValue(connection, `checkpoint-of-${prefix}${name}`, 'CheckpointKept');
+      values.get(name) ?? latestValue(connection, `checkpoint-of-${prefix}${name}`, 'CheckpointKept');
     values.set(name, value);
     return value;
   };

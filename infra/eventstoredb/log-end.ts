@@ -7,7 +7,7 @@ import { END } from '@eventstore/db-client';
 import { z } from 'zod';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import type { Connection } from './connection.ts';
-import { type KeptValue, keptValue } from './kept-value.ts';
+import { type LatestValue, latestValue } from './latest-value.ts';
 import { BEGINNING, compare, fromText, type LogPosition, toText } from './position.ts';
 import { type Placed, readLogPage } from './read-pages.ts';
 
@@ -55,7 +55,7 @@ export class LogEnd {
   readonly origin: LogPosition;
   readonly #connection: Connection;
   readonly #prefix: string;
-  readonly #kept: KeptValue;
+  readonly #latest: LatestValue;
   /** The last of our events at or before `#searched`. */
   #last: LogPosition | null;
   #searched: LogPosition;
@@ -63,10 +63,10 @@ export class LogEnd {
   #othersSince = 0;
   #searchingMs = 0;
 
-  private constructor(connection: Connection, prefix: string, kept: KeptValue, mark: Mark) {
+  private constructor(connection: Connection, prefix: string, latest: LatestValue, mark: Mark) {
     this.#connection = connection;
     this.#prefix = prefix;
-    this.#kept = kept;
+    this.#latest = latest;
     this.origin = mark.origin;
     this.#last = mark.last;
     this.#searched = mark.searched;
@@ -78,18 +78,18 @@ export class LogEnd {
    * @throws {StoreUnavailable}
    */
   static async open(connection: Connection, prefix: string): Promise<LogEnd> {
-    const kept = keptValue(connection, `end-of-${prefix}log`, 'LogSearched');
+    const latest = latestValue(connection, `end-of-${prefix}log`, 'LogSearched');
     const page = { direction: 'backwards', from: END, maxCount: 1 } as const;
     // Also where it is not needed: it tells whether we may read the log.
     const [last] = await readLogPage(connection, page);
-    let mark = await kept.get();
+    let mark = await latest.get();
     if (mark === null) {
       const end = toText(last?.position ?? BEGINNING);
       // Every process does this before its first append, so nothing of ours can be before the first of these.
-      await kept.begin({ origin: end, searched: end, last: null });
-      mark = await kept.get();
+      await latest.begin({ origin: end, searched: end, last: null });
+      mark = await latest.get();
     }
-    const end = new LogEnd(connection, prefix, kept, MARK.parse(mark));
+    const end = new LogEnd(connection, prefix, latest, MARK.parse(mark));
     while (!(await end.#isFound())) await end.#keep();
     return end;
   }
@@ -186,7 +186,12 @@ export class LogEnd {
     const last = this.#last === null ? null : toText(this.#last);
     const { top, cursor } = this.#stretch ?? {};
     const stretch = top && cursor && { stretch: { top: toText(top), cursor: toText(cursor) } };
-    await this.#kept.set({ origin: toText(this.origin), searched: toText(this.#searched), last, ...stretch });
+    await this.#latest.set({
+      origin: toText(this.origin),
+      searched: toText(this.#searched),
+      last,
+      ...stretch,
+    });
   }
 }
 

@@ -10,7 +10,7 @@ import type { LogMark, LogMarks } from '../../events/log-mark.ts';
 import type { Connection } from './connection.ts';
 import { decode } from './event-record.ts';
 import { CallFailure } from './failures.ts';
-import { keptValue } from './kept-value.ts';
+import { latestValue } from './latest-value.ts';
 import { compare, fromText, isPosition } from './position.ts';
 import { readEventAt, readLogPage } from './read-pages.ts';
 import { streamNameOf } from './server-record.ts';
@@ -28,9 +28,9 @@ export interface EventStoreDbMarks extends LogMarks {
 
 /** Gives the log an identity if nobody has. @throws {StoreUnavailable} */
 export async function openLogMarks(connection: Connection, prefix: string): Promise<EventStoreDbMarks> {
-  const kept = keptValue(connection, `identity-of-${prefix}log`, 'LogIdentified');
-  if ((await kept.get()) === null) await kept.begin({ logId: randomUUID() });
-  let { logId } = IDENTITY.parse(await kept.get());
+  const latest = latestValue(connection, `identity-of-${prefix}log`, 'LogIdentified');
+  if ((await latest.get()) === null) await latest.begin({ logId: randomUUID() });
+  let { logId } = IDENTITY.parse(await latest.get());
   let seen: Seen[] = [];
   return {
     logId: () => logId,
@@ -45,7 +45,7 @@ export async function openLogMarks(connection: Connection, prefix: string): Prom
     digestAt: async () => null,
     countBetween: () => null,
     async adopt(other) {
-      await kept.set({ logId: other });
+      await latest.set({ logId: other });
       logId = other;
     },
     note({ position, id: eventId, at }) {

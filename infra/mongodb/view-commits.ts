@@ -6,7 +6,7 @@
 import type { ViewCommit } from '../../projections/view-store.ts';
 import { type CommitJournal, type Entry, prepareEntry, type PreparedEntry } from './commit-journal.ts';
 import { type Change, changesOf, type Presence, presenceToldBy } from './document-changes.ts';
-import { seenDocuments } from './seen-documents.ts';
+import { createPresenceCache } from './presence-cache.ts';
 import type { ViewDocuments } from './view-documents.ts';
 import type { Registry, Standing } from './registry.ts';
 import type { SettledEntries } from './settled-entries.ts';
@@ -29,7 +29,7 @@ export function viewCommits(
 ) {
   /** Where this process left the generations or last saw them. They may have moved since. */
   const standings = new Map<number, Standing>();
-  const seen = seenDocuments();
+  const seen = createPresenceCache();
 
   const look = async (): Promise<void> => {
     const rows = await registry.read();

@@ -3,7 +3,7 @@
  * under way goes out as the next one, each batch in one durable transaction, so that many calls cost few commits.
  */
 import type { Worker } from 'node:worker_threads';
-import { type AskedFile, AskedWorker } from './asked-worker.ts';
+import { type WorkerFile, WorkerRpc } from './worker-rpc.ts';
 
 /** Everything that can be asked of the file, by name. */
 export type Calls<Name extends string = string> = Readonly<Record<Name, (...args: never[]) => unknown>>;
@@ -19,7 +19,7 @@ export type CallAnswer =
   | { readonly ok: false; readonly message: string };
 
 export interface CallThreadParts {
-  readonly file: AskedFile;
+  readonly file: WorkerFile;
   readonly startWorker: () => Worker;
   /** What is thrown where nothing was done, or the worker died or hung and it is not known. */
   readonly Unavailable: new (message: string) => Error;
@@ -35,7 +35,7 @@ interface Pending extends CallRequest {
 }
 
 export class CallThread<FileCalls extends Calls> {
-  readonly #worker: AskedWorker<readonly CallRequest[], CallAnswer, CallAnswer>;
+  readonly #worker: WorkerRpc<readonly CallRequest[], CallAnswer, CallAnswer>;
   readonly #parts: CallThreadParts;
   #waiting: Pending[] = [];
   #draining: Promise<void> | undefined;
@@ -44,7 +44,7 @@ export class CallThread<FileCalls extends Calls> {
   constructor(parts: CallThreadParts) {
     const failed = (message: string): CallAnswer => ({ ok: false, message });
     this.#parts = parts;
-    this.#worker = new AskedWorker({
+    this.#worker = new WorkerRpc({
       file: parts.file,
       start: parts.startWorker,
       answerTimeoutMs: parts.answerTimeoutMs,

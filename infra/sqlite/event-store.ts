@@ -18,7 +18,7 @@ import { logReader } from './log-reader.ts';
 import { subscribeToLog } from './log-subscription.ts';
 import { LogWriter } from './log-writer.ts';
 import { openFiles } from './open-files.ts';
-import { type RecentEvents, recentEvents } from './recent-events.ts';
+import { type TailCache, createTailCache } from './tail-cache.ts';
 import { assertRoom } from './room.ts';
 import { MAX_GROUP_CHARS, MAX_GROUP_REQUESTS } from './write-queue.ts';
 import type { StartWorker } from './writer-thread.ts';
@@ -81,7 +81,7 @@ export async function openSqliteLog({
   const files = openFiles(path);
   const reader = logReader(db);
   const watch = new CommitWatch(() => reader.head());
-  const recent = recentEvents();
+  const tail = createTailCache();
   const onCommit = (): void => watch.wakeAll();
   const writer = new LogWriter({ path, files, maintain, startWorker, onCommit, onDisplaced, onWitness });
   const stop = async (): Promise<void> => {
@@ -95,12 +95,12 @@ export async function openSqliteLog({
 
   const store: EventStore = {
     async append(streamId, expectedRevision, events) {
-      const { first } = await append(writer, recent, { streamId, expectedRevision, events }, []);
+      const { first } = await append(writer, tail, { streamId, expectedRevision, events }, []);
       return first;
     },
-    appendAll: (first, dependents) => append(writer, recent, first, dependents),
+    appendAll: (first, dependents) => append(writer, tail, first, dependents),
     read: (streamId, options = {}) => reader.read(streamId, options),
-    subscribe: (options) => subscribeToLog(reader, recent, watch, options),
+    subscribe: (options) => subscribeToLog(reader, tail, watch, options),
     async head() {
       const row = reader.head();
       return row === 0 ? null : toPosition(row);
@@ -126,7 +126,7 @@ export async function openSqliteLog({
 
 async function append(
   writer: LogWriter,
-  recent: RecentEvents,
+  tailCache: TailCache,
   first: Append,
   dependents: readonly Append[],
 ): Promise<DependentsResult> {
@@ -137,8 +137,10 @@ async function append(
   const outcome = await writer.write(request, chars, (committed) => {
     if (committed[0] !== 'appended') return;
     const [, place, places] = committed;
-    remember(recent, first, head.chars, place);
-    dependents.forEach((dependent, i) => remember(recent, dependent, tail[i]?.chars ?? 0, places[i] ?? null));
+    remember(tailCache, first, head.chars, place);
+    dependents.forEach((dependent, i) =>
+      remember(tailCache, dependent, tail[i]?.chars ?? 0, places[i] ?? null),
+    );
   });
   switch (outcome[0]) {
     case 'appended': {
@@ -165,10 +167,10 @@ function requested({ streamId, expectedRevision, events }: Append): {
   return { request: [streamId, expectedRevision, rows], chars };
 }
 
-function remember(recent: RecentEvents, append: Append, chars: number, place: Place | null): void {
+function remember(tail: TailCache, append: Append, chars: number, place: Place | null): void {
   if (place === null) return;
   const { streamId, expectedRevision, events } = append;
-  recent.add(streamId, events, { revision: expectedRevision + 1, row: place[1] - events.length + 1 }, chars);
+  tail.add(streamId, events, { revision: expectedRevision + 1, row: place[1] - events.length + 1 }, chars);
 }
 
 function toRow(event: NewEvent): EventRow {

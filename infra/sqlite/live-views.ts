@@ -9,7 +9,7 @@ import {
   type PageQuery,
   ViewBeingBuilt,
 } from '../../projections/view-store.ts';
-import type { RememberedReads } from './remembered-reads.ts';
+import type { ReadCache } from './read-cache.ts';
 import { viewCounts } from './view-counts.ts';
 import { answering, isSchemaError } from './view-errors.ts';
 import type { GenerationRow, GenerationTable } from './view-generations.ts';
@@ -41,7 +41,7 @@ export type LiveViews = ReturnType<typeof liveViews>;
 
 interface LiveViewsParts {
   readonly generations: GenerationTable;
-  readonly reads: RememberedReads;
+  readonly reads: ReadCache;
   /** SQLite's: another one once another process has committed. */
   readonly dataVersion: () => number;
   /** @throws {ViewsUnavailable} the file was removed or replaced */
@@ -120,7 +120,7 @@ function liveView(
   db: Database,
   row: GenerationRow,
   declared: ReadonlyMap<string, CollectionSpec>,
-  reads: RememberedReads,
+  reads: ReadCache,
 ): LiveView {
   const table = viewTable(row.generation, row.spec);
   const counts = viewCounts(db, table, row.documents);

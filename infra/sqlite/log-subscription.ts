@@ -4,7 +4,7 @@ import type { EventPage, SubscribeOptions } from '../../events/event-store.ts';
 import type { CommitWatch } from './commit-watch.ts';
 import { toPosition, toRow } from './log-position.ts';
 import type { LogReader } from './log-reader.ts';
-import type { RecentEvents } from './recent-events.ts';
+import type { TailCache } from './tail-cache.ts';
 
 const DEFAULT_PAGE_EVENTS = 500;
 /** A search for rare types looks at no more rows than this in one go: it holds up the event loop meanwhile. */
@@ -12,7 +12,7 @@ const MAX_SCANNED_ROWS = 2_000;
 
 export async function* subscribeToLog(
   reader: LogReader,
-  recent: RecentEvents,
+  tail: TailCache,
   watch: CommitWatch,
   { after, types, pageSize = DEFAULT_PAGE_EVENTS, signal }: SubscribeOptions,
 ): AsyncGenerator<EventPage, void> {
@@ -21,14 +21,14 @@ export async function* subscribeToLog(
     throw new RangeError(`the log ends before ${after}: was an older copy of it restored?`);
 
   for (let isFirst = true; !signal.aborted && !watch.isClosed; isFirst = false) {
-    const head = recent.headAfter(row) ?? reader.head();
+    const head = tail.headAfter(row) ?? reader.head();
     if (row === head && !isFirst) {
       await watch.beyond(row, signal);
       continue;
     }
     const upTo = types === undefined ? head : Math.min(head, row + MAX_SCANNED_ROWS);
     const { events, chars } =
-      recent.page(row, upTo, pageSize, types) ?? reader.page(row, upTo, pageSize, types);
+      tail.page(row, upTo, pageSize, types) ?? reader.page(row, upTo, pageSize, types);
     const last = events.at(-1);
     row = last !== undefined && events.length === pageSize ? toRow(last.position) : upTo;
     yield { events, chars, position: toPosition(row), caughtUp: row === head };

@@ -2,7 +2,7 @@
 import { type Meter, MeterUnavailable } from '../../src/ports/meter.ts';
 import { CallThread } from './call-thread.ts';
 import type { MeterCalls } from './meter-table.ts';
-import { startWorkerBeside } from './worker-beside.ts';
+import { spawnWorker } from './spawn-worker.ts';
 
 export interface SqliteMeter {
   readonly meter: Meter;
@@ -16,7 +16,7 @@ export interface SqliteMeter {
 export function openSqliteMeter(path: string, now: () => number | undefined = () => undefined): SqliteMeter {
   const thread = new CallThread<MeterCalls>({
     file: 'meter',
-    startWorker: () => startWorkerBeside('./meter-worker', path),
+    startWorker: () => spawnWorker('./meter-worker', path),
     Unavailable: MeterUnavailable,
   });
   const meter: Meter = {

@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3';
 import type { CollectionSpec } from '../../projections/view-store.ts';
 import { type LiveViews, liveViews } from './live-views.ts';
-import { type RememberedReads, rememberedReads } from './remembered-reads.ts';
+import { type ReadCache, createReadCache } from './read-cache.ts';
 import { answering, patiently } from './view-errors.ts';
 import { openViewFile } from './view-file.ts';
 import { type GenerationRow, type GenerationTable, generationTable } from './view-generations.ts';
@@ -14,7 +14,7 @@ export interface ViewEngine {
   readonly db: Database;
   readonly generations: GenerationTable;
   readonly live: LiveViews;
-  readonly reads: RememberedReads;
+  readonly reads: ReadCache;
   /** @throws {ViewsUnavailable} the file was removed or replaced */
   readonly assertInPlace: () => void;
   readonly close: () => void;
@@ -39,7 +39,7 @@ export function viewEngine(path: string): ViewEngine {
   const generations = generationTable(db);
   const version = db.prepare<[], number>('PRAGMA data_version').pluck();
   const dataVersion = (): number => version.get() ?? 0;
-  const reads = rememberedReads(dataVersion);
+  const reads = createReadCache(dataVersion);
   const writers = new Map<number, ViewWriter>();
   return {
     db,

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import { startWorkerBeside } from './worker-beside.ts';
+import { spawnWorker } from './spawn-worker.ts';
 
 export interface CopyOrder {
   /** The database whose WAL has grown. */
@@ -32,7 +32,7 @@ export function walCopier(onCopied: (copied: FromCopier) => void): WalCopier {
   let worker: Worker | undefined;
 
   const start = (): Worker => {
-    const started = startWorkerBeside('./wal-copier-worker', null);
+    const started = spawnWorker('./wal-copier-worker', null);
     started.on('message', onCopied);
     started.on('error', (error) => onCopied({ path: '', failure: String(error) }));
     started.on('exit', () => {

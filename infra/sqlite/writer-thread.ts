@@ -1,12 +1,12 @@
 /** The thread of log-writer-worker.ts, as log-writer.ts sees it: groups go in, and what became of each comes out. */
 import type { Worker } from 'node:worker_threads';
-import { AskedWorker } from './asked-worker.ts';
+import { WorkerRpc } from './worker-rpc.ts';
 import type { FromWriter, GroupAnswer, WriteRequest, WriterSettings } from './log-messages.ts';
-import { startWorkerBeside } from './worker-beside.ts';
+import { spawnWorker } from './spawn-worker.ts';
 
 export type StartWorker = (settings: WriterSettings) => Worker;
 
-export const startLogWriter: StartWorker = (settings) => startWorkerBeside('./log-writer-worker', settings);
+export const startLogWriter: StartWorker = (settings) => spawnWorker('./log-writer-worker', settings);
 
 export interface WriterThreadOptions {
   readonly startWorker?: StartWorker | undefined;
@@ -20,7 +20,7 @@ export interface WriterThreadOptions {
 export class WriterThread {
   readonly #onDisplaced: WriterThreadOptions['onDisplaced'];
   readonly #onWitness: WriterThreadOptions['onWitness'];
-  readonly #worker: AskedWorker<readonly WriteRequest[], FromWriter, GroupAnswer>;
+  readonly #worker: WorkerRpc<readonly WriteRequest[], FromWriter, GroupAnswer>;
   #checkpointFailures = 0;
 
   constructor(
@@ -29,7 +29,7 @@ export class WriterThread {
   ) {
     this.#onDisplaced = onDisplaced;
     this.#onWitness = onWitness;
-    this.#worker = new AskedWorker({
+    this.#worker = new WorkerRpc({
       file: 'log',
       start: () => startWorker(settings),
       answerTimeoutMs,

@@ -36,7 +36,7 @@ export async function readInWorker(
   }
 }
 
-/** As infra/sqlite/worker-beside.ts does, whose folder this one may not know. */
+/** As infra/sqlite/spawn-worker.ts does, whose folder this one may not know. */
 function startReading(text: string, heapMib: number): Worker {
   const options = { workerData: text, resourceLimits: { maxOldGenerationSizeMb: heapMib } };
   if (import.meta.url.endsWith('.js'))

@@ -11,7 +11,7 @@ const MAX_EVENTS = 4_096;
 /** Of JSON text. Most followers are a few dozen milliseconds behind; those further behind read the file. */
 const MAX_CHARS = 4_000_000;
 
-export interface RecentEvents {
+export interface TailCache {
   /** These were committed in one piece, the first of them here. */
   readonly add: (
     streamId: string,
@@ -38,7 +38,7 @@ interface Recent {
   readonly chars: number;
 }
 
-export function recentEvents(): RecentEvents {
+export function createTailCache(): TailCache {
   let recent: Recent[] = [];
   /** The row of the first of them. They have no gaps. */
   let firstRow = 1;

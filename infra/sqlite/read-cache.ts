@@ -13,7 +13,7 @@ const MAX_PAGE_CHARS = 2_000_000;
 /** Of one of them: some hundred rows. */
 const MAX_CHARS_OF_PAGE = 400_000;
 
-export interface RememberedReads {
+export interface ReadCache {
   /** The document, by `look` unless it is known; undefined where there is none, which is remembered too. */
   readonly document: (
     generation: number,
@@ -28,21 +28,21 @@ export interface RememberedReads {
   readonly doubt: () => void;
 }
 
-interface RememberedPage {
+interface CachedPage {
   readonly page: Page;
   /** How often its generation had been written to. */
   readonly writes: number;
 }
 
 /** @param dataVersion SQLite's: another one once another process has committed */
-export function rememberedReads(dataVersion: () => number): RememberedReads {
+export function createReadCache(dataVersion: () => number): ReadCache {
   const documents = new LRUCache<string, { readonly json: string | undefined }>({
     max: MAX_DOCUMENTS,
     maxSize: MAX_DOCUMENT_CHARS,
     // Keys are what somebody sends.
     sizeCalculation: ({ json = '' }, place) => place.length + json.length,
   });
-  const pages = new LRUCache<string, RememberedPage>({
+  const pages = new LRUCache<string, CachedPage>({
     max: MAX_PAGES,
     maxSize: MAX_PAGE_CHARS,
     maxEntrySize: MAX_CHARS_OF_PAGE,

@@ -11,7 +11,7 @@ const KEPT_EVENTS = 10;
 /** Two processes that set the same value at once are a mistake, and need not be served for long. */
 const TRIES = 5;
 
-export interface KeptValue {
+export interface LatestValue {
   /** Null when there is none yet. @throws {StoreUnavailable} @throws {LogContradiction} there was one before */
   readonly get: () => Promise<object | null>;
   /** Resolves once it is durable. @throws {StoreUnavailable | OutcomeUnknown} */
@@ -21,7 +21,7 @@ export interface KeptValue {
 }
 
 /** @param type of its events, for people who look at the stream */
-export function keptValue(connection: Connection, stream: string, type: string): KeptValue {
+export function latestValue(connection: Connection, stream: string, type: string): LatestValue {
   let revision: number | undefined;
   let isBounded = false;
 

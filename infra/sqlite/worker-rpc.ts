@@ -7,11 +7,11 @@ import type { Worker } from 'node:worker_threads';
 const ANSWER_TIMEOUT_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 
-export type AskedFile = 'log' | 'queue' | 'meter';
+export type WorkerFile = 'log' | 'queue' | 'meter';
 
-export interface AskedWorkerParts<Message, Answer> {
+export interface WorkerRpcParts<Message, Answer> {
   /** What it writes, for messages. */
-  readonly file: AskedFile;
+  readonly file: WorkerFile;
   /** The worker ends by itself once it is sent null. */
   readonly start: () => Worker;
   readonly answerTimeoutMs?: number | undefined;
@@ -23,15 +23,15 @@ export interface AskedWorkerParts<Message, Answer> {
   readonly lost: (message: string) => Answer;
 }
 
-export class AskedWorker<Question, Message, Answer> {
-  readonly #parts: AskedWorkerParts<Message, Answer>;
+export class WorkerRpc<Question, Message, Answer> {
+  readonly #parts: WorkerRpcParts<Message, Answer>;
   readonly #answerTimeoutMs: number;
   #worker: Worker | undefined;
   /** One that was let go and has not ended yet. */
   #hung: Worker | undefined;
   #answer: ((answer: Answer) => void) | undefined;
 
-  constructor(parts: AskedWorkerParts<Message, Answer>) {
+  constructor(parts: WorkerRpcParts<Message, Answer>) {
     this.#parts = parts;
     this.#answerTimeoutMs = parts.answerTimeoutMs ?? ANSWER_TIMEOUT_MS;
   }

@@ -12,7 +12,7 @@ interface Seen {
   readonly documents: Map<string, Presence>;
 }
 
-export interface SeenDocuments {
+export interface PresenceCache {
   readonly at: (generation: number, step: number) => ReadonlyMap<string, Presence>;
   /** @param step where the generation stood before they were looked at */
   readonly loaded: (generation: number, step: number, documents: ReadonlyMap<string, Presence>) => void;
@@ -24,7 +24,7 @@ export interface SeenDocuments {
 
 const NOTHING: ReadonlyMap<string, Presence> = new Map();
 
-export function seenDocuments(): SeenDocuments {
+export function createPresenceCache(): PresenceCache {
   const generations = new Map<number, Seen>();
   const keep = ({ documents }: Seen, key: string, presence: Presence): void => {
     // Seen last, forgotten last.

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
 /** `name` without its ending, such as `./queue-worker`. */
-export function startWorkerBeside(name: string, workerData: unknown): Worker {
+export function spawnWorker(name: string, workerData: unknown): Worker {
   if (import.meta.url.endsWith('.js'))
     return new Worker(new URL(`${name}.js`, import.meta.url), { workerData });
   // Tests and development run the TypeScript itself, and tsx does so in the main thread alone unless it is asked.

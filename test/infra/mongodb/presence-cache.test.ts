@@ -1,14 +1,14 @@
 /** What a process has seen of documents: good for one step only. */
 import { expect } from 'chai';
 import type { Change } from '../../../infra/mongodb/document-changes.ts';
-import { seenDocuments } from '../../../infra/mongodb/seen-documents.ts';
+import { createPresenceCache } from '../../../infra/mongodb/presence-cache.ts';
 
 const put = (key: string): Change => ({ key, position: '1', content: { json: '{}', fields: {}, sort: {} } });
 const remove = (key: string): Change => ({ key, position: '1', content: null });
 
 describe('MongoDB documents that were seen', () => {
   it('are known at the step at which they were loaded, and after this process has moved it', () => {
-    const seen = seenDocuments();
+    const seen = createPresenceCache();
     seen.loaded(
       1,
       5,
@@ -33,7 +33,7 @@ describe('MongoDB documents that were seen', () => {
   });
 
   it('are not known any more once another process has moved the step', () => {
-    const seen = seenDocuments();
+    const seen = createPresenceCache();
     seen.loaded(1, 5, new Map([['a', 'there']]));
     expect(seen.at(1, 6).size).to.equal(0);
     expect(seen.at(2, 5).size).to.equal(0);
@@ -42,7 +42,7 @@ describe('MongoDB documents that were seen', () => {
   });
 
   it('are not believed when they were looked at before the step', () => {
-    const seen = seenDocuments();
+    const seen = createPresenceCache();
     seen.applied(1, 6, [put('a')]);
     seen.loaded(
       1,
@@ -56,7 +56,7 @@ describe('MongoDB documents that were seen', () => {
   });
 
   it('are forgotten when there are many, those that were seen first, and with their generation', () => {
-    const seen = seenDocuments();
+    const seen = createPresenceCache();
     const keys = Array.from({ length: 30_000 }, (_, i) => `key ${i}`);
     seen.loaded(1, 5, new Map(keys.map((key) => [key, 'there'])));
     expect(seen.at(1, 5).size).to.be.lessThan(20_000);
