@@ -7,6 +7,38 @@ import { timeField } from './public-fields.ts';
 
 export const IMPORTS = 'imports';
 
+const { shape: counted } = importCountsSchema;
+const count = (schema: z.ZodInt, description: string, example: number) =>
+  schema.meta({ description, example });
+
+/** What became of the rows of an import. */
+export const importCounts = importCountsSchema.extend({
+  added: count(counted.added, 'Rows that the data set never had.', 3),
+  changed: count(counted.changed, 'Listed rows that say something else than before.', 1),
+  returned: count(counted.returned, 'Rows that are listed again after they were retired.', 0),
+  retired: count(counted.retired, 'Listed rows that a complete source lacks.', 0),
+  unchanged: count(counted.unchanged, 'Listed rows that are as they were.', 3_290),
+  refused: count(counted.refused, 'Rows that could not be taken.', 0),
+});
+
+const { shape: sourced } = importSourceSchema;
+
+const importSource = importSourceSchema.extend({
+  kind: sourced.kind.meta({
+    description: '`file`: by the command line; `upload`: over HTTP; `router`: by the sync of models.',
+    example: 'file',
+  }),
+  name: sourced.name.meta({
+    description: 'The name of the file, or the address of the router.',
+    example: 'ai-tools.jsonl',
+  }),
+  sha256: sourced.sha256.meta({
+    description: 'SHA-256 of what was read, in hexadecimal.',
+    example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  }),
+  bytes: sourced.bytes.meta({ description: 'How many bytes were read.', example: 935_951 }),
+});
+
 export const importDocument = z
   .strictObject({
     importId: z.string().meta({ description: 'Its id.', example: 'imp_01kb3j5m8xe3vb0v6yq4s5t7wz' }),
@@ -16,7 +48,7 @@ export const importDocument = z
       example: 'finished',
     }),
     by: z.string().meta({ description: 'Who imported: a key, the CLI, the sync.', example: 'cli' }),
-    source: importSourceSchema.meta({
+    source: importSource.meta({
       description: 'What was imported: its name, SHA-256 and size in bytes.',
       example: {
         kind: 'file',
@@ -28,7 +60,7 @@ export const importDocument = z
     isComplete: z
       .boolean()
       .meta({ description: 'Whether rows that the source lacks were retired.', example: true }),
-    counts: importCountsSchema.meta({
+    counts: importCounts.meta({
       description: 'What became of its rows.',
       example: { added: 3, changed: 1, returned: 0, retired: 0, unchanged: 3290, refused: 0 },
     }),

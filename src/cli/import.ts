@@ -195,6 +195,8 @@ function whyNot(refusal: Extract<ImportOutcome, { ok: false }>['refusal']): stri
       return `Nothing of it was imported: ${refusal.retired} of ${refusal.listed} listed rows are missing, which is more than a fifth; --yes-retire-many retires them.`;
     case 'abandoned':
       return `${refusal.importId} was abandoned: not all of its rows were added, since what was staged of them is gone from the blob store. Run it again, and see that bourse import and the service share the blob store.`;
+    case 'other_request':
+      throw new Error('the command line gives an import no name that could come again');
     case 'overtaken':
       return 'Nothing of it was imported: another import of this data set came first; run it again.';
   }

@@ -36,6 +36,7 @@ import { getMandate } from '../operations/mandates/get-mandate.ts';
 import { getMandateHistory } from '../operations/mandates/mandate-history.ts';
 import { completeJob, failJob, startJob } from '../operations/provider/fulfil-job.ts';
 import { listProviderJobs } from '../operations/provider/list-provider-jobs.ts';
+import { dataOperatorRoutes } from './data-operator-routes.ts';
 import { directoryWritingRoutes } from './directory-writing-routes.ts';
 import { listWebhookDeliveries, redeliverWebhook } from '../operations/webhooks/deliveries.ts';
 import { testWebhookEndpoint } from '../operations/webhooks/test-endpoint.ts';
@@ -152,6 +153,7 @@ export const routes: readonly Route[] = [
   route('POST', '/v1/operator/jobs/{jobId}/settle-payment', settleJobPayment),
 
   ...directoryWritingRoutes,
+  ...dataOperatorRoutes,
 
   ...monitoringRoutes,
 ];

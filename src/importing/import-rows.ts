@@ -12,7 +12,7 @@ import { freshId } from '../../events/ids.ts';
 import { compareRows, type ImportReport, type MissingRows, NONE_MISSING } from './compare-rows.ts';
 import { addStaged, finishImport } from './finish-import.ts';
 import type { ImportCause, ImportServices } from './import-services.ts';
-import { type KnownRows, readKnownRows } from './known-rows.ts';
+import { type BegunImport, type KnownRows, readKnownRows } from './known-rows.ts';
 import { batchPacker, packRetired } from './pack-batches.ts';
 import { CutShort, type RowFormat, UnreadableSource } from './source-row.ts';
 import { readRows } from './read-rows.ts';
@@ -32,6 +32,8 @@ export interface ImportRequest {
   /** Only says what would change. */
   readonly dryRun: boolean;
   readonly cause: ImportCause;
+  /** The caller's name for this import, where it may be sent again; the same one adds nothing twice. */
+  readonly commandId?: string;
   /** Told of each group of rows that was read. */
   readonly onProgress?: (rows: number) => void;
 }
@@ -44,6 +46,8 @@ export type ImportOutcome =
       readonly importId: string | null;
       /** It is said by the events of rows: where no row changes, another one than before is not kept. */
       readonly isAttributionDropped: boolean;
+      /** It was imported before under the same name: of the report there are the counts alone. */
+      readonly isReplayed: boolean;
     }
   | { readonly ok: false; readonly refusal: ImportRefusal; readonly report: ImportReport | null };
 
@@ -55,6 +59,8 @@ export type ImportRefusal =
   | { readonly kind: 'retires_many'; readonly retired: number; readonly listed: number }
   /** Another import of the data set came first: what was compared is out of date. */
   | { readonly kind: 'overtaken' }
+  /** Another source, or an import of another kind, came under the same name before. */
+  | { readonly kind: 'other_request' }
   /** Its staged batches were gone before all were added: some of its rows are in the log, the others are not. */
   | { readonly kind: 'abandoned'; readonly importId: string };
 
@@ -63,6 +69,7 @@ const MAX_RETIRED_SHARE = 1 / 5;
 
 export async function importRows(services: ImportServices, request: ImportRequest): Promise<ImportOutcome> {
   const known = await settledRows(services, request);
+  if (known.answered !== null) return answerAgain(known.answered, request);
   const importId = freshId('import', request.cause.at, randomUUID());
   const attribution = request.attribution ?? known.attribution;
   const staging = stageBatches(services.blobs, importId, attribution);
@@ -77,7 +84,7 @@ export async function importRows(services: ImportServices, request: ImportReques
   const { report, source, staged } = compared;
   if (staged.count === 0) {
     const isAttributionDropped = !request.dryRun && !isDeepStrictEqual(attribution, known.attribution);
-    return { ok: true, report, importId: null, isAttributionDropped };
+    return { ok: true, report, importId: null, isAttributionDropped, isReplayed: false };
   }
   const terms: ImportTerms = {
     dataset: request.dataset,
@@ -92,7 +99,7 @@ export async function importRows(services: ImportServices, request: ImportReques
     dataSetDecider,
     request.dataset,
     { type: 'BeginImport', terms, after: known.after, first: staged.kept ?? [] },
-    { ...request.cause, commandId: importId },
+    { ...request.cause, commandId: request.commandId ?? importId },
   );
   if (begun.kind !== 'accepted') {
     await staging.discard();
@@ -100,7 +107,21 @@ export async function importRows(services: ImportServices, request: ImportReques
   }
   const end = staged.kept === null ? await addStaged(services, terms, 0, request.cause) : 'finished';
   if (end === 'abandoned') return { ok: false, refusal: { kind: 'abandoned', importId }, report };
-  return { ok: true, report, importId, isAttributionDropped: false };
+  return { ok: true, report, importId, isAttributionDropped: false, isReplayed: false };
+}
+
+/** What the same import was answered before, if it is the same. */
+async function answerAgain(before: BegunImport, request: ImportRequest): Promise<ImportOutcome> {
+  const measured = measure(request.bytes);
+  for await (const _chunk of measured.bytes);
+  const { sha256 } = measured.facts();
+  if (sha256 !== before.source.sha256 || request.isComplete !== before.isComplete || request.dryRun)
+    return { ok: false, refusal: { kind: 'other_request' }, report: null };
+  const { importId, counts } = before;
+  // Retired are those that the source lacks.
+  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0) - counts.retired;
+  const report = { rows, counts, missingKept: 0, refused: [], collisions: [], odd: [] };
+  return { ok: true, report, importId, isAttributionDropped: false, isReplayed: true };
 }
 
 type Compared =
@@ -142,11 +163,12 @@ async function compareAll(known: KnownRows, staging: Staging, request: ImportReq
 }
 
 /** The rows after all imports that were begun: one that was broken off is finished first, unless nothing may be added. */
-async function settledRows(services: ImportServices, { dataset, dryRun, cause }: ImportRequest) {
-  const known = await readKnownRows(services.events, dataset);
+async function settledRows(services: ImportServices, request: ImportRequest) {
+  const { dataset, dryRun, cause, commandId } = request;
+  const known = await readKnownRows(services.events, dataset, commandId);
   if (known.underWay === null || dryRun) return known;
   await finishImport(services, dataset, cause);
-  return readKnownRows(services.events, dataset);
+  return readKnownRows(services.events, dataset, commandId);
 }
 
 /** Why a source that is to be complete may not be the truth; null where it may. */

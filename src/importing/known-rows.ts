@@ -1,6 +1,6 @@
 /** The rows of a data set as its log has them: of each its digest, and whether it is listed. */
 import { decodeEvent } from '../../events/catalog.ts';
-import type { Attribution } from '../../events/data-set-events.ts';
+import type { Attribution, DataSetFact } from '../../events/data-set-events.ts';
 import type { EventStore } from '../../events/event-store.ts';
 
 export interface KnownRow {
@@ -18,20 +18,30 @@ export interface KnownRows {
   readonly attribution: Attribution | null;
   /** The import that was broken off and is to be finished first. */
   readonly underWay: string | null;
+  /** The import that the command began before; null where it began none. */
+  readonly answered: BegunImport | null;
 }
 
+export type BegunImport = Extract<DataSetFact, { type: 'ImportBegun' }>['data'];
+
 /** Some hundred bytes for each row, however much the rows say. */
-export async function readKnownRows(events: EventStore, dataset: string): Promise<KnownRows> {
+export async function readKnownRows(
+  events: EventStore,
+  dataset: string,
+  commandId: string | null = null,
+): Promise<KnownRows> {
   const rows = new Map<string, KnownRow>();
   let after: string | null = null;
   let underWay: string | null = null;
   let attribution: Attribution | null = null;
+  let answered: BegunImport | null = null;
   for await (const recorded of events.read(`dataset-${dataset}`)) {
     const event = decodeEvent(recorded);
     switch (event.type) {
       case 'ImportBegun':
         underWay = event.data.importId;
         ({ attribution } = event.data);
+        if (event.meta.commandId === commandId) answered = event.data;
         break;
       case 'RowsListed':
       case 'RowsRevised':
@@ -53,5 +63,5 @@ export async function readKnownRows(events: EventStore, dataset: string): Promis
         throw new Error(`${event.type} is no event of a data set`);
     }
   }
-  return { after, rows, attribution, underWay };
+  return { after, rows, attribution, underWay, answered };
 }

@@ -122,6 +122,8 @@ async function ask(services: ImportServices, sync: ModelSync): Promise<SyncOutco
     case 'overtaken':
       // Somebody imports models by hand: the next try compares with what came of it.
       return degraded('unusable', 'another import of models came first');
+    case 'other_request':
+      throw new Error('a sync has no name that could come again');
     case 'abandoned':
       return degraded('unusable', 'its import was abandoned: its staged batches are gone');
   }

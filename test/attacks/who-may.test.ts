@@ -63,6 +63,8 @@ describe('Who may do what', () => {
       endpointId: String(endpoint.body.data['id']),
       keyId: api.buyer.keyId,
       name: 'matches.csv',
+      importId: exampleOf('ImportBegun').importId,
+      account: api.buyer.accountId,
     };
     const spare = (): Promise<TestKey> => newKey({ scopes: SCOPES });
     const [revoked, rotated, byKey] = [await spare(), await spare(), await spare()];
