@@ -7,6 +7,28 @@ import { timeField } from './public-fields.ts';
 
 export const DATA_SETS = 'data-sets';
 
+const { text, url, licence } = attributionSchema.shape;
+const attributionDocument = z.strictObject({
+  text: text.meta({ description: 'Whom to name.', example: 'awesome-ai-tools and its contributors' }),
+  url: url.meta({ description: 'Where to link to; null for nowhere.', example: 'https://lists.example/' }),
+  licence: licence.meta({ description: 'Its licence, as SPDX names it where it can.', example: 'CC-BY-4.0' }),
+});
+
+const syncDocument = z
+  .strictObject({
+    state: z.enum(['ok', 'degraded']).meta({
+      description: '`degraded`: its upstream gives nothing that can be used; these are the last good rows.',
+      example: 'ok',
+    }),
+    reason: z.enum(SOURCE_FAULTS).nullable().meta({ description: 'Why it is degraded.', example: null }),
+    detail: z.string().nullable().meta({ description: 'The same in words.', example: null }),
+    since: timeField('Since when; null where it was always so.').nullable(),
+  })
+  .meta({
+    description: 'How its upstream is.',
+    example: { state: 'ok', reason: null, detail: null, since: null },
+  });
+
 export const dataSetDocument = z
   .strictObject({
     dataset: z.string().meta({
@@ -31,22 +53,11 @@ export const dataSetDocument = z
       description: 'Where the last change of a row stands among all changes. Opaque.',
       example: '0000000000000042',
     }),
-    attribution: attributionSchema.nullable().meta({
+    attribution: attributionDocument.nullable().meta({
       description: 'Whom to name where rows are shown, and the licence; null where nobody said.',
       example: { text: 'awesome-ai-tools and its contributors', url: null, licence: 'CC-BY-4.0' },
     }),
-    sync: z
-      .strictObject({
-        state: z.enum(['ok', 'degraded']),
-        reason: z.enum(SOURCE_FAULTS).nullable(),
-        detail: z.string().nullable(),
-        since: z.string().nullable(),
-      })
-      .meta({
-        description:
-          'How its upstream is. `degraded`: it gives nothing that can be used, and these are the last good rows.',
-        example: { state: 'ok', reason: null, detail: null, since: null },
-      }),
+    sync: syncDocument,
   })
   .meta({ id: 'DataSet', description: 'A data set of the Directory Data API.' });
 export type DataSetDocument = z.output<typeof dataSetDocument>;

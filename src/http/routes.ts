@@ -28,8 +28,6 @@ import { amendKey, resumeKey, revokeOwnKey, rotateKey, suspendKey } from '../ope
 import { getKey, listKeys } from '../operations/keys/list-keys.ts';
 import { makeKey } from '../operations/keys/make-key.ts';
 import { getOwnKey } from '../operations/keys/get-own-key.ts';
-import { getUsageHistory } from '../operations/plans/get-usage-history.ts';
-import { getUsage } from '../operations/plans/get-usage.ts';
 import { checkMandate } from '../operations/jobs/check-mandate.ts';
 import { getMandateExport } from '../operations/mandates/export-mandate.ts';
 import { getMandate } from '../operations/mandates/get-mandate.ts';
@@ -37,6 +35,7 @@ import { getMandateHistory } from '../operations/mandates/mandate-history.ts';
 import { completeJob, failJob, startJob } from '../operations/provider/fulfil-job.ts';
 import { listProviderJobs } from '../operations/provider/list-provider-jobs.ts';
 import { dataOperatorRoutes } from './data-operator-routes.ts';
+import { dataRoutes } from './data-routes.ts';
 import { directoryWritingRoutes } from './directory-writing-routes.ts';
 import { listWebhookDeliveries, redeliverWebhook } from '../operations/webhooks/deliveries.ts';
 import { testWebhookEndpoint } from '../operations/webhooks/test-endpoint.ts';
@@ -121,8 +120,7 @@ export const routes: readonly Route[] = [
   route('GET', '/v1/mandate/export', getMandateExport, { bytes: 'lines' }),
   route('POST', '/v1/mandate/check', checkMandate),
 
-  route('GET', '/api/v1/usage', getUsage),
-  route('GET', '/api/v1/usage/history', getUsageHistory),
+  ...dataRoutes,
 
   route('GET', '/v1/webhook-endpoints', listWebhookEndpoints),
   route('POST', '/v1/webhook-endpoints', createWebhookEndpoint, { creates: true }),

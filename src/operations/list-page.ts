@@ -10,7 +10,7 @@ import {
   type ViewStore,
 } from '../../projections/view-store.ts';
 import { decodeCursor, encodeCursor } from './cursors.ts';
-import { type Outcome, StoredJson } from './operation.ts';
+import { type Accepted, type Outcome, StoredJson } from './operation.ts';
 import { parseDocument } from './read-view.ts';
 import { refuse } from './refusals.ts';
 import type { Services } from './services.ts';
@@ -77,8 +77,12 @@ interface ListedRows {
   readonly meta: z.output<typeof listMeta>;
 }
 
+type ListedPage<Row> =
+  | (Accepted<Row[]> & { readonly meta: z.output<typeof listMeta> })
+  | Extract<Outcome<never>, { ok: false }>;
+
 /** A page whose rows are answered as they are stored. */
-export async function listPage<Row>(views: ViewStore, question: ListQuestion): Promise<Outcome<Row[]>> {
+export async function listPage<Row>(views: ViewStore, question: ListQuestion): Promise<ListedPage<Row>> {
   const listed = await listRows(views, question);
   if (!listed.ok) return listed;
   const { data, digest } = textOf(listed.rows);

@@ -80,6 +80,8 @@ export interface Accepted<Output> {
   readonly replayed?: boolean;
   /** What was sent is new and on its way, where the operation tells that from what it had before. */
   readonly accepted?: boolean;
+  /** For lists with a page after this one: what its address has in its query beside, or in place of, what this one has. */
+  readonly next?: Readonly<Record<string, string>>;
   /** Changes whenever the payload does: who has this revision need not read it again. */
   readonly revision?: string;
 }

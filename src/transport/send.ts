@@ -6,6 +6,7 @@ import { atEndOfTurn } from './end-of-turn.ts';
 import { acceptedEnvelope, refusedEnvelope } from '../calling/envelope.ts';
 import type { Exchange } from './exchange.ts';
 import { lingerAfterAnswer } from './lingering-close.ts';
+import { nextLink } from './next-link.ts';
 import { pushRateLimits } from './rate-limit-headers.ts';
 import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from './refusal-status.ts';
 
@@ -22,6 +23,7 @@ export function sendAccepted(exchange: Exchange, accepted: Accepted<unknown>, ca
   const { headers } = exchange;
   const body = acceptedEnvelope(accepted);
   if (accepted.replayed) headers.push('Idempotent-Replayed', 'true');
+  if (accepted.next !== undefined) headers.push('Link', nextLink(exchange.req.url ?? '', accepted.next));
   if (accepted.created !== undefined) headers.push('Location', API_BASE + accepted.created);
   const tagged =
     caching.tag === 'always' || (caching.tag === 'with-revision' && accepted.revision !== undefined);

@@ -80,7 +80,7 @@ function checkCode(what: string, codes: readonly string[], text: string): void {
 }
 
 /** Header fields that are only sometimes there; every other documented one must be. */
-const OCCASIONAL = new Set(['ETag', 'Idempotent-Replayed']);
+const OCCASIONAL = new Set(['ETag', 'Idempotent-Replayed', 'Link']);
 
 function checkHeaders(what: string, { headers = {} }: Documented, answer: Answer): void {
   const missing = Object.keys(headers).filter((name) => !OCCASIONAL.has(name) && !answer.headers.has(name));

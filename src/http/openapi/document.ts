@@ -173,10 +173,15 @@ function acceptedHeaders(route: Route): HeaderName[] {
     'X-Request-Id',
     'Cache-Control',
     ...(tagged ? (['ETag'] as const) : []),
+    ...(linksToNext(operation) ? (['Link'] as const) : []),
     ...limitHeaders(route),
     ...(route.creates ? (['Location'] as const) : []),
     ...(operation.kind === 'command' ? (['Idempotent-Replayed'] as const) : []),
   ];
+}
+
+function linksToNext({ metered, meta }: Route['operation']): boolean {
+  return metered !== undefined && meta instanceof z.ZodObject && 'nextCursor' in meta.shape;
 }
 
 function limitHeaders({ limited, operation }: Route): readonly HeaderName[] {

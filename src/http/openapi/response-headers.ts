@@ -37,6 +37,10 @@ const HEADERS = {
     example: '"0f343b0931126a20f133d67c"',
   },
   'Cache-Control': { description: 'For how long the answer may be kept.', example: 'public, max-age=60' },
+  Link: {
+    description: 'With `rel="next"`: the address of the next page, where there is one.',
+    example: '</api/v1/tools?limit=100&cursor=WyJxVGl2UXJ5M1VZQ0xtT1pQIiw4Mywi>; rel="next"',
+  },
   Location: {
     description: 'The address of what was made.',
     example: '/v1/jobs/job_01kb3j5m8xe3vb0v6yq4s5t7wv',

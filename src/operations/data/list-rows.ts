@@ -1,0 +1,57 @@
+/** A page of rows of the Data API, with what is known of their data set. */
+import type { z } from 'zod';
+import { sha256Hex } from '../../../events/hash-chain.ts';
+import { canonicalJson } from '../../../events/canonical-json.ts';
+import { type DataSetDocument, dataSets } from '../../../projections/data-sets.ts';
+import { type DataRow, filterText } from '../../../projections/data-rows.ts';
+import type { Condition, ViewStore } from '../../../projections/view-store.ts';
+import { listPage } from '../list-page.ts';
+import type { Outcome } from '../operation.ts';
+import { readShared, type Shared } from '../read-view.ts';
+import type { rowsMeta } from './fields.ts';
+
+const REVISION_DIGITS = 24;
+
+export interface RowsQuestion {
+  readonly view: string;
+  readonly dataset: string;
+  readonly filter: Readonly<Record<string, Condition | undefined>>;
+  readonly status: DataRow['status'] | 'all';
+  readonly updatedSince: string | undefined;
+  readonly order: string;
+  readonly q: string | undefined;
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+/** Rows as they are stored. The revision follows from data and question alone: it is the same for every key and plan. */
+export async function listRows<Row>(views: ViewStore, question: RowsQuestion): Promise<Outcome<Row[]>> {
+  const { view, dataset, status, updatedSince, order, q, limit, cursor } = question;
+  const filter = {
+    ...question.filter,
+    status: status === 'all' ? undefined : status,
+    updatedAtMs: updatedSince === undefined ? undefined : { min: Date.parse(updatedSince) },
+  };
+  // Asked first: a position is never beyond what the rows show of it.
+  const set = await readShared<DataSetDocument>(views, dataSets, dataset);
+  const page = await listPage<Row>(views, { view, filter, order, q, limit, cursor });
+  if (!page.ok) return page;
+  const said = saidOf(set);
+  const revision = sha256Hex(`${page.revision} ${canonicalJson(said)}`).slice(0, REVISION_DIGITS);
+  const { nextCursor } = page.meta;
+  const next = nextCursor === null ? {} : { next: { cursor: nextCursor } };
+  return { ...page, meta: { ...page.meta, ...said }, ...next, revision };
+}
+
+type Said = Pick<z.output<typeof rowsMeta>, 'attribution' | 'position' | 'sync'>;
+
+function saidOf(set: Shared<DataSetDocument> | undefined): Said {
+  if (set === undefined) return { attribution: null, position: null };
+  const { attribution, position, sync } = set;
+  return { attribution, position, ...(sync.state === 'degraded' ? { sync } : {}) };
+}
+
+/** A word of the source as the views have it in their index. */
+export function wordFilter(word: string | undefined): string | undefined {
+  return word === undefined ? undefined : filterText(word);
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { toolDocument, TOOLS, type ToolDocument } from '../../../projections/tools.ts';
+import { orderOf } from '../list-page.ts';
+import { defineOperation } from '../operation.ts';
+import { exampleTool } from './example-rows.ts';
+import { rowQuestion, rowsMeta, sourceWord } from './fields.ts';
+import { listRows, wordFilter } from './list-rows.ts';
+
+export const listTools = defineOperation({
+  name: 'listTools',
+  summary: 'Find AI tools by words, category, pricing and source.',
+  description:
+    'Every word of `q` must match in name, category, description or source; the best matches come first. Without `q` ' +
+    'tools come by name. Fields are as the source has them; category, pricing and source are compared without regard to case.',
+  tag: 'data',
+  kind: 'query',
+  scope: 'data:read',
+  metered: 'quota',
+  input: z.strictObject({
+    ...rowQuestion,
+    category: sourceWord('Only what is for this, in the source’s words.', 'Finance'),
+    pricing: sourceWord('Only what costs this, in the source’s words.', 'open-source'),
+    source: sourceWord('Only what this list names.', 'ledger-list'),
+  }),
+  output: z.array(toolDocument),
+  meta: rowsMeta,
+  refusals: ['invalid_cursor'],
+  example: { input: { q: 'ledger', status: 'listed', format: 'json', limit: 20 }, output: [exampleTool] },
+  run: ({ q, status, updatedSince, limit, cursor, category, pricing, source }, _call, { views }) =>
+    listRows<ToolDocument>(views, {
+      view: TOOLS,
+      dataset: TOOLS,
+      filter: { category: wordFilter(category), pricing: wordFilter(pricing), source: wordFilter(source) },
+      status,
+      updatedSince,
+      order: orderOf(undefined, q, 'name'),
+      q,
+      limit,
+      cursor,
+    }),
+});
