@@ -4,5 +4,5 @@
 export function nextLink(url: string, next: Readonly<Record<string, string>>): string {
   const { pathname, searchParams } = new URL(url, 'http://localhost');
   for (const [name, value] of Object.entries(next)) searchParams.set(name, value);
-  return `<${pathname}?${searchParams}>; rel="next"`;
+  return `<${pathname}?${searchParams.toString()}>; rel="next"`;
 }

@@ -7,7 +7,7 @@ import { directoryRows } from '../../../projections/directory-rows.ts';
 import { models } from '../../../projections/models.ts';
 import { replay } from '../../../projections/replay.ts';
 import { tools } from '../../../projections/tools.ts';
-import { inLogOrder, streamOf } from '../directory/story.ts';
+import { inLogOrder, streamOf } from '../directory/example-history.ts';
 
 const AT = '2026-11-27T09:30:00.000Z';
 const COUNTS = { added: 1, changed: 0, returned: 0, retired: 0, unchanged: 0, refused: 0 };
