@@ -5,7 +5,7 @@ import { getUsage } from '../operations/plans/get-usage.ts';
 import { route, type Route } from '../transport/route.ts';
 
 export const dataRoutes: readonly Route[] = [
-  route('GET', '/api/v1/tools', listTools, { hot: true }),
+  route('GET', '/api/v1/tools', listTools, { fastPath: true }),
   route('GET', '/api/v1/usage', getUsage),
   route('GET', '/api/v1/usage/history', getUsageHistory),
 ];
