@@ -11,9 +11,14 @@ export type JobPayment = Data<'JobFunded'>['payment'];
 export type BegunPayment = Data<'PaymentPending'>['payment'];
 export type Artifact = Omit<Data<'ArtifactAttached'>, 'jobId'>;
 
+/** What is decided by. The text of the order is not: up to 64 KiB, which thousands of states would keep in memory. */
+type Draft = Omit<TrialDraft, 'text'>;
+
 export interface ExistingJob {
   readonly status: JobStatus;
-  readonly draft: TrialDraft;
+  readonly draft: Draft;
+  /** Whether its order was stored before such texts were encrypted. */
+  readonly hasClearText: boolean;
   /** The payment that funded it; null until one did. */
   readonly payment: JobPayment | null;
   /** Whether what comes of it counts among the outcomes of the agent: real money paid it, and not the agency's own. */
@@ -43,11 +48,12 @@ export function evolveJob(job: Job, event: Occurred<JobFact>): Job {
   return job.status === 'absent' ? job : evolveExisting(job, event);
 }
 
-function draftedJob(draft: TrialDraft): ExistingJob {
+function draftedJob({ text, ...draft }: TrialDraft): ExistingJob {
   const nothing = { payment: null, counts: false, pendingPayment: null, surplus: [], returned: [] };
   return {
     status: 'draft',
     draft,
+    hasClearText: 'clear' in text,
     ...nothing,
     recordSecrets: [],
     linkGeneration: 0,

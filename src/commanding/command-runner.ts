@@ -15,7 +15,7 @@ import type { DependentAppend, DependentOf } from './append-all.ts';
 import { loadFold, readOn, type StreamFold } from './stream-fold.ts';
 import { createStreamQueues } from './stream-queue.ts';
 
-/** A job's state holds its inputs, up to 64 KiB: so many streams stay well within a process's memory. */
+/** A state holds no long text of an order or a record: so many stay well within a process's memory. */
 const MAX_CACHED_STREAMS = 10_000;
 /** How many commands all cached folds may remember together, each stream counting as one more: some 120 MB. */
 const MAX_REMEMBERED = 4_000_000;

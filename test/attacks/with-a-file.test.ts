@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { buildProgram, type Life, type Program } from '../support/built-program.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
-import { answerTime, answerTimeDuring, memoryOf } from './attacked.ts';
+import { answerTime, answerTimeDuring, measured, memoryOf } from './attacked.ts';
 
 const MAX_ANSWER_MS = 100;
 const MAX_GROWTH_BYTES = 64 * 1_024 * 1_024;
@@ -28,7 +28,7 @@ describe('An attacker whose file is published', function () {
   before(async () => {
     folder = await tempFolder();
     program = await buildProgram();
-    life = program.start({ DATA_DIR: folder.file('data'), LOG_LEVEL: 'error' });
+    life = program.start({ DATA_DIR: folder.file('data'), LOG_LEVEL: 'error', ...measured() });
     url = await life.url;
     pid = life.pid;
     for (let count = 0; count < 20; count += 1) await answerTime(`${url}/healthz`);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { buildProgram, type Life, type Program } from '../support/built-program.ts';
 import type { Settings } from '../support/served-market.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
-import { answerTimeDuring, type Ask, median, memoryOf, namesFrom, newBuyer } from './attacked.ts';
+import { answerTimeDuring, type Ask, measured, median, memoryOf, namesFrom, newBuyer } from './attacked.ts';
 
 /** For each account; the others stay below. */
 const TRIALS = 80;
@@ -42,7 +42,7 @@ describe('An attacker with one key', function () {
     count: number,
     cycle: (attack: Ask, statuses: number[]) => Promise<void>,
   ): Promise<readonly number[]> {
-    const settings = { DATA_DIR: folder.path, LOG_LEVEL: 'error', ...limits };
+    const settings = { DATA_DIR: folder.path, LOG_LEVEL: 'error', ...measured(), ...limits };
     await program.run(settings, ['seed']);
     life = program.start(settings);
     const url = await life.url;

@@ -101,6 +101,12 @@ describe('A draft', () => {
       .when({ type: 'CreateTrial', draft: { ...draft, amountCents: 1 } }, LATER)
       .thenNothing();
   });
+
+  it('keeps no text of its order in its state: thousands of states are kept in memory', () => {
+    const text = { ciphertext: 'A'.repeat(80_000), digest: '' };
+    const event = { type: 'TrialDrafted', data: { ...draft, text }, at: LATER } as const;
+    expect(JSON.stringify(jobDecider.evolve(jobDecider.initial, event))).to.not.include(text.ciphertext);
+  });
 });
 
 function cellOf(command: Lifecycle, column: number): Cell {

@@ -2,7 +2,7 @@
  * Takes a record in, once for ever: each has a stream of its own in which only its first telling fits. Whoever tells
  * is known by the token, and by a signature where the job's owner demands one.
  */
-import type { ExistingJob, TrialDraft } from '../../../commands/job/job-state.ts';
+import type { ExistingJob } from '../../../commands/job/job-state.ts';
 import { countsOf } from '../../../commands/job/fulfil-job.ts';
 import { jobDecider } from '../../../commands/job/job.ts';
 import { secretsInForce } from '../../../commands/overlapping-secrets.ts';
@@ -123,7 +123,7 @@ async function append(
   const cipher = await services.privateTexts.cipherOf(accountId);
   if (cipher === null) return refuse('not_found', 'There is nothing at this address.');
   const told = recordText(input);
-  const id = `${jobId}-${recordDigest(draft, told, cipher).slice(0, HASH_DIGITS)}`;
+  const id = `${jobId}-${recordDigest(job, told, cipher).slice(0, HASH_DIGITS)}`;
   const streamId = streamIdOf(recordDecider, id);
   const text = cipher.encrypt(ofRecord(streamId), JSON.stringify(told));
   const outcome = await services.commands.run(
@@ -149,8 +149,12 @@ function recordText(input: RecordInput): RecordText {
 }
 
 /** Names the record's stream. The records of a job keep to the names that were made when it was drafted. */
-function recordDigest({ text }: TrialDraft, { recordId }: RecordText, cipher: AccountCipher): string {
-  return 'clear' in text ? sha256Hex(recordId) : cipher.digest(recordId);
+function recordDigest(
+  { hasClearText }: ExistingJob,
+  { recordId }: RecordText,
+  cipher: AccountCipher,
+): string {
+  return hasClearText ? sha256Hex(recordId) : cipher.digest(recordId);
 }
 
 /**
@@ -160,7 +164,7 @@ function recordDigest({ text }: TrialDraft, { recordId }: RecordText, cipher: Ac
 function identityOf(
   { commandId, requestHash }: Call,
   id: string,
-  { jobId, agent }: TrialDraft,
+  { jobId, agent }: ExistingJob['draft'],
   told: RecordText,
 ): { readonly commandId: string; readonly requestHash?: string } {
   if (requestHash === undefined) return { commandId: id };
