@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { privateText } from '../events/private-text.ts';
 import { endpointTextSchema, NOTIFICATION_TYPES } from '../events/webhook-events.ts';
-import { defineProjection, type Handler, touching } from './projection.ts';
+import { defineProjection, type Handler, on } from './projection.ts';
 
 const accountEndpointSchema = z.strictObject({
   endpointId: z.string(),
@@ -26,7 +26,7 @@ export const accountEndpointsProjection = defineProjection<AccountEndpointsDocum
   orders: {},
   index: () => ({}),
   on: {
-    WebhookEndpointAdded: touching(accountOf, (account, { data: { endpointId, text, types } }) => ({
+    WebhookEndpointAdded: on(accountOf, (account, { data: { endpointId, text, types } }) => ({
       endpoints: [...(account?.endpoints ?? []), { endpointId, text, types, isEnabled: true }],
     })),
     WebhookEndpointChanged: changing((endpoint, { types, text }) => ({ ...endpoint, types, text })),
@@ -48,7 +48,7 @@ function accountOf({ data }: OfEndpoint): string {
 function changing<Event extends OfEndpoint>(
   change: (endpoint: AccountEndpoint, data: Event['data']) => AccountEndpoint | null,
 ): Handler<AccountEndpointsDocument, Event> {
-  return touching<AccountEndpointsDocument, Event>(accountOf, (account, { data }) => {
+  return on<AccountEndpointsDocument, Event>(accountOf, (account, { data }) => {
     const endpoints = (account?.endpoints ?? []).flatMap((endpoint) => {
       const after = endpoint.endpointId === data.endpointId ? change(endpoint, data) : endpoint;
       return after === null ? [] : [after];

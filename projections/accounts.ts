@@ -1,6 +1,6 @@
 /** The accounts by their id, for whoever has the id and needs the handle. */
 import { z } from 'zod';
-import { defineProjection, touching } from './projection.ts';
+import { defineProjection, on } from './projection.ts';
 
 const accountSchema = z.strictObject({
   accountId: z.string(),
@@ -20,19 +20,19 @@ export const accountsProjection = defineProjection<AccountDocument>({
   orders: { handle: [{ field: 'handle', direction: 'asc' }] },
   index: ({ handle }) => ({ handle }),
   on: {
-    AccountOpened: touching(
+    AccountOpened: on(
       ({ data }) => data.accountId,
       (_account, { data, at }) => ({ ...data, openedAt: at, frozenAt: null, frozenBecause: null }),
     ),
-    AccountFrozen: touching(
+    AccountFrozen: on(
       ({ data }) => data.accountId,
       (account, { data, at }) => account && { ...account, frozenAt: at, frozenBecause: data.reason },
     ),
-    AccountUnfrozen: touching(
+    AccountUnfrozen: on(
       ({ data }) => data.accountId,
       (account) => account && { ...account, frozenAt: null, frozenBecause: null },
     ),
-    AccountClosed: touching(
+    AccountClosed: on(
       ({ data }) => data.accountId,
       () => undefined,
     ),

@@ -1,7 +1,7 @@
 /** The view of agencies: the document as it is served, with the listings and bundles that each provides. */
 import { z } from 'zod';
 import type { AgencyProfile } from '../events/agency-events.ts';
-import { defineProjection, touching } from './projection.ts';
+import { defineProjection, on } from './projection.ts';
 import { linkField, slugField, timeField } from './public-fields.ts';
 import { wordsOf } from './words.ts';
 
@@ -56,7 +56,7 @@ export const agencies = defineProjection<AgencyDocument>({
     relevance: [{ field: 'nameKey', direction: 'asc' }],
   },
   on: {
-    AgencyRegistered: touching(
+    AgencyRegistered: on(
       (event) => event.data.agency,
       (_, { data, at }) => ({
         slug: data.agency,
@@ -67,31 +67,31 @@ export const agencies = defineProjection<AgencyDocument>({
         updatedAt: at,
       }),
     ),
-    AgencyRevised: touching(
+    AgencyRevised: on(
       (event) => event.data.agency,
       (doc, { data, at }) => doc && { ...doc, ...profileFields(data.profile), updatedAt: at },
     ),
-    AgentPublished: touching(
+    AgentPublished: on(
       (event) => event.data.listing.agency.slug,
       (doc, { data, at }) => doc && { ...doc, agents: withOne(doc.agents, data.agent), updatedAt: at },
     ),
-    AgentSuspended: touching(
+    AgentSuspended: on(
       (event) => event.data.agency,
       (doc, { data, at }) => doc && { ...doc, agents: without(doc.agents, data.agent), updatedAt: at },
     ),
-    AgentResumed: touching(
+    AgentResumed: on(
       (event) => event.data.agency,
       (doc, { data, at }) => doc && { ...doc, agents: withOne(doc.agents, data.agent), updatedAt: at },
     ),
-    AgentRetired: touching(
+    AgentRetired: on(
       (event) => event.data.agency,
       (doc, { data, at }) => doc && { ...doc, agents: without(doc.agents, data.agent), updatedAt: at },
     ),
-    BundleVersionPublished: touching(
+    BundleVersionPublished: on(
       (event) => event.data.profile.agency.slug,
       (doc, { data, at }) => doc && { ...doc, bundles: withOne(doc.bundles, data.bundle), updatedAt: at },
     ),
-    BundleRetired: touching(
+    BundleRetired: on(
       (event) => event.data.agency,
       (doc, { data, at }) => doc && { ...doc, bundles: without(doc.bundles, data.bundle), updatedAt: at },
     ),

@@ -4,7 +4,7 @@ import { type AgentScore, type CheckResult, TIERS } from '../events/agent-score.
 import type { DomainEvent } from '../events/catalog.ts';
 import { type AgentDocument, agentDocument } from './agent-document.ts';
 import { countOne, noOutcomes } from './outcomes.ts';
-import { defineProjection, type Handler, touching } from './projection.ts';
+import { defineProjection, type Handler, on } from './projection.ts';
 import { wordsOf } from './words.ts';
 
 export const AGENT_DIRECTORY = 'agent-directory';
@@ -40,7 +40,7 @@ export const agentDirectory = defineProjection<AgentDocument>({
     validUntil: [{ field: 'validUntilMs', direction: 'asc' }],
   },
   on: {
-    AgentPublished: touching(
+    AgentPublished: on(
       (event) => event.data.agent,
       (_, event) => publishedDocument(event),
     ),
@@ -53,7 +53,7 @@ export const agentDirectory = defineProjection<AgentDocument>({
       suspension: { since: event.at, reason: event.data.reason },
     })),
     AgentResumed: changing((doc) => ({ ...doc, suspension: undefined })),
-    AgentRetired: touching(
+    AgentRetired: on(
       (event) => event.data.agent,
       () => undefined,
     ),
@@ -115,7 +115,7 @@ function publishedDocument(event: AgentEvent<'AgentPublished'>): AgentDocument {
 function changing<Event extends AgentEvent<AgentFact['type']>>(
   change: (doc: AgentDocument, event: Event) => AgentDocument,
 ): Handler<AgentDocument, Event> {
-  return touching(
+  return on(
     (event) => event.data.agent,
     (doc, event) => doc && { ...change(doc, event), updatedAt: event.at, revision: event.revision },
   );
@@ -128,7 +128,7 @@ function changing<Event extends AgentEvent<AgentFact['type']>>(
 function counting(
   what: Parameters<typeof countOne>[1],
 ): Handler<AgentDocument, Extract<DomainEvent, { type: 'JobCompleted' | 'JobFailed' | 'RecordAsserted' }>> {
-  return touching(
+  return on(
     (event) => event.data.agent,
     (doc, { data }) =>
       doc && (data.counts === true ? { ...doc, outcomes: countOne(doc.outcomes, what) } : doc),

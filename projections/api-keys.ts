@@ -1,6 +1,6 @@
 /** The API keys as their owners see them: everything but the secret. */
 import { z } from 'zod';
-import { beginning, defineProjection, touching } from './projection.ts';
+import { creates, defineProjection, on } from './projection.ts';
 
 const apiKeySchema = z.strictObject({
   keyId: z.string(),
@@ -37,12 +37,12 @@ export const apiKeysProjection = defineProjection<ApiKeyDocument>({
     return { accountId, knownTo, createdAt };
   },
   on: {
-    ApiKeyIssued: beginning(keyIdOf, ({ data, at, meta }) => {
+    ApiKeyIssued: creates(keyIdOf, ({ data, at, meta }) => {
       const { secretHash: _, ...shown } = data;
       const nothing = { rotatedAt: null, frozenAt: null, revokedAt: null };
       return { ...shown, madeBy: meta.actor, shownTo: [meta.actor], createdAt: at, ...nothing };
     }),
-    ApiKeyRotated: touching(
+    ApiKeyRotated: on(
       keyIdOf,
       (key, { data, at, meta }) =>
         key && {
@@ -52,13 +52,13 @@ export const apiKeysProjection = defineProjection<ApiKeyDocument>({
           rotatedAt: at,
         },
     ),
-    ApiKeyAmended: touching(keyIdOf, (key, { data }) => {
+    ApiKeyAmended: on(keyIdOf, (key, { data }) => {
       const { name, scopes, expiresAt } = data;
       return key && { ...key, name, scopes, expiresAt };
     }),
-    ApiKeyFrozen: touching(keyIdOf, (key, { at }) => key && { ...key, frozenAt: at }),
-    ApiKeyUnfrozen: touching(keyIdOf, (key) => key && { ...key, frozenAt: null }),
-    ApiKeyRevoked: touching(keyIdOf, (key, { at }) => key && { ...key, revokedAt: at }),
+    ApiKeyFrozen: on(keyIdOf, (key, { at }) => key && { ...key, frozenAt: at }),
+    ApiKeyUnfrozen: on(keyIdOf, (key) => key && { ...key, frozenAt: null }),
+    ApiKeyRevoked: on(keyIdOf, (key, { at }) => key && { ...key, revokedAt: at }),
   },
 });
 

@@ -1,6 +1,6 @@
 /** The files that agencies delivered, by their id: what a download needs to know. */
 import { z } from 'zod';
-import { beginning, defineProjection } from './projection.ts';
+import { creates, defineProjection } from './projection.ts';
 
 const artifactDocumentSchema = z.strictObject({
   jobId: z.string(),
@@ -20,7 +20,7 @@ export const artifactsProjection = defineProjection<ArtifactDocument>({
   orders: {},
   index: () => ({}),
   on: {
-    ArtifactAttached: beginning(
+    ArtifactAttached: creates(
       ({ data }) => data.artifactId,
       ({ data }) => {
         const { artifactId: _, ...artifact } = data;

@@ -7,7 +7,7 @@ import {
   bundleSummary,
   bundleSummaryOf,
 } from './bundle-document.ts';
-import { defineProjection, touching } from './projection.ts';
+import { defineProjection, on } from './projection.ts';
 import { wordsOf } from './words.ts';
 
 export const BUNDLES = 'bundles';
@@ -30,11 +30,11 @@ export const bundles = defineProjection<BundleSummary>({
     relevance: [{ field: 'nameKey', direction: 'asc' }],
   },
   on: {
-    BundleVersionPublished: touching(
+    BundleVersionPublished: on(
       (event) => event.data.bundle,
       (_, event) => bundleSummaryOf(event),
     ),
-    BundleRetired: touching(
+    BundleRetired: on(
       (event) => event.data.bundle,
       () => undefined,
     ),
@@ -65,7 +65,7 @@ export const bundleManifests = defineProjection<BundleDocument>({
       keys: ({ data }) => [data.bundle, bundleVersionKey(data.bundle, data.version)],
       apply: (_, event) => bundleDocumentOf(event),
     },
-    BundleRetired: touching(
+    BundleRetired: on(
       (event) => event.data.bundle,
       () => undefined,
     ),

@@ -123,7 +123,7 @@ export function rowHandlers<Row extends DataRow>(view: RowsView<Row>): Handlers<
     return row && rowOf(row, { ...addedBy(event, attribution), id: row.id, firstSeenAt });
   }
   const filled = <Event extends FilledEvent>(creates: boolean): Handler<Row, Event> => ({
-    ...(creates ? { begins: true } : {}),
+    ...(creates ? { creates: true } : {}),
     keys: ({ data }) =>
       keysOf(
         data.dataset,

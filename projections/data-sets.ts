@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { attributionSchema, SOURCE_FAULTS } from '../events/data-set-events.ts';
 import type { RecordedEvent } from '../events/event.ts';
-import { defineProjection, type Handler, touching } from './projection.ts';
+import { defineProjection, type Handler, on } from './projection.ts';
 import { timeField } from './public-fields.ts';
 
 export const DATA_SETS = 'data-sets';
@@ -91,7 +91,7 @@ type OfDataSet = RecordedEvent & { readonly data: { readonly dataset: string } }
 function changing<Event extends OfDataSet>(
   change: (doc: DataSetDocument, data: Event['data'], at: string) => Partial<DataSetDocument>,
 ): Handler<DataSetDocument, Event> {
-  return touching<DataSetDocument, Event>(
+  return on<DataSetDocument, Event>(
     ({ data }) => data.dataset,
     (doc, event) => {
       const before = doc ?? emptyDataSet(event);
@@ -103,7 +103,7 @@ function changing<Event extends OfDataSet>(
 function counting<Event extends OfDataSet>(
   more: (data: Event['data']) => Pick<DataSetDocument, 'listed' | 'retired'>,
 ): Handler<DataSetDocument, Event> {
-  return touching<DataSetDocument, Event>(
+  return on<DataSetDocument, Event>(
     ({ data }) => data.dataset,
     (doc, event) => {
       const before = doc ?? emptyDataSet(event);

@@ -1,6 +1,6 @@
 /** The accounts whose keys do nothing for now. Asked for with nearly every key that is presented: it holds few. */
 import { z } from 'zod';
-import { defineProjection, touching } from './projection.ts';
+import { defineProjection, on } from './projection.ts';
 
 const frozenAccountSchema = z.strictObject({
   accountId: z.string(),
@@ -18,8 +18,8 @@ export const frozenAccountsProjection = defineProjection<FrozenAccountDocument>(
   orders: {},
   index: () => ({}),
   on: {
-    AccountFrozen: touching(accountIdOf, (_none, { data, at }) => ({ ...data, frozenAt: at })),
-    AccountUnfrozen: touching(accountIdOf, () => undefined),
+    AccountFrozen: on(accountIdOf, (_none, { data, at }) => ({ ...data, frozenAt: at })),
+    AccountUnfrozen: on(accountIdOf, () => undefined),
   },
 });
 

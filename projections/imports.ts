@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { importCountsSchema, importSourceSchema } from '../events/data-set-events.ts';
 import type { RecordedEvent } from '../events/event.ts';
-import { beginning, defineProjection, touching } from './projection.ts';
+import { creates, defineProjection, on } from './projection.ts';
 import { timeField } from './public-fields.ts';
 
 export const IMPORTS = 'imports';
@@ -81,7 +81,7 @@ export const imports = defineProjection<ImportDocument>({
   fields: { dataset: 'text', status: 'text', begunAtMs: 'integer' },
   orders: { '-begunAt': [{ field: 'begunAtMs', direction: 'desc' }] },
   on: {
-    ImportBegun: beginning(importOf, ({ data, meta, at }) => ({
+    ImportBegun: creates(importOf, ({ data, meta, at }) => ({
       importId: data.importId,
       dataset: data.dataset,
       status: 'under_way',
@@ -92,8 +92,8 @@ export const imports = defineProjection<ImportDocument>({
       begunAt: at,
       endedAt: null,
     })),
-    ImportFinished: touching(importOf, (doc, { at }) => doc && { ...doc, status: 'finished', endedAt: at }),
-    ImportAbandoned: touching(importOf, (doc, { at }) => doc && { ...doc, status: 'abandoned', endedAt: at }),
+    ImportFinished: on(importOf, (doc, { at }) => doc && { ...doc, status: 'finished', endedAt: at }),
+    ImportAbandoned: on(importOf, (doc, { at }) => doc && { ...doc, status: 'abandoned', endedAt: at }),
   },
   index: ({ dataset, status, begunAt }) => ({ dataset, status, begunAtMs: Date.parse(begunAt) }),
 });

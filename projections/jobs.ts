@@ -5,7 +5,7 @@ import { slug } from '../events/common.ts';
 import type { FactOf, Occurred } from '../events/event.ts';
 import type { JobFact, jobEvents } from '../events/job-events.ts';
 import { trialOrderSchema } from '../events/mandate-events.ts';
-import { beginning, defineProjection, touching } from './projection.ts';
+import { creates, defineProjection, on } from './projection.ts';
 
 const jobDocumentSchema = z.strictObject({
   id: z.string(),
@@ -101,40 +101,37 @@ export const jobsProjection = defineProjection<JobDocument>({
     return { accountId, agency, status, createdAt, fundingExpiresAt };
   },
   on: {
-    TrialDrafted: beginning(jobIdOf, (event) => draftedJob(event.data, event.at)),
-    JobFunded: touching(jobIdOf, (job, event) => job && moved(job, 'funded', event, { paymentState: null })),
-    JobStarted: touching(jobIdOf, movedTo('running')),
-    JobCompleted: touching(jobIdOf, movedTo('completed')),
-    JobCancelled: touching(jobIdOf, movedTo('cancelled')),
-    JobExpired: touching(jobIdOf, movedTo('expired')),
-    JobRefunded: touching(jobIdOf, movedTo('refunded')),
-    JobFailed: touching(jobIdOf, (job, event) => {
+    TrialDrafted: creates(jobIdOf, (event) => draftedJob(event.data, event.at)),
+    JobFunded: on(jobIdOf, (job, event) => job && moved(job, 'funded', event, { paymentState: null })),
+    JobStarted: on(jobIdOf, movedTo('running')),
+    JobCompleted: on(jobIdOf, movedTo('completed')),
+    JobCancelled: on(jobIdOf, movedTo('cancelled')),
+    JobExpired: on(jobIdOf, movedTo('expired')),
+    JobRefunded: on(jobIdOf, movedTo('refunded')),
+    JobFailed: on(jobIdOf, (job, event) => {
       const { code, message } = event.data;
       return job && moved(job, 'failed', event, { failure: { code, message } });
     }),
-    ArtifactAttached: touching(jobIdOf, (job, event) => {
+    ArtifactAttached: on(jobIdOf, (job, event) => {
       if (job === undefined) return job;
       const { jobId: _, ...artifact } = event.data;
       const others = job.artifacts.filter(({ name }) => name !== artifact.name);
       return { ...touched(job, event), artifacts: [...others, artifact] };
     }),
-    PaymentPending: touching(
-      jobIdOf,
-      (job, event) => job && { ...touched(job, event), paymentState: 'pending' },
-    ),
-    PaymentFailed: touching(jobIdOf, (job, event) => job && { ...touched(job, event), paymentState: null }),
-    PendingPaymentSettled: touching(jobIdOf, (job, event) => job && touched(job, event)),
-    SurplusPaymentReceived: touching(jobIdOf, (job, event) => job && touched(job, event)),
-    PaymentReturned: touching(jobIdOf, (job, event) => job && touched(job, event)),
-    RecordSecretIssued: touching(jobIdOf, (job, event) => job && touched(job, event)),
-    JobLinksWithdrawn: touching(
+    PaymentPending: on(jobIdOf, (job, event) => job && { ...touched(job, event), paymentState: 'pending' }),
+    PaymentFailed: on(jobIdOf, (job, event) => job && { ...touched(job, event), paymentState: null }),
+    PendingPaymentSettled: on(jobIdOf, (job, event) => job && touched(job, event)),
+    SurplusPaymentReceived: on(jobIdOf, (job, event) => job && touched(job, event)),
+    PaymentReturned: on(jobIdOf, (job, event) => job && touched(job, event)),
+    RecordSecretIssued: on(jobIdOf, (job, event) => job && touched(job, event)),
+    JobLinksWithdrawn: on(
       jobIdOf,
       (job, event) => job && { ...touched(job, event), linkGeneration: event.data.linkGeneration },
     ),
     // Nothing of the job is another for it.
-    OrderDisclosed: touching(jobIdOf, (job, { revision }) => job && { ...job, revision }),
+    OrderDisclosed: on(jobIdOf, (job, { revision }) => job && { ...job, revision }),
     // Not of the job's own stream: its revision says nothing of the job's.
-    RecordAsserted: touching(
+    RecordAsserted: on(
       jobIdOf,
       (job, { at }) =>
         job && { ...job, recordsCreated: job.recordsCreated + 1, updatedAt: later(job.updatedAt, at) },

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { FactOf } from '../events/event.ts';
 import type { keyEvents } from '../events/key-events.ts';
-import { defineProjection, type Handler, touching } from './projection.ts';
+import { defineProjection, type Handler, on } from './projection.ts';
 
 const keySecretSchema = z.strictObject({
   keyId: z.string(),
@@ -30,7 +30,7 @@ export const keySecretsProjection = defineProjection<KeySecretDocument>({
   orders: {},
   index: () => ({}),
   on: {
-    ApiKeyIssued: touching(
+    ApiKeyIssued: on(
       ({ data }) => data.secretHash,
       (_none, { data }) => ({ ...holderOf(data), worksUntil: null, isFrozen: false }),
     ),

@@ -14,7 +14,7 @@ import type { CollectionSpec, FieldValue } from './view-store.ts';
  */
 export interface Handler<Doc, Event> {
   /** Whether there are no such documents before the event: then none is looked for. One that is there is replaced. */
-  readonly begins?: boolean;
+  readonly creates?: boolean;
   keys(event: Event): readonly string[];
   apply(doc: Doc | undefined, event: Event, key: string): Doc | undefined;
 }
@@ -41,19 +41,19 @@ export function defineProjection<Doc, Event extends RecordedEvent = DomainEvent>
 }
 
 /**
- * Most handlers touch one document: `touching(e => e.data.jobId, (doc, e) => …)`.
+ * Most handlers touch one document: `on(e => e.data.jobId, (doc, e) => …)`.
  */
-export function touching<Doc, Event>(
+export function on<Doc, Event>(
   key: (event: NoInfer<Event>) => string,
   apply: (doc: NoInfer<Doc> | undefined, event: NoInfer<Event>, key: string) => NoInfer<Doc> | undefined,
 ): Handler<Doc, Event> {
   return { keys: (event) => [key(event)], apply };
 }
 
-/** An event with which a document begins: `beginning(e => e.data.jobId, e => …)`. */
-export function beginning<Doc, Event>(
+/** An event that creates a document: `creates(e => e.data.jobId, e => …)`. */
+export function creates<Doc, Event>(
   key: (event: NoInfer<Event>) => string,
-  begun: (event: NoInfer<Event>) => NoInfer<Doc>,
+  create: (event: NoInfer<Event>) => NoInfer<Doc>,
 ): Handler<Doc, Event> {
-  return { begins: true, keys: (event) => [key(event)], apply: (_none, event) => begun(event) };
+  return { creates: true, keys: (event) => [key(event)], apply: (_none, event) => create(event) };
 }

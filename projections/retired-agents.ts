@@ -1,6 +1,6 @@
 /** The view of retired agents: what a page says in their place. */
 import { z } from 'zod';
-import { defineProjection, touching } from './projection.ts';
+import { defineProjection, on } from './projection.ts';
 import { agencyField, slugField, timeField } from './public-fields.ts';
 
 const RETIRED_AGENTS = 'retired-agents';
@@ -22,7 +22,7 @@ export const retiredAgents = defineProjection<RetiredAgentDocument>({
   fields: {},
   orders: {},
   on: {
-    AgentRetired: touching(
+    AgentRetired: on(
       (event) => event.data.agent,
       (_, { data, at }) => ({
         slug: data.agent,

@@ -1,7 +1,7 @@
 /** The plan of each account that has one. Asked for with every request of the Directory Data API. */
 import { z } from 'zod';
 import { planNameSchema } from '../events/plan.ts';
-import { defineProjection, touching } from './projection.ts';
+import { defineProjection, on } from './projection.ts';
 
 const subscriptionSchema = z.strictObject({
   accountId: z.string(),
@@ -26,15 +26,15 @@ export const subscriptionsProjection = defineProjection<SubscriptionDocument>({
   },
   index: ({ since, accountId }) => ({ since, accountId }),
   on: {
-    PlanChosen: touching(
+    PlanChosen: on(
       ({ data }) => data.accountId,
       (_none, { data, at }) => ({ ...data, since: at, changedAt: at }),
     ),
-    PlanChanged: touching(
+    PlanChanged: on(
       ({ data }) => data.accountId,
       (subscription, { data, at }) => subscription && { ...subscription, plan: data.plan, changedAt: at },
     ),
-    PlanCancelled: touching(
+    PlanCancelled: on(
       ({ data }) => data.accountId,
       () => undefined,
     ),

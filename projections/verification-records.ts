@@ -2,7 +2,7 @@
 import type { Evidence } from '../events/agent-events.ts';
 import type { AgentScore, ScoredCheck } from '../events/agent-score.ts';
 import { digestOf } from '../events/methodology-document.ts';
-import { defineProjection, touching } from './projection.ts';
+import { defineProjection, on } from './projection.ts';
 import { type VerificationDocument, verificationDocument } from './verification-document.ts';
 
 export const VERIFICATION_RECORDS = 'verification-records';
@@ -20,16 +20,16 @@ export const verificationRecords = defineProjection<VerificationDocument>({
   fields: {},
   orders: {},
   on: {
-    AgentScored: touching(
+    AgentScored: on(
       (event) => event.data.agent,
       (doc, event) => digested(scored(doc, event.data, event.at)),
     ),
-    EvidenceSubmitted: touching(
+    EvidenceSubmitted: on(
       (event) => event.data.agent,
       (doc, { data }) =>
         doc && digested({ ...doc, otherEvidence: byId([...doc.otherEvidence, data.evidence]) }),
     ),
-    AgentRetired: touching(
+    AgentRetired: on(
       (event) => event.data.agent,
       () => undefined,
     ),

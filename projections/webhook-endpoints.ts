@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { orderedJson } from '../events/canonical-json.ts';
 import { endpointTextSchema, NOTIFICATION_TYPES } from '../events/webhook-events.ts';
 import { privateText } from '../events/private-text.ts';
-import { beginning, defineProjection, touching } from './projection.ts';
+import { creates, defineProjection, on } from './projection.ts';
 
 /** As many keys as an account may have that work. Of more the earliest are forgotten. */
 const MAX_CHANGERS = 100;
@@ -45,7 +45,7 @@ export const webhookEndpointsProjection = defineProjection<WebhookEndpointDocume
   orders: { createdAt: [{ field: 'createdAt', direction: 'asc' }] },
   index: ({ accountId, status, createdAt }) => ({ accountId, status, createdAt }),
   on: {
-    WebhookEndpointAdded: beginning(idOf, ({ data, at, meta }) => ({
+    WebhookEndpointAdded: creates(idOf, ({ data, at, meta }) => ({
       ...data,
       status: 'enabled',
       disabledReason: null,
@@ -55,14 +55,14 @@ export const webhookEndpointsProjection = defineProjection<WebhookEndpointDocume
       secretSince: at,
       createdAt: at,
     })),
-    WebhookEndpointChanged: touching(idOf, (endpoint, { data: { types, text }, at, meta }) => {
+    WebhookEndpointChanged: on(idOf, (endpoint, { data: { types, text }, at, meta }) => {
       if (endpoint === undefined) return undefined;
       // A text that stays is handed on as it stands: who changes the types alone did not say where messages go.
       const isOldText = orderedJson(text) === orderedJson(endpoint.text);
       const changed = { ...endpoint, types, text, changedAt: at };
       return isOldText ? changed : { ...changed, changedBy: withLast(endpoint.changedBy, meta.actor) };
     }),
-    WebhookSecretRotated: touching(
+    WebhookSecretRotated: on(
       idOf,
       (endpoint, { data, at, meta }) =>
         endpoint && {
@@ -72,15 +72,15 @@ export const webhookEndpointsProjection = defineProjection<WebhookEndpointDocume
           secretSince: at,
         },
     ),
-    WebhookEndpointDisabled: touching(
+    WebhookEndpointDisabled: on(
       idOf,
       (endpoint, { data }) => endpoint && { ...endpoint, status: 'disabled', disabledReason: data.reason },
     ),
-    WebhookEndpointEnabled: touching(
+    WebhookEndpointEnabled: on(
       idOf,
       (endpoint) => endpoint && { ...endpoint, status: 'enabled', disabledReason: null },
     ),
-    WebhookEndpointRemoved: touching(idOf, () => undefined),
+    WebhookEndpointRemoved: on(idOf, () => undefined),
   },
 });
 
@@ -105,7 +105,7 @@ export const notifySecretsProjection = defineProjection<NotifySecretDocument>({
   orders: {},
   index: () => ({}),
   on: {
-    NotifySecretIssued: touching(
+    NotifySecretIssued: on(
       ({ data }) => data.accountId,
       (_secret, { data, at, meta }) => ({
         secretVersion: data.secretVersion,

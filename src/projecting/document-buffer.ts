@@ -10,7 +10,7 @@ import type { IndexedDocument, ViewWrite, WordBands } from '../../projections/vi
 import { wordBands } from '../../projections/words.ts';
 
 interface Draft {
-  /** Whether the store holds it; null for one that begins, which nobody looked for. */
+  /** Whether the store holds it; null for one that is created, which nobody looked for. */
   isStored: boolean | null;
   document: unknown;
   /** The document as it is written, where that was made already. */
@@ -26,8 +26,8 @@ export interface DocumentBuffer {
   /** Whether the document is at hand; else it must be loaded and put first. */
   readonly holds: (key: string) => boolean;
   readonly put: (keys: Iterable<string>, stored: ReadonlyMap<string, string>) => void;
-  /** The documents begin with what is to come: they are put without being loaded. */
-  readonly begin: (keys: Iterable<string>) => void;
+  /** The documents are created by what is to come: they are put without being loaded. */
+  readonly create: (keys: Iterable<string>) => void;
   readonly document: (key: string) => unknown;
   readonly change: (key: string, document: unknown, position: string) => void;
   readonly changed: () => { readonly documents: number; readonly chars: number };
@@ -73,7 +73,7 @@ export function createDocumentBuffer<Event extends RecordedEvent>(
         drafts.set(key, draft);
       }
     },
-    begin(keys) {
+    create(keys) {
       for (const key of keys) drafts.set(key, newDraft(null, undefined));
     },
     document: (key) => find(key).document,

@@ -33,7 +33,7 @@ interface Plan<Event> {
   /** The keys of documents that are to be loaded. */
   readonly missing: ReadonlySet<string>;
   /** The keys of documents that begin here. */
-  readonly begun: ReadonlySet<string>;
+  readonly created: ReadonlySet<string>;
   readonly poison: Poison | null;
 }
 
@@ -48,8 +48,8 @@ export async function foldPage<Event extends RecordedEvent>(
   work: PageWork<Event>,
 ): Promise<Poison | null> {
   const { load, slice, isCareful } = work;
-  const { steps, missing, begun, poison } = await planSteps(view, events, buffer, work);
-  buffer.begin(begun);
+  const { steps, missing, created, poison } = await planSteps(view, events, buffer, work);
+  buffer.create(created);
   if (missing.size > 0) buffer.put(missing, await load([...missing]));
   for (const step of steps) {
     try {
@@ -71,22 +71,22 @@ async function planSteps<Event extends RecordedEvent>(
 ): Promise<Plan<Event>> {
   const steps: Step<Event>[] = [];
   const missing = new Set<string>();
-  const begun = new Set<string>();
+  const created = new Set<string>();
   for (const recorded of events) {
     try {
       const event = decode(recorded);
       const handler = handlerOf(view, event);
       if (handler === undefined) continue;
       const keys = distinct(handler.keys(event));
-      const unheld = handler.begins === true ? begun : missing;
-      for (const key of keys) if (!buffer.holds(key) && !begun.has(key)) unheld.add(key);
+      const unheld = handler.creates === true ? created : missing;
+      for (const key of keys) if (!buffer.holds(key) && !created.has(key)) unheld.add(key);
       steps.push({ event, handler, keys });
     } catch (error) {
-      return { steps, missing, begun, poison: { event: recorded, error } };
+      return { steps, missing, created, poison: { event: recorded, error } };
     }
     if (slice.isOver()) await slice.yield();
   }
-  return { steps, missing, begun, poison: null };
+  return { steps, missing, created, poison: null };
 }
 
 /** All documents of the event change, or, when one of them throws, none. */

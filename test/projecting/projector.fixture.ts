@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import type { RecordedEvent } from '../../events/event.ts';
 import type { EventStore } from '../../events/event-store.ts';
-import { beginning, defineProjection, touching } from '../../projections/projection.ts';
+import { creates, defineProjection, on } from '../../projections/projection.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
 import { createProjector, type Projector } from '../../src/projecting/projector.ts';
 import type { SubscriptionGroup, GenerationCursor } from '../../src/projecting/subscription-group.ts';
@@ -37,11 +37,11 @@ export const boxes = defineProjection<Box, BoxEvent>({
   fields: { owner: 'text', total: 'integer' },
   orders: { '-total': [{ field: 'total', direction: 'desc' }] },
   on: {
-    BoxOpened: beginning(
+    BoxOpened: creates(
       (event) => event.data.box,
       ({ data }) => ({ box: data.box, owner: data.owner, total: 0, fills: 0 }),
     ),
-    BoxFilled: touching(
+    BoxFilled: on(
       (event) => event.data.box,
       (box, { data }) => {
         if (data.amount === UNBEARABLE) throw new Error('this box cannot bear it');
@@ -53,7 +53,7 @@ export const boxes = defineProjection<Box, BoxEvent>({
       apply: (box, { data }, key) =>
         key === data.from || box === undefined ? undefined : { ...box, fills: box.fills + 100 },
     },
-    BoxClosed: touching(
+    BoxClosed: on(
       (event) => event.data.box,
       () => undefined,
     ),
@@ -71,7 +71,7 @@ export const owners = defineProjection<z.infer<typeof ownerSchema>, BoxEvent>({
   fields: {},
   orders: { byKey: [] },
   on: {
-    BoxFilled: touching(
+    BoxFilled: on(
       (event) => event.data.owner,
       (owner, { data }) => ({ owner: data.owner, given: (owner?.given ?? 0) + data.amount }),
     ),
