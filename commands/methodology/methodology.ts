@@ -4,7 +4,7 @@ import { type PublishedMethodology, publishedMethodology } from '../../events/me
 import type { Methodology, MethodologyFact } from '../../events/methodology-events.ts';
 import { compareVersions } from '../../events/texts.ts';
 import { accept, type Decider, type Decision, reject } from '../decider.ts';
-import { faultsOf, type MethodologyFault } from './methodology-faults.ts';
+import { fieldErrorsOf, type MethodologyFieldError } from './methodology-field-errors.ts';
 
 /** Puts a version into force, or does nothing when this very version was published before. */
 export interface PublishMethodology {
@@ -20,7 +20,7 @@ export interface MethodologyState {
 }
 
 export type MethodologyRejection =
-  | { readonly kind: 'inconsistent'; readonly faults: readonly MethodologyFault[] }
+  | { readonly kind: 'inconsistent'; readonly fieldErrors: readonly MethodologyFieldError[] }
   | { readonly kind: 'version_differs'; readonly version: string }
   | { readonly kind: 'version_not_newer'; readonly current: string };
 
@@ -48,8 +48,8 @@ function decide(
   if (known !== undefined) {
     return isSame(methodology, known) ? accept() : reject({ kind: 'version_differs', version });
   }
-  const faults = faultsOf(methodology);
-  if (faults.length > 0) return reject({ kind: 'inconsistent', faults });
+  const fieldErrors = fieldErrorsOf(methodology);
+  if (fieldErrors.length > 0) return reject({ kind: 'inconsistent', fieldErrors });
   if (current !== null && compareVersions(version, current.version) <= 0) {
     return reject({ kind: 'version_not_newer', current: current.version });
   }

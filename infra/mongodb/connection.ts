@@ -7,7 +7,7 @@ import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
 import { type EngineKind, engineKindOf } from './engine-kind.ts';
 import { type Outage, outage, Silence } from './outage.ts';
-import { inWordsOfThePort, isTrouble, reasonOf } from './view-errors.ts';
+import { inWordsOfThePort, isDriverError, reasonOf } from './view-errors.ts';
 
 export interface MongoOptions {
   /** `mongodb://` or `mongodb+srv://`; its path names the database, `bourse` when there is none. */
@@ -63,7 +63,7 @@ export async function connectMongo({ url, deadlineMs = DEADLINE_MS }: MongoOptio
     };
   } catch (error) {
     await close();
-    if (!isTrouble(error)) throw error;
+    if (!isDriverError(error)) throw error;
     throw new ViewsUnavailable(`${shown} cannot be used: ${reasonOf(error, client.options)}`);
   }
 }

@@ -23,7 +23,7 @@ const BUGS = new Set<unknown>([2, 9, 14, 59, 67, 85, 238]);
  * @param shown where the engine is, for people to read
  */
 export function inWordsOfThePort(error: unknown, shown: string): unknown {
-  if (!isTrouble(error) || error instanceof MongoInvalidArgumentError) return error;
+  if (!isDriverError(error) || error instanceof MongoInvalidArgumentError) return error;
   if (error instanceof MongoServerError && BUGS.has(error.code)) return error;
   return new ViewsUnavailable(`the views in ${shown} cannot be read or written`, { cause: error });
 }
@@ -55,7 +55,7 @@ function whyNoServer(line: string, isTls: boolean): string {
 }
 
 /** Whether it is the world's fault and not ours: silence, an error of the driver or, which it lets through, of a socket. */
-export function isTrouble(error: unknown): boolean {
+export function isDriverError(error: unknown): boolean {
   if (error instanceof Silence || error instanceof MongoError) return true;
   return error instanceof Error && 'code' in error && SOCKET_CODES.test(String(error.code));
 }

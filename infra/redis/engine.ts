@@ -22,7 +22,7 @@ export interface RedisOptions {
   /** What all our keys begin with, such as `bourse:`. */
   readonly prefix: string;
   /** Told at start what whoever runs this Redis should mend, and later of each loss of a connection. */
-  readonly onTrouble: (error: Error) => void;
+  readonly onError: (error: Error) => void;
 }
 
 export interface RedisEngine {
@@ -49,7 +49,7 @@ const TIMEOUTS_MS = {
 const MAX_UNDER_WAY = 5_000;
 
 /** @throws {QueueUnavailable} it cannot be reached, lets nobody in, or is too old: one line that says why */
-export async function openRedis({ url, prefix, onTrouble }: RedisOptions): Promise<RedisEngine> {
+export async function openRedis({ url, prefix, onError }: RedisOptions): Promise<RedisEngine> {
   const address = parseAddress(url);
   const open = (name: keyof typeof TIMEOUTS_MS): Promise<RedisLink> =>
     RedisLink.open({
@@ -57,7 +57,7 @@ export async function openRedis({ url, prefix, onTrouble }: RedisOptions): Promi
       name: prefix + name,
       timeoutMs: TIMEOUTS_MS[name],
       maxUnderWay: MAX_UNDER_WAY,
-      onLost: onTrouble,
+      onLost: onError,
     });
   const links: RedisLink[] = [];
   const close = async (): Promise<void> => {
@@ -67,7 +67,7 @@ export async function openRedis({ url, prefix, onTrouble }: RedisOptions): Promi
     const main = await open('main');
     links.push(main);
     const info = await main.ask(QueueUnavailable, (client) => client.info().catch(nothingWhereForbidden));
-    for (const warning of checkServer(info)) onTrouble(new Error(warning));
+    for (const warning of checkServer(info)) onError(new Error(warning));
     const limits = await open('limits');
     links.push(limits);
     return {

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Leases } from '../ports/leases.ts';
 import type { ServiceName } from '../settings/roles.ts';
-import { holdLease, type LeaseTrouble } from './lease-holder.ts';
+import { holdLease, type LeaseError } from './lease-holder.ts';
 
 export interface BackgroundService {
   readonly name: ServiceName;
@@ -74,7 +74,7 @@ function startExclusive(
     holder,
     ttlMs: LEASE_MS,
     run: work,
-    onTrouble: (trouble) => onError(name, troubleError(trouble)),
+    onError: (error) => onError(name, asError(error)),
   });
   let isStopped = false;
   const standing = (): ServiceState => (lease.isHolding() ? 'working' : 'standing-by');
@@ -102,11 +102,11 @@ function startShared({ name, work }: BackgroundService, { onError }: ServicePart
   };
 }
 
-function troubleError(trouble: LeaseTrouble): unknown {
-  switch (trouble.kind) {
+function asError(error: LeaseError): unknown {
+  switch (error.kind) {
     case 'away':
     case 'failed':
-      return trouble.error;
+      return error.error;
     case 'lost':
       return new Error('the lease could not be taken anew in time');
     case 'overrun':

@@ -9,7 +9,7 @@
 import type { Leases } from '../ports/leases.ts';
 import { type LeaseClaim, type LeaseClock, leaseClaim, systemClock } from './lease-claim.ts';
 
-export type LeaseTrouble =
+export type LeaseError =
   /** The engine refused, or did not answer in time. It is asked again. */
   | { readonly kind: 'away'; readonly error: unknown }
   /** The lease could not be taken anew in time, or another has it: the work has been told to stop. */
@@ -28,7 +28,7 @@ export interface LeaseParts {
   readonly ttlMs: number;
   /** The work, which ends within a quarter of `ttlMs` after the signal. Ended by itself, it is begun anew. */
   readonly run: (signal: AbortSignal) => Promise<void>;
-  readonly onTrouble: (trouble: LeaseTrouble) => void;
+  readonly onError: (error: LeaseError) => void;
   readonly clock?: LeaseClock;
 }
 
@@ -40,8 +40,8 @@ export interface LeaseHolder {
 }
 
 export function holdLease(parts: LeaseParts): LeaseHolder {
-  const { ttlMs, onTrouble, clock = systemClock } = parts;
-  const claim = leaseClaim({ ...parts, clock, onAway: (error) => onTrouble({ kind: 'away', error }) });
+  const { ttlMs, onError, clock = systemClock } = parts;
+  const claim = leaseClaim({ ...parts, clock, onAway: (error) => onError({ kind: 'away', error }) });
   const quarterMs = ttlMs / 4;
   const stopping = new AbortController();
   let tenure: Tenure | null = null;
@@ -82,10 +82,10 @@ interface Tenure {
 function workUnder(
   claim: LeaseClaim,
   firstEndMs: number,
-  { ttlMs, run, onTrouble, clock }: LeaseParts & { readonly clock: LeaseClock },
+  { ttlMs, run, onError, clock }: LeaseParts & { readonly clock: LeaseClock },
 ): Tenure {
   const quarterMs = ttlMs / 4;
-  const afterTroubleMs = ttlMs / 12;
+  const afterErrorMs = ttlMs / 12;
   const told = new AbortController();
   const ended = new AbortController();
 
@@ -93,14 +93,14 @@ function workUnder(
     try {
       await run(told.signal);
     } catch (error) {
-      onTrouble({ kind: 'failed', error });
+      onError({ kind: 'failed', error });
     } finally {
       ended.abort();
     }
   }
 
   function lose(): void {
-    if (!told.signal.aborted) onTrouble({ kind: 'lost' });
+    if (!told.signal.aborted) onError({ kind: 'lost' });
     told.abort();
   }
 
@@ -117,12 +117,12 @@ function workUnder(
       const answer = await claim.ask(Math.min(quarterMs, leftMs));
       if (answer.kind === 'ours') endsAtMs = answer.endsAtMs;
       if (answer.kind === 'others') endsAtMs = clock.nowMs();
-      pauseMs = answer.kind === 'unknown' ? afterTroubleMs : quarterMs;
+      pauseMs = answer.kind === 'unknown' ? afterErrorMs : quarterMs;
     }
     if (ended.signal.aborted) return;
     lose();
     await clock.wait(quarterMs, ended.signal);
-    if (!ended.signal.aborted) onTrouble({ kind: 'overrun' });
+    if (!ended.signal.aborted) onError({ kind: 'overrun' });
   }
 
   return {

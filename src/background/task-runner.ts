@@ -70,7 +70,7 @@ export interface TaskRunnerParts {
 const LOOK_EVERY_MS = 1_000;
 const MAX_CLAIM = 128;
 const MIN_CLAIM = 32;
-const AFTER_TROUBLE_MS = 1_000;
+const AFTER_ERROR_MS = 1_000;
 const MAX_DOUBLINGS = 30;
 /** So long a busy kind waits for several free places; then it makes do with fewer. */
 const GATHER_MS = 50;
@@ -153,7 +153,7 @@ function startSubscriptionGroup(kind: TaskKind, parts: TaskRunnerParts, signal: 
         await look();
       } catch (error) {
         onError(kind.name, error);
-        await rest(createAsyncEvent(), AFTER_TROUBLE_MS);
+        await rest(createAsyncEvent(), AFTER_ERROR_MS);
       }
     }
     await Promise.all(runs);

@@ -85,9 +85,9 @@ async function callAdmitted(
   if (!input.ok) return input;
   const identity = identify(input.idempotencyKey, target.operation, holder, input.value);
   const call = new OperationCall(caller, holder, identity, request, input.text);
-  const invoked = await target.invoke(input.value, call, services, input.faults);
-  if (!('faults' in invoked)) return invoked;
-  return { ok: false, refusal: request.refuseInput(invoked.faults, input) };
+  const invoked = await target.invoke(input.value, call, services, input.fieldErrors);
+  if (!('fieldErrors' in invoked)) return invoked;
+  return { ok: false, refusal: request.refuseInput(invoked.fieldErrors, input) };
 }
 
 /** The limits of callers without a key. */

@@ -1,13 +1,13 @@
 /** What is sent for one call, before it is known whether the caller may. */
 import type { Call } from '../operations/operation.ts';
-import type { Fault, Refusal } from '../operations/refusals.ts';
+import type { FieldError, Refusal } from '../operations/refusals.ts';
 
 /** What was sent, not yet parsed by the operation's schema. */
 export interface CallInput {
   readonly ok: true;
   readonly value: Readonly<Record<string, unknown>>;
   /** What has no place in the input, found before it is parsed. */
-  readonly faults: readonly Fault[];
+  readonly fieldErrors: readonly FieldError[];
   /** The caller's name for the command, well formed (idempotency.ts). */
   readonly idempotencyKey?: string | undefined;
   /** The text of the body, where the operation wants it. */
@@ -32,6 +32,6 @@ export interface CallRequest {
   readonly isMonitor?: boolean | undefined;
   /** Reads what was sent; `noteSize` is told the bytes of a body once they are known. */
   read(noteSize: (bytes: number) => void): CallInput | Refused | Promise<CallInput | Refused>;
-  /** The no to an input with these faults, in the words of the edge. */
-  refuseInput(faults: readonly Fault[], input: CallInput): Refusal;
+  /** The no to an input with these field errors, in the words of the edge. */
+  refuseInput(fieldErrors: readonly FieldError[], input: CallInput): Refusal;
 }

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { compiled } from '../../events/compiled-schema.ts';
 import type { Call, Operation, Outcome, Scope } from '../operations/operation.ts';
-import type { Fault } from '../operations/refusals.ts';
+import type { FieldError } from '../operations/refusals.ts';
 import type { Services } from '../operations/services.ts';
-import { boundedParse, faultsOf, MAX_FAULTS } from './faults.ts';
+import { boundedParse, fieldErrorsOf, MAX_FIELD_ERRORS } from './field-errors.ts';
 import { runOperation } from './run-operation.ts';
 
 /** What there is to know of an operation without its types. */
@@ -21,16 +21,16 @@ export type OperationInfo = Pick<
   readonly example: { readonly input: unknown; readonly output: unknown };
 };
 
-export type Invoked = Outcome<unknown> | { readonly faults: readonly Fault[] };
+export type Invoked = Outcome<unknown> | { readonly fieldErrors: readonly FieldError[] };
 
 export interface Callable {
   readonly operation: OperationInfo;
-  /** Parses the input by the operation's schema and runs it, unless it or `faults` found before say no. */
+  /** Parses the input by the operation's schema and runs it, unless it or `fieldErrors` found before say no. */
   readonly invoke: (
     input: unknown,
     call: Call,
     services: Services,
-    faults: readonly Fault[],
+    fieldErrors: readonly FieldError[],
   ) => Promise<Invoked>;
 }
 
@@ -41,10 +41,11 @@ export function callable<Input, Output>(operation: Operation<Input, Output>): Ca
     throw new Error(`the input of ${operation.name} must be an object schema`);
   return {
     operation: { ...operation, input },
-    async invoke(sent, call, services, faults) {
+    async invoke(sent, call, services, fieldErrors) {
       const parsed = boundedParse(compiled(operation.input), sent);
-      if (!parsed.success) return { faults: [...faults, ...faultsOf(parsed.error)].slice(0, MAX_FAULTS) };
-      if (faults.length > 0) return { faults: faults.slice(0, MAX_FAULTS) };
+      if (!parsed.success)
+        return { fieldErrors: [...fieldErrors, ...fieldErrorsOf(parsed.error)].slice(0, MAX_FIELD_ERRORS) };
+      if (fieldErrors.length > 0) return { fieldErrors: fieldErrors.slice(0, MAX_FIELD_ERRORS) };
       return runOperation(operation, parsed.data, call, services);
     },
   };

@@ -1,6 +1,6 @@
 /** JSON.parse changes integers that a double cannot hold, silently. Here they are found, each with its name. */
-import type { Fault } from '../operations/refusals.ts';
-import { MAX_FAULTS } from './faults.ts';
+import type { FieldError } from '../operations/refusals.ts';
+import { MAX_FIELD_ERRORS } from './field-errors.ts';
 
 const LONG_DIGITS = /\d{16}/;
 /** Strings first, so that digits within them are no numbers. */
@@ -12,10 +12,10 @@ const MARK = '\ud800';
 const MESSAGE = `must be within ±${Number.MAX_SAFE_INTEGER}: send it as text`;
 
 /**
- * The integers beyond ±(2^53 - 1) in a well-formed JSON text, at most a hundred; the path as in other faults, such as
+ * The integers beyond ±(2^53 - 1) in a well-formed JSON text, at most a hundred; the path as in other field errors, such as
  * `inputs.rows.0`. One scan for 16 digits in a row is all that other texts cost.
  */
-export function inexactIntegers(text: string): Fault[] {
+export function inexactIntegers(text: string): FieldError[] {
   if (!LONG_DIGITS.test(text)) return [];
   const marked = text.replaceAll(STRING_OR_NUMBER, (token) => (isInexact(token) ? `"${MARK}"` : token));
   return marked === text ? [] : pathsOfMarks(JSON.parse(marked)).map((path) => ({ path, message: MESSAGE }));
@@ -29,7 +29,7 @@ function isInexact(token: string): boolean {
 function pathsOfMarks(root: unknown): string[] {
   const found: string[] = [];
   const open: [path: string, value: unknown][] = [['', root]];
-  for (let next = open.pop(); next !== undefined && found.length < MAX_FAULTS; next = open.pop()) {
+  for (let next = open.pop(); next !== undefined && found.length < MAX_FIELD_ERRORS; next = open.pop()) {
     const [path, value] = next;
     if (value === MARK) found.push(path);
     if (value === null || typeof value !== 'object') continue;

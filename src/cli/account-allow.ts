@@ -60,9 +60,9 @@ async function allow(account: string, options: AllowOptions, line: CommandLine):
   const { accountId, handle } = await accountNamed(account, line);
   const allowance = allowanceOf(options);
   const call = { ...line.cause, commandId: randomUUID() };
-  const faults = await setKeyAllowance(line.market.services, accountId, allowance, call);
-  if (faults.length > 0)
-    throw new Refused(faults.map(({ path, message }) => `${path} ${message}`).join('; '));
+  const fieldErrors = await setKeyAllowance(line.market.services, accountId, allowance, call);
+  if (fieldErrors.length > 0)
+    throw new Refused(fieldErrors.map(({ path, message }) => `${path} ${message}`).join('; '));
   if (options.json) return printJson({ accountId, handle, allowance });
   printLine(
     allowance === null

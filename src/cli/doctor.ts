@@ -58,7 +58,7 @@ async function examine({ json }: { json?: true }): Promise<void> {
   }
 }
 
-type Examined = Pick<Services, 'events' | 'views' | 'queue' | 'privateTexts' | 'secretTrouble'>;
+type Examined = Pick<Services, 'events' | 'views' | 'queue' | 'privateTexts' | 'secretError'>;
 
 /** @param warnings what a start complains of */
 export async function findingsOf(
@@ -75,7 +75,7 @@ export async function findingsOf(
       await privateTexts.checkUsable();
       return failing(await checkKeyStore(services));
     },
-    'signing secret': () => failing(services.secretTrouble()),
+    'signing secret': () => failing(services.secretError()),
     clock: () => checkClock(views, nowMs),
   };
   const asked = Object.entries(checks).map(async ([check, ask]) => ({ check, wrong: await wrongOf(ask) }));
@@ -93,8 +93,8 @@ async function wrongOf(ask: () => unknown): Promise<string | null> {
   }
 }
 
-function failing(trouble: Error | null): void {
-  if (trouble !== null) throw trouble;
+function failing(error: Error | null): void {
+  if (error !== null) throw error;
 }
 
 /** A job of a time that is yet to come was made under a clock that was fast, or this one is slow. */

@@ -95,9 +95,9 @@ function createCommand(): Command {
 async function create(options: CreateOptions, { market, cause }: CommandLine): Promise<void> {
   const { name, scopes, agency = null, keyExpires: expiresAt = null } = options;
   const terms = termsOf(options);
-  const faults = await unworkable(market.services, { scopes, agency, expiresAt, terms }, cause.at);
-  if (faults.length > 0) {
-    const told = faults.map(({ path, message }) => `${path} ${message}`);
+  const fieldErrors = await unworkable(market.services, { scopes, agency, expiresAt, terms }, cause.at);
+  if (fieldErrors.length > 0) {
+    const told = fieldErrors.map(({ path, message }) => `${path} ${message}`);
     throw new Refused(`this key could not work: ${told.join('; ')}`);
   }
   const account = await handleOf(options.account, { market, cause });

@@ -192,7 +192,7 @@ export function servicesOn(
     projections,
     decode: decodeEvent,
     now: Date.now,
-    onTrouble: ({ view, error }) => logFailure(log, error, { view }, 'projector in trouble'),
+    onError: ({ view, error }) => logFailure(log, error, { view }, 'projector in trouble'),
   });
   const commands = createCommandRunner(events);
   const noteThresholds = createNoteThresholds({ commands }, (error) =>
@@ -220,7 +220,7 @@ export function servicesOn(
     recordLimiter: engines.createLimiter('records', LIMIT_WINDOW_SECONDS),
     privateTexts: createPrivateTexts(engines.accountKeys),
     signer: createSigner(secret, config.signingSecretBefore),
-    secretTrouble: () =>
+    secretError: () =>
       config.signingSecret !== undefined || isSecretKept(config.dataDir, secret)
         ? null
         : new UnusableSecret(

@@ -273,7 +273,7 @@ async function openTasks({ redis, role, dataDir }: Config, log: Log): Promise<Ta
   }
   const { openRedis } = await import('../../infra/redis/engine.ts');
   const { limiter, ...shared } = await naming('REDIS_URL', QueueUnavailable, () =>
-    openRedis({ ...redis, onTrouble: (error) => log.warn({ reason: reasonOf(error) }, 'redis in trouble') }),
+    openRedis({ ...redis, onError: (error) => log.warn({ reason: reasonOf(error) }, 'redis in trouble') }),
   );
   return {
     ...shared,

@@ -3,7 +3,7 @@ import { type CallingParts, callOperation } from '../calling/call-operation.ts';
 import type { CallInput, CallRequest } from '../calling/call-request.ts';
 import type { CallerContext } from '../calling/caller.ts';
 import { isIdempotencyKey, MALFORMED_KEY } from '../calling/idempotency.ts';
-import type { Fault, Refusal } from '../operations/refusals.ts';
+import type { FieldError, Refusal } from '../operations/refusals.ts';
 import { type Answer, failure, type Result } from './answer.ts';
 import { INVALID_PARAMS, isObject, type Params } from './json-rpc.ts';
 import type { Tool } from './tool.ts';
@@ -19,7 +19,7 @@ export async function callTool(
   const request: CallRequest = {
     ...COUNTED_WITH_ITS_MESSAGE,
     read: () => inputOf(tool, args),
-    refuseInput: (faults) => refusedArguments(tool, faults),
+    refuseInput: (fieldErrors) => refusedArguments(tool, fieldErrors),
   };
   const outcome = await callOperation(tool, request, caller, parts);
   if (!outcome.ok) return refused(tool, outcome.refusal, caller.requestId);
@@ -45,15 +45,15 @@ function refused({ operation: { scope } }: Tool, refusal: Refusal, requestId: st
 
 /** The arguments that are the operation's, as REST takes them: the same key names the same command over both. */
 function inputOf(tool: Tool, args: Params): CallInput {
-  const { input, faults } = tool.read(args);
-  if (tool.operation.kind === 'query') return { ok: true, value: input, faults };
+  const { input, fieldErrors } = tool.read(args);
+  if (tool.operation.kind === 'query') return { ok: true, value: input, fieldErrors };
   const { idempotencyKey: key, ...value } = input;
-  if (isIdempotencyKey(key)) return { ok: true, value, faults, idempotencyKey: key };
-  if (key === undefined && tool.isRepeatable) return { ok: true, value, faults };
-  return { ok: true, value, faults: [...faults, keyFault(key)] };
+  if (isIdempotencyKey(key)) return { ok: true, value, fieldErrors, idempotencyKey: key };
+  if (key === undefined && tool.isRepeatable) return { ok: true, value, fieldErrors };
+  return { ok: true, value, fieldErrors: [...fieldErrors, keyFault(key)] };
 }
 
-function keyFault(idempotencyKey: unknown): Fault {
+function keyFault(idempotencyKey: unknown): FieldError {
   const message =
     idempotencyKey === undefined
       ? 'is required: choose a new one, such as a UUID, and reuse it when you retry'
@@ -61,12 +61,12 @@ function keyFault(idempotencyKey: unknown): Fault {
   return { path: 'idempotencyKey', message };
 }
 
-function refusedArguments({ name, fields }: Tool, faults: readonly Fault[]): Refusal {
-  const all = faults.map(({ path, message }) => `${path || 'the arguments'} ${message}`).join('; ');
+function refusedArguments({ name, fields }: Tool, fieldErrors: readonly FieldError[]): Refusal {
+  const all = fieldErrors.map(({ path, message }) => `${path || 'the arguments'} ${message}`).join('; ');
   const known = fields.length === 0 ? 'takes no arguments' : `takes ${fields.join(', ')}`;
   return {
     code: 'invalid_request',
     message: `The arguments are not valid: ${all}. ${name} ${known}.`,
-    details: faults,
+    details: fieldErrors,
   };
 }

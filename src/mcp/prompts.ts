@@ -2,7 +2,7 @@
 import type { Prompt } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { slug } from '../../events/common.ts';
-import { boundedParse, faultsOf } from '../calling/faults.ts';
+import { boundedParse, fieldErrorsOf } from '../calling/field-errors.ts';
 import { absentNulls } from '../calling/absent-nulls.ts';
 import { type Answer, failure, result } from './answer.ts';
 import { INVALID_PARAMS, isObject } from './json-rpc.ts';
@@ -96,11 +96,11 @@ function prompt<Arguments>({ input, write, ...about }: PromptOf<Arguments>): Wri
         const content = { type: 'text', text: write(parsed.data) };
         return result({ description, messages: [{ role: 'user', content }] });
       }
-      const faults = faultsOf(parsed.error);
-      const rendered = faults
+      const fieldErrors = fieldErrorsOf(parsed.error);
+      const rendered = fieldErrors
         .map(({ path, message }) => `${path || 'params.arguments'} ${message}`)
         .join('; ');
-      return failure(INVALID_PARAMS, `The arguments are not valid: ${rendered}`, { details: faults });
+      return failure(INVALID_PARAMS, `The arguments are not valid: ${rendered}`, { details: fieldErrors });
     },
   };
 }

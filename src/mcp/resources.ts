@@ -63,7 +63,7 @@ export async function readResource(
   const value = { ...found.pattern.exec(uri)?.groups };
   const request: CallRequest = {
     ...COUNTED_WITH_ITS_MESSAGE,
-    read: () => ({ ok: true, value, faults: [] }),
+    read: () => ({ ok: true, value, fieldErrors: [] }),
     // A slug that is not even well formed names nothing that exists.
     refuseInput: () => ({ code: 'not_found', message: 'There is no such resource' }),
   };

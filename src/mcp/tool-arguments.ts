@@ -6,13 +6,13 @@ import { z } from 'zod';
 import { inexactIntegers } from '../calling/exact-integers.ts';
 import { parseStrictJson } from '../calling/strict-json.ts';
 import { absentNulls } from '../calling/absent-nulls.ts';
-import type { Fault } from '../operations/refusals.ts';
+import type { FieldError } from '../operations/refusals.ts';
 import { isObject, type Params } from './json-rpc.ts';
 import { isOpenObject } from './plain-input.ts';
 
 export interface ReadArguments {
   readonly input: Params;
-  readonly faults: readonly Fault[];
+  readonly fieldErrors: readonly FieldError[];
 }
 
 export function argumentReader(schema: z.ZodObject): (args: Params) => ReadArguments {
@@ -24,7 +24,7 @@ export function argumentReader(schema: z.ZodObject): (args: Params) => ReadArgum
   return (args) => {
     const input: Record<string, unknown> = { ...args };
     for (const name of leftOut) if (input[name] === '') delete input[name];
-    const faults: Fault[] = [];
+    const fieldErrors: FieldError[] = [];
     for (const name of open) {
       const text = input[name];
       if (typeof text !== 'string') continue;
@@ -32,13 +32,13 @@ export function argumentReader(schema: z.ZodObject): (args: Params) => ReadArgum
       if (parsed.ok && isObject(parsed.value)) {
         input[name] = parsed.value;
         for (const { path, message } of inexactIntegers(text))
-          faults.push({ path: `${name}.${path}`, message });
+          fieldErrors.push({ path: `${name}.${path}`, message });
         continue;
       }
       delete input[name];
-      faults.push({ path: name, message: 'must be a JSON object, as text' });
+      fieldErrors.push({ path: name, message: 'must be a JSON object, as text' });
     }
-    return { input: withoutNulls(input), faults };
+    return { input: withoutNulls(input), fieldErrors };
   };
 }
 

@@ -35,7 +35,7 @@ export const REFUSAL_CODES = [
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
 /** One thing that is wrong with a request: where, and what. */
-export interface Fault {
+export interface FieldError {
   /** The field, such as `inputs.rows` or `limit`. */
   readonly path: string;
   readonly message: string;
@@ -45,7 +45,7 @@ export interface Fault {
  * One thing that stands in the way: a fault, a violated control, or a fact of what is there. Limits and values are
  * texts whatever their type is, so that every detail has one shape.
  */
-export interface Detail extends Fault {
+export interface Detail extends FieldError {
   /** For a violated control: its reason, such as `monthly_cap`. */
   readonly reason?: string;
   /** What is allowed. */

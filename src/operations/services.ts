@@ -58,7 +58,7 @@ export interface Services {
   /** Told what was found of an engine: why it cannot be used, or null. The log of the process tells of each change. */
   readonly noteEngine: NoteEngine;
   /** Why the next start would sign with another secret than this process; null where it would not. */
-  readonly secretTrouble: () => Error | null;
+  readonly secretError: () => Error | null;
   /** How what it does beside requests stands: nothing until it was started. */
   readonly duties: () => readonly ServiceStatus[];
   /** The reactions that run in this process. */

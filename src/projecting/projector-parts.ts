@@ -13,7 +13,7 @@ export interface ProjectorParts<Event extends RecordedEvent> {
   /** Unix milliseconds, for what is told of the time; views take no time but that of the events. */
   readonly now: () => number;
   /** Told of each failed try, and of each view that comes to stand still. */
-  readonly onTrouble: (trouble: Trouble) => void;
+  readonly onError: (projectorError: ProjectorError) => void;
   /** The most events taken in at once (default 500). */
   readonly pageSize?: number;
   /** How long whoever waits for the views bears with failures (default 10 s). */
@@ -22,7 +22,7 @@ export interface ProjectorParts<Event extends RecordedEvent> {
   readonly batchDocuments?: number;
 }
 
-export interface Trouble {
+export interface ProjectorError {
   /** Null when all views are concerned, as when a store is away. */
   readonly view: string | null;
   readonly error: unknown;

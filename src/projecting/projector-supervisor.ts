@@ -8,7 +8,7 @@ import type { GenerationStatus, SkippedEvent } from '../../projections/view-stor
 import { fullJitter } from '../commanding/append-with-retry.ts';
 import { createAsyncEvent } from '../timing/async-event.ts';
 import { planGenerations } from './generation-planner.ts';
-import type { ProjectorParts, Trouble } from './projector-parts.ts';
+import type { ProjectorParts, ProjectorError } from './projector-parts.ts';
 import { type GenerationCursor, cursorOf } from './subscription-group.ts';
 import { type SubscriptionGroups, subscriptionGroups } from './subscription-groups.ts';
 import { openViews, generationsStanding } from './generation-status.ts';
@@ -33,7 +33,7 @@ export interface Supervisor {
   readonly lookSoon: () => void;
   /** Whether what was found at the start has been taken up. */
   readonly hasLooked: () => boolean;
-  readonly trouble: () => Trouble | null;
+  readonly projectorError: () => ProjectorError | null;
 }
 
 export function supervisor<Event extends RecordedEvent>(
@@ -41,7 +41,7 @@ export function supervisor<Event extends RecordedEvent>(
   progress: ViewProgress,
 ): Supervisor {
   const nudge = createAsyncEvent();
-  const troubles = troubleBook(parts);
+  const errors = errorState(parts);
   const careful = new Set<string>();
   let batchDocuments = parts.batchDocuments ?? SERVING_BATCH_DOCUMENTS;
   const groups: SubscriptionGroups<Event> = subscriptionGroups<Event>({
@@ -52,15 +52,15 @@ export function supervisor<Event extends RecordedEvent>(
     pageSize: parts.pageSize ?? DEFAULT_PAGE_EVENTS,
     batchDocuments: () => batchDocuments,
     onMoved({ projection, checkpoint, live }) {
-      troubles.over();
+      errors.over();
       if (live && checkpoint !== null) progress.moved(projection.name, checkpoint);
     },
     onStuck({ projection }) {
-      troubles.tell(projection.name, 'it stands still at an event that it cannot take');
+      errors.tell(projection.name, 'it stands still at an event that it cannot take');
       nudge.set();
     },
     onRefused() {
-      troubles.lost();
+      errors.lost();
       nudge.set();
     },
     onUnwritable({ projection }) {
@@ -68,11 +68,11 @@ export function supervisor<Event extends RecordedEvent>(
       nudge.set();
     },
     onFailed(error) {
-      troubles.failed(error, 'group');
+      errors.failed(error, 'group');
       nudge.set();
     },
     // There may be nothing to move for, for a long time.
-    onCaughtUp: () => troubles.over(),
+    onCaughtUp: () => errors.over(),
     promote: (cursor) => promote(cursor, parts, groups, progress),
   });
   let isOpen = false;
@@ -84,9 +84,9 @@ export function supervisor<Event extends RecordedEvent>(
       isOpen = true;
       await look(parts, groups, progress, careful, !hasLooked);
       hasLooked = true;
-      troubles.looked();
+      errors.looked();
     } catch (error) {
-      troubles.failed(error, 'look');
+      errors.failed(error, 'look');
       nudge.set();
     }
   };
@@ -98,13 +98,13 @@ export function supervisor<Event extends RecordedEvent>(
       while (!signal.aborted) {
         await tryLook();
         await nudge.wait(LOOK_EVERY_MS);
-        await pause(troubles.pauseMs(), undefined, { signal }).catch(() => {});
+        await pause(errors.pauseMs(), undefined, { signal }).catch(() => {});
       }
       await groups.close();
     },
     lookSoon: nudge.set,
     hasLooked: () => hasLooked,
-    trouble: troubles.current,
+    projectorError: errors.current,
   };
 }
 
@@ -186,15 +186,15 @@ function idsOf(skipped: readonly SkippedEvent[], view: string): ReadonlySet<stri
 }
 
 /** What failed last, and how long to wait before the next try. */
-function troubleBook<Event extends RecordedEvent>({ now, onTrouble }: ProjectorParts<Event>) {
-  let current: Trouble | null = null;
+function errorState<Event extends RecordedEvent>({ now, onError }: ProjectorParts<Event>) {
+  let current: ProjectorError | null = null;
   let failedBy: 'look' | 'group' = 'look';
   let failures = 0;
   let pauseMs = 0;
-  const tell = (view: string | null, error: unknown): Trouble => {
-    const trouble = { view, error, at: new Date(now()).toISOString() };
-    onTrouble(trouble);
-    return trouble;
+  const tell = (view: string | null, error: unknown): ProjectorError => {
+    const projectorError = { view, error, at: new Date(now()).toISOString() };
+    onError(projectorError);
+    return projectorError;
   };
   const over = (): void => {
     failures = 0;
@@ -212,7 +212,7 @@ function troubleBook<Event extends RecordedEvent>({ now, onTrouble }: ProjectorP
       pauseMs = Math.max(pauseMs, AFTER_LOSS_MS * (0.5 + Math.random()));
     },
     over,
-    /** A good look ends the trouble of looks. What kept a group from going on, only a group that goes on can end. */
+    /** A good look ends the error of looks. What kept a group from going on, only a group that goes on can end. */
     looked(): void {
       if (failedBy === 'look') over();
     },

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RecordedEvent } from '../../events/event.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
-import type { ProjectorParts, Trouble } from './projector-parts.ts';
+import type { ProjectorParts, ProjectorError } from './projector-parts.ts';
 import { isDone, isLeftToNewer, type ViewStatus, viewStatus } from './projector-status.ts';
 import { type Supervisor, supervisor } from './projector-supervisor.ts';
 import { type ViewProgress, viewProgress } from './view-progress.ts';
@@ -23,7 +23,7 @@ export interface ProjectorStatus {
   readonly isRunning: boolean;
   readonly head: string | null;
   /** What keeps the projector itself from going on; null when it does go on. */
-  readonly trouble: Trouble | null;
+  readonly projectorError: ProjectorError | null;
   readonly views: readonly ViewStatus[];
   readonly isHealthy: boolean;
 }
@@ -113,9 +113,10 @@ export function createProjector<Event extends RecordedEvent>(given: ProjectorPar
         const isDoneHere = isTakenUp && projections.every((spec) => isDone(spec, generations, head));
         const isLeft = projections.some((spec) => isLeftToNewer(spec, generations, head));
         if (isDoneHere && (!isLeft || othersMs === Infinity)) return;
-        const trouble = supervised.trouble();
-        if (trouble === null) isGoingAtMs = performance.now();
-        else if (performance.now() - isGoingAtMs >= (parts.patienceMs ?? PATIENCE_MS)) throw trouble.error;
+        const projectorError = supervised.projectorError();
+        if (projectorError === null) isGoingAtMs = performance.now();
+        else if (performance.now() - isGoingAtMs >= (parts.patienceMs ?? PATIENCE_MS))
+          throw projectorError.error;
         if (running !== null && !isDoneHere) isOursAtMs = performance.now();
         else if (performance.now() - isOursAtMs >= othersMs) throw notBroughtThere(othersMs);
         await pause(CAUGHT_UP_POLL_MS);
@@ -157,13 +158,19 @@ function decisions<Event extends RecordedEvent>(
 async function statusOf<Event extends RecordedEvent>(
   { store, views, projections }: ProjectorParts<Event>,
   progress: ViewProgress,
-  { trouble }: Supervisor,
+  { projectorError }: Supervisor,
   isRunning: boolean,
 ): Promise<ProjectorStatus> {
   const [head, generations] = await Promise.all([store.head(), views.status()]);
   progress.observe(head, generations);
   const all = projections.map((spec) => viewStatus(spec, generations, head, progress.movementOf(spec.name)));
-  return { isRunning, head, trouble: trouble(), views: all, isHealthy: all.every((one) => one.isHealthy) };
+  return {
+    isRunning,
+    head,
+    projectorError: projectorError(),
+    views: all,
+    isHealthy: all.every((one) => one.isHealthy),
+  };
 }
 
 function notBroughtThere(afterMs: number): ViewsUnavailable {

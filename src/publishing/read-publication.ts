@@ -10,7 +10,7 @@ import {
   parseDocument,
   visit,
 } from 'yaml';
-import { boundedParse, faultsOf } from '../calling/faults.ts';
+import { boundedParse, fieldErrorsOf } from '../calling/field-errors.ts';
 import { type Publication, publicationSchema } from './publication.ts';
 import { boundsFault } from './yaml-bounds.ts';
 
@@ -30,7 +30,7 @@ export type ReadPublication =
 /** The line of each entry of a file, from 1, by its path: plain data, so that a worker can hand it over. */
 export type Lines = ReadonlyMap<string, number>;
 
-const MAX_FAULTS = 100;
+const MAX_FIELD_ERRORS = 100;
 /** No map of a publication has more than a few dozen. */
 const MAX_KEYS = 1_000;
 
@@ -51,7 +51,7 @@ export function readPublication(text: string): ReadPublication {
   const byPath = linesOf(document, lines);
   const parsed = boundedParse(publicationSchema, document.toJS() ?? {});
   if (parsed.success) return { ok: true, publication: parsed.data, lines: byPath };
-  const found = firstOf(faultsOf(parsed.error));
+  const found = firstOf(fieldErrorsOf(parsed.error));
   return failed(found.map((fault) => ({ ...fault, line: lineOf(byPath, fault.path) })));
 }
 
@@ -86,7 +86,7 @@ function aliasFaults(document: Document, lines: LineCounter): FileFault[] {
       if (!isAlias(node) && node.anchor === undefined) return undefined;
       const line = node.range ? lines.linePos(node.range[0]).line : null;
       faults.push({ path: '', line, message: 'anchors and aliases are not read: write the value out' });
-      return faults.length >= MAX_FAULTS ? visit.BREAK : visit.SKIP;
+      return faults.length >= MAX_FIELD_ERRORS ? visit.BREAK : visit.SKIP;
     },
   });
   return faults;
@@ -104,7 +104,7 @@ function halfFaults(document: Document, lines: LineCounter): FileFault[] {
         line,
         message: 'half a character stands here: a surrogate without its other half',
       });
-      return faults.length >= MAX_FAULTS ? visit.BREAK : undefined;
+      return faults.length >= MAX_FIELD_ERRORS ? visit.BREAK : undefined;
     },
   });
   return faults;
@@ -159,7 +159,7 @@ export function lineOf(lines: Lines, path: string): number | null {
 }
 
 function firstOf<Fault>(faults: readonly Fault[]): readonly Fault[] {
-  return faults.slice(0, MAX_FAULTS);
+  return faults.slice(0, MAX_FIELD_ERRORS);
 }
 
 export function whole(message: string): FileFault {

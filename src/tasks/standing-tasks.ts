@@ -13,7 +13,7 @@ const NAMES = [
 ] as const;
 /** A queue that lost what it held gets them again after so long. */
 const LOOK_EVERY_MS = 60_000;
-const AFTER_TROUBLE_MS = 1_000;
+const AFTER_ERROR_MS = 1_000;
 
 /** Sees to it that those of these kinds are there until the signal is aborted. */
 export async function keepStandingTasks(
@@ -27,7 +27,7 @@ export async function keepStandingTasks(
       () => LOOK_EVERY_MS,
       (error: unknown) => {
         onError(error);
-        return AFTER_TROUBLE_MS;
+        return AFTER_ERROR_MS;
       },
     );
     // The only way in which the pause ends early is that the signal is aborted.

@@ -4,7 +4,7 @@ import type { CallInput, CallRequest, Refused } from '../calling/call-request.ts
 import { callOperation } from '../calling/call-operation.ts';
 import { isIdempotencyKey, MALFORMED_KEY } from '../calling/idempotency.ts';
 import type { Outcome } from '../operations/operation.ts';
-import { refuse, type Fault, type Refusal } from '../operations/refusals.ts';
+import { refuse, type FieldError, type Refusal } from '../operations/refusals.ts';
 import type { NoteSize } from './body.ts';
 import { entityTag, matchesTag } from './entity-tag.ts';
 import type { Exchange } from './exchange.ts';
@@ -32,7 +32,7 @@ export function callOverHttp(
       route.operation.kind === 'query'
         ? gatherInput(req, route, params, noteSize)
         : gatherCommand(req, route, params, noteSize),
-    refuseInput: (faults, input) => refusedInput(route, faults, input),
+    refuseInput: (fieldErrors, input) => refusedInput(route, fieldErrors, input),
   };
   return callOperation(route, request, new HttpCaller(exchange), edge);
 }
@@ -82,18 +82,20 @@ function announcedSize({ headers }: IncomingMessage): number | null {
   return length === undefined ? null : Number(length);
 }
 
-function refusedInput(route: Route, faults: readonly Fault[], input: CallInput): Refusal {
+function refusedInput(route: Route, fieldErrors: readonly FieldError[], input: CallInput): Refusal {
   if (route.sealed) return { code: 'forbidden', message: 'This address is not as we signed it.' };
   // An id or slug in the path that is not even well formed names nothing that exists.
-  const isAbsent = input.faults.length === 0 && faults.every(({ path }) => route.lookedUp.includes(path));
-  if (isAbsent) return { code: 'not_found', message: 'There is nothing at this address.', details: faults };
+  const isAbsent =
+    input.fieldErrors.length === 0 && fieldErrors.every(({ path }) => route.lookedUp.includes(path));
+  if (isAbsent)
+    return { code: 'not_found', message: 'There is nothing at this address.', details: fieldErrors };
   return {
     code: 'invalid_request',
-    message: `The request is not valid: ${describe(faults[0])}.`,
-    details: faults,
+    message: `The request is not valid: ${describe(fieldErrors[0])}.`,
+    details: fieldErrors,
   };
 }
 
-function describe(fault: Fault | undefined): string {
+function describe(fault: FieldError | undefined): string {
   return fault ? `${fault.path || 'the body'} ${fault.message}` : 'see details';
 }

@@ -1,8 +1,8 @@
 /** The input of an operation, gathered from the path, and from the query or the body. */
 import type { IncomingMessage } from 'node:http';
 import type { CallInput, Refused } from '../calling/call-request.ts';
-import { MAX_FAULTS } from '../calling/faults.ts';
-import { refuse, type Fault } from '../operations/refusals.ts';
+import { MAX_FIELD_ERRORS } from '../calling/field-errors.ts';
+import { refuse, type FieldError } from '../operations/refusals.ts';
 import { type NoteSize, readJsonBody } from './body.ts';
 import { parseQuery } from './query-string.ts';
 import type { Route } from './route.ts';
@@ -10,7 +10,7 @@ import type { Route } from './route.ts';
 export type PathParameters = Readonly<Record<string, string>>;
 
 /**
- * What was sent, not yet parsed by the operation's schema; its faults name what has no place in it. `noteSize` is told
+ * What was sent, not yet parsed by the operation's schema; its field errors name what has no place in it. `noteSize` is told
  * the bytes of the body.
  */
 export function gatherInput(
@@ -22,7 +22,7 @@ export function gatherInput(
   const query = queryOf(req.url ?? '');
   const sent = route.headerFields.size === 0 ? params : { ...params, ...fromHeader(req, route) };
   if (!route.readsBody)
-    return query === '' ? { ok: true, value: { ...sent }, faults: [] } : fromQuery(query, route, sent);
+    return query === '' ? { ok: true, value: { ...sent }, fieldErrors: [] } : fromQuery(query, route, sent);
   return fromBody(req, query, route, sent, noteSize);
 }
 
@@ -41,18 +41,18 @@ async function fromBody(
     });
   }
   const value: Record<string, unknown> = { ...sent };
-  const faults = [...parseQuery(query).values.keys()].map((path) => ({
+  const fieldErrors = [...parseQuery(query).values.keys()].map((path) => ({
     path,
     message: 'is not a query parameter here',
   }));
   for (const [name, member] of Object.entries(body.value)) {
     if (route.fields.has(name)) value[name] = member;
-    else if (faults.length < MAX_FAULTS) faults.push(unknown(name, route));
+    else if (fieldErrors.length < MAX_FIELD_ERRORS) fieldErrors.push(unknown(name, route));
   }
   return {
     ok: true,
     value: route.withoutNulls(value),
-    faults,
+    fieldErrors,
     text: route.keepsText ? body.text : undefined,
   };
 }
@@ -70,18 +70,18 @@ function fromHeader(req: IncomingMessage, { headerFields }: Route): Record<strin
 }
 
 function fromQuery(query: string, route: Route, params: PathParameters): CallInput {
-  const { values, faults } = parseQuery(query, (name) => route.lists.has(name));
+  const { values, fieldErrors } = parseQuery(query, (name) => route.lists.has(name));
   const value: Record<string, unknown> = { ...params };
-  const unknowns: Fault[] = [];
+  const unknowns: FieldError[] = [];
   for (const [name, text] of values) {
     const coerce = route.fields.get(name);
     if (coerce) value[name] = coerce(text);
     else unknowns.push(unknown(name, route));
   }
-  return { ok: true, value, faults: [...faults, ...unknowns] };
+  return { ok: true, value, fieldErrors: [...fieldErrors, ...unknowns] };
 }
 
-function unknown(name: string, route: Route): Fault {
+function unknown(name: string, route: Route): FieldError {
   const known = [...route.fields.keys()];
   const what = route.readsBody ? 'field' : 'query parameter';
   const hint = known.length === 0 ? `there are no ${what}s here` : `known are ${known.join(', ')}`;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createMemoryLeases } from '../../infra/memory/leases.ts';
 import { type Leases, LeasesUnavailable } from '../../src/ports/leases.ts';
-import { holdLease, type LeaseHolder, type LeaseTrouble } from '../../src/background/lease-holder.ts';
+import { holdLease, type LeaseHolder, type LeaseError } from '../../src/background/lease-holder.ts';
 import { type HandClock, handClock } from '../support/hand-clock.ts';
 
 const TTL_MS = 6_000;
@@ -24,13 +24,13 @@ describe('The holder of a lease', () => {
   let clock: HandClock;
   let leases: Leases;
   let spans: Span[];
-  let troubles: string[];
+  let errors: string[];
   let holders: LeaseHolder[];
   beforeEach(() => {
     clock = handClock();
     leases = createMemoryLeases(clock.nowMs);
     spans = [];
-    troubles = [];
+    errors = [];
     holders = [];
   });
   afterEach(async () => {
@@ -53,7 +53,7 @@ describe('The holder of a lease', () => {
       holder: who,
       ttlMs: TTL_MS,
       run: run ?? ((signal) => work(who, signal, stopsAfterMs)),
-      onTrouble: (trouble: LeaseTrouble) => troubles.push(`${who}: ${trouble.kind}`),
+      onError: (error: LeaseError) => errors.push(`${who}: ${error.kind}`),
       clock,
     });
     holders.push(holder);
@@ -95,7 +95,7 @@ describe('The holder of a lease', () => {
     start('b');
     await clock.advance(20 * TTL_MS);
     expect(spans.map(({ who }) => who)).to.deep.equal(['a']);
-    expect([first.isHolding(), troubles]).to.deep.equal([true, []]);
+    expect([first.isHolding(), errors]).to.deep.equal([true, []]);
   });
 
   it('lets the next one begin soon after it has stopped, without waiting for the lease to run out', async () => {
@@ -127,7 +127,7 @@ describe('The holder of a lease', () => {
     const [lost, next] = spans;
     expect([lost?.who, next?.who]).to.deep.equal(['a', 'b']);
     expect(lost?.toMs).to.be.lessThan(next?.fromMs ?? 0);
-    expect(troubles).to.include('a: lost').and.not.include('a: overrun');
+    expect(errors).to.include('a: lost').and.not.include('a: overrun');
 
     fault = 'none';
     await holders[1]?.stop();
@@ -144,7 +144,7 @@ describe('The holder of a lease', () => {
     fault = 'none';
     await clock.advance(3 * TTL_MS);
     expect(spans).to.have.lengthOf(1);
-    expect(troubles).to.include('a: away').and.not.include('a: lost');
+    expect(errors).to.include('a: away').and.not.include('a: lost');
   });
 
   it('stops at once when another has the lease', async () => {
@@ -153,7 +153,7 @@ describe('The holder of a lease', () => {
     await leases.release('projector', 'a');
     await leases.take('projector', 'thief', TTL_MS);
     await clock.advance(TTL_MS / 4);
-    expect([working(), troubles]).to.deep.equal([[], ['a: lost']]);
+    expect([working(), errors]).to.deep.equal([[], ['a: lost']]);
   });
 
   it('keeps the lease while its work is slow to stop, so that nobody begins before', async () => {
@@ -165,7 +165,7 @@ describe('The holder of a lease', () => {
     expect(working()).to.deep.equal(['a']);
     await clock.advance(TTL_MS);
     await stopped;
-    expect([working(), troubles]).to.deep.equal([['b'], []]);
+    expect([working(), errors]).to.deep.equal([['b'], []]);
   });
 
   it('says so when its work does not stop in time, and does not begin it a second time', async () => {
@@ -176,7 +176,7 @@ describe('The holder of a lease', () => {
     await clock.advance(TTL_MS + TTL_MS / 4);
     fault = 'none';
     await clock.advance(3 * TTL_MS);
-    expect(troubles).to.include('a: overrun');
+    expect(errors).to.include('a: overrun');
     expect(spans).to.have.lengthOf(1);
   });
 
@@ -190,7 +190,7 @@ describe('The holder of a lease', () => {
     });
     await clock.advance(2 * TTL_MS);
     expect(begun).to.be.greaterThan(2);
-    expect(new Set(troubles)).to.deep.equal(new Set(['a: failed']));
+    expect(new Set(errors)).to.deep.equal(new Set(['a: failed']));
   });
 
   it('gives back at its stop what it was given without hearing of it', async () => {
@@ -260,7 +260,7 @@ describe('The holder of a lease', () => {
           begun.push(who);
           return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
         },
-        onTrouble: () => {},
+        onError: () => {},
       }),
     );
     while (begun.length === 0) await delay(1);

@@ -119,7 +119,7 @@ function freshJobs(count: number) {
 }
 
 async function adapter(): Promise<Way> {
-  const { limiter, queue } = await openRedis({ url, prefix: `${PREFIX}:`, onTrouble: console.error });
+  const { limiter, queue } = await openRedis({ url, prefix: `${PREFIX}:`, onError: console.error });
   const local = { windowSeconds: 60, take: () => Promise.reject(new Error('Redis was away')) };
   const limits = limiter('reads', 60, local);
   return {

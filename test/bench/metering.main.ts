@@ -43,5 +43,5 @@ takeOrders(TASKS);
 
 async function open(): Promise<Meter> {
   if (what === 'sqlite') return openSqliteMeter(place).meter;
-  return (await openRedis({ url: place, prefix: 'bench-meter:', onTrouble: console.error })).meter;
+  return (await openRedis({ url: place, prefix: 'bench-meter:', onError: console.error })).meter;
 }

@@ -25,7 +25,7 @@ process.send?.('ready');
 async function rebuild(): Promise<number> {
   const views = openSqliteViewStore(join(scratch, `${randomUUID()}.db`));
   const parts = { store, views, projections, decode: decodeEvent, now: Date.now };
-  await catchUpOnce(createProjector({ ...parts, onTrouble: console.error }));
+  await catchUpOnce(createProjector({ ...parts, onError: console.error }));
   await views.close();
   return Number(await store.head());
 }

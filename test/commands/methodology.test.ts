@@ -86,7 +86,7 @@ describe('The methodology', () => {
     it(`is refused with ${what}`, () => {
       given()
         .when(publish(methodology(overrides)), DAY_1)
-        .thenRejected({ kind: 'inconsistent', faults: [{ path, message }] });
+        .thenRejected({ kind: 'inconsistent', fieldErrors: [{ path, message }] });
     });
   }
 });

@@ -202,12 +202,12 @@ describe('what monitoring asks', () => {
   it('/readyz is degraded while something keeps the projector from going on', async () => {
     const market = await openMemoryMarket();
     const { projector } = market.services;
-    const trouble = {
+    const projectorError = {
       view: null,
       error: new Error('the log ends before it'),
       at: '2026-11-27T09:30:00.000Z',
     };
-    const status = async () => ({ ...(await projector.status()), trouble });
+    const status = async () => ({ ...(await projector.status()), projectorError });
     api = await startApi({ services: { projector: { ...projector, status } } });
     const { status: code, body } = await api.get('/readyz');
     await market.close();

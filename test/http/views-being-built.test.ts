@@ -37,14 +37,14 @@ describe('Views that are being built', function () {
 
   function projectorOf(some: typeof projections | readonly (typeof projections)[number][]): Projector {
     const store = market.services.events;
-    const onTrouble = (): void => {};
+    const onError = (): void => {};
     return createProjector({
       store,
       views,
       projections: [...some],
       decode: decodeEvent,
       now: Date.now,
-      onTrouble,
+      onError,
     });
   }
   /** The same log, and the views that have been lost. */

@@ -82,26 +82,26 @@ describe('The arguments of a tool', () => {
 
   it('may be objects of any shape as they are, or as JSON text', () => {
     for (const inputs of [{ rows: [1, null] }, '{"rows":[1,null]}'])
-      expect(read({ inputs })).to.deep.equal({ input: { inputs: { rows: [1, null] } }, faults: [] });
+      expect(read({ inputs })).to.deep.equal({ input: { inputs: { rows: [1, null] } }, fieldErrors: [] });
   });
   it('are refused by name where the text is no JSON object, or no JSON that REST would take', () => {
     for (const inputs of ['{', '[1]', '7', 'null', '{"a":1,"a":2}'])
       expect(read({ inputs })).to.deep.equal({
         input: {},
-        faults: [{ path: 'inputs', message: 'must be a JSON object, as text' }],
+        fieldErrors: [{ path: 'inputs', message: 'must be a JSON object, as text' }],
       });
   });
   it('are refused by name where JSON text holds an integer that a double cannot hold', () => {
-    expect(read({ inputs: '{"rows":[{"id":12345678901234567890}]}' }).faults).to.deep.equal([
+    expect(read({ inputs: '{"rows":[{"id":12345678901234567890}]}' }).fieldErrors).to.deep.equal([
       { path: 'inputs.rows.0.id', message: 'must be within ±9007199254740991: send it as text' },
     ]);
   });
   it('are absent where null or, if that is no value of theirs, empty', () => {
     expect(read({ brief: '', note: '', q: '', sort: '', inputs: '' })).to.deep.equal({
       input: { brief: '', note: '' },
-      faults: [],
+      fieldErrors: [],
     });
-    expect(read({ note: null, q: null, inputs: null })).to.deep.equal({ input: {}, faults: [] });
+    expect(read({ note: null, q: null, inputs: null })).to.deep.equal({ input: {}, fieldErrors: [] });
   });
 });
 

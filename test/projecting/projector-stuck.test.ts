@@ -46,7 +46,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
       const before = await happen(world.store, [opened('a'), filled('a', 1)]);
       const poison = await happen(world.store, [filled('a', UNBEARABLE)]);
       await happen(world.store, [filled('a', 5)]);
-      const { projector, troubles } = world.run();
+      const { projector, errors } = world.run();
       await projector.start();
       await projector.caughtUp();
 
@@ -66,7 +66,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
         ['boxes', 'stuck', false],
         ['owners', 'current', true],
       ]);
-      expect(troubles.map((one) => one.view)).to.deep.equal(['boxes']);
+      expect(errors.map((one) => one.view)).to.deep.equal(['boxes']);
     });
 
     it('are all that handle an event which cannot be decoded', async () => {

@@ -7,7 +7,7 @@ import { creates, defineProjection, on } from '../../projections/projection.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
 import { createProjector, type Projector } from '../../src/projecting/projector.ts';
 import type { SubscriptionGroup, GenerationCursor } from '../../src/projecting/subscription-group.ts';
-import type { ProjectorParts, Trouble } from '../../src/projecting/projector-parts.ts';
+import type { ProjectorParts, ProjectorError } from '../../src/projecting/projector-parts.ts';
 
 export type BoxFact =
   | { readonly type: 'BoxOpened'; readonly data: { readonly box: string; readonly owner: string } }
@@ -89,7 +89,7 @@ export function decodeBoxEvent(recorded: RecordedEvent): BoxEvent {
 
 export interface Running {
   readonly projector: Projector;
-  readonly troubles: Trouble[];
+  readonly errors: ProjectorError[];
 }
 
 export function projectorOn(
@@ -97,8 +97,8 @@ export function projectorOn(
   views: ViewStore,
   parts: Partial<ProjectorParts<BoxEvent>> = {},
 ): Running {
-  const troubles: Trouble[] = [];
-  const onTrouble = (trouble: Trouble): void => void troubles.push(trouble);
+  const errors: ProjectorError[] = [];
+  const onError = (projectorError: ProjectorError): void => void errors.push(projectorError);
   const now = (): number => Date.now();
   return {
     projector: createProjector<BoxEvent>({
@@ -107,10 +107,10 @@ export function projectorOn(
       projections,
       decode: decodeBoxEvent,
       now,
-      onTrouble,
+      onError,
       ...parts,
     }),
-    troubles,
+    errors,
   };
 }
 

@@ -76,7 +76,12 @@ for (const [name, start] of Object.entries(viewEngines)) {
       const position = await happen(world.store, [wind]);
       expect(await projector.reached('owners', position, 10_000)).to.equal(true);
       const status = await projector.status();
-      expect(status).to.deep.include({ isRunning: true, isHealthy: true, trouble: null, head: position });
+      expect(status).to.deep.include({
+        isRunning: true,
+        isHealthy: true,
+        projectorError: null,
+        head: position,
+      });
       expect(status.views.map((one) => [one.view, one.state, one.documents])).to.deep.equal([
         ['boxes', 'current', 20],
         ['owners', 'current', 1],
@@ -204,15 +209,15 @@ for (const [name, start] of Object.entries(viewEngines)) {
           [world.views, awayLog, 'StoreUnavailable'],
         ] as const) {
           isAway = true;
-          const { projector, troubles } = world.run({ views, store });
+          const { projector, errors } = world.run({ views, store });
           await projector.start();
-          await until('it has failed twice', () => troubles.length >= 2);
-          expect(troubles.map(({ error: reason }) => (reason as Error).name)).to.include(error);
+          await until('it has failed twice', () => errors.length >= 2);
+          expect(errors.map(({ error: reason }) => (reason as Error).name)).to.include(error);
           isAway = false;
           await projector.caughtUp();
           const position = await happen(world.store, [filled('a', 1)]);
           expect(await projector.reached('boxes', position, 10_000)).to.equal(true);
-          expect((await projector.status()).trouble).to.equal(null);
+          expect((await projector.status()).projectorError).to.equal(null);
           await projector.stop();
         }
         expect(await contents(world.views)).to.deep.equal(await replay(world.store));
@@ -229,15 +234,15 @@ for (const [name, start] of Object.entries(viewEngines)) {
               return what === 'head' ? world.store.head() : world.store.subscribe(options);
             },
           };
-          const { projector, troubles } = world.run({ store: awayLog });
+          const { projector, errors } = world.run({ store: awayLog });
           await projector.start();
           if (what === 'head') await projector.reached('boxes', position, 10_000);
           isAway = true;
-          await until('it has failed', () => troubles.length > 0);
+          await until('it has failed', () => errors.length > 0);
           isAway = false;
           await until(
             `it is well again after ${what}`,
-            async () => (await projector.status()).trouble === null,
+            async () => (await projector.status()).projectorError === null,
           );
           await projector.stop();
         }
@@ -245,9 +250,9 @@ for (const [name, start] of Object.entries(viewEngines)) {
 
       it('stops all the same, and at once', async () => {
         const away: EventStore = { ...world.store, head: () => Promise.reject(new StoreUnavailable('gone')) };
-        const { projector, troubles } = world.run({ store: away });
+        const { projector, errors } = world.run({ store: away });
         await projector.start();
-        await until('it has failed', () => troubles.length > 0);
+        await until('it has failed', () => errors.length > 0);
         await projector.stop();
       });
     });

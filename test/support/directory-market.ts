@@ -72,7 +72,7 @@ function projectorOn(store: EventStore, views: ViewStore): Projector {
     projections: directoryProjections,
     decode: decodeEvent,
     now: () => 0,
-    onTrouble: ({ error }) => {
+    onError: ({ error }) => {
       throw error;
     },
   });

@@ -10,7 +10,7 @@ const { place, draw, requests, inFlight } = JSON.parse(process.argv[2] ?? '') as
 
 async function open(): Promise<{ readonly meter: Meter; readonly close: () => Promise<void> }> {
   if (place.kind === 'sqlite') return openSqliteMeter(place.path);
-  return openRedis({ url: place.url, prefix: place.prefix, onTrouble: () => {} });
+  return openRedis({ url: place.url, prefix: place.prefix, onError: () => {} });
 }
 
 const { meter, close } = await open();

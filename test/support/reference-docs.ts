@@ -4,7 +4,7 @@ import { MAX_ATTACHMENTS } from '../../commands/job/attach-artifact.ts';
 import { MAX_SECRETS } from '../../commands/overlapping-secrets.ts';
 import { DENIAL_REASONS, type DenialReason } from '../../events/mandate-events.ts';
 import { BODY_TIMEOUT_MS, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../../src/transport/body.ts';
-import { MAX_FAULTS } from '../../src/calling/faults.ts';
+import { MAX_FIELD_ERRORS } from '../../src/calling/field-errors.ts';
 import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from '../../src/transport/refusal-status.ts';
 import { USUAL_BODY_KIB } from '../../src/transport/route.ts';
 import { routes } from '../../src/http/routes.ts';
@@ -92,7 +92,7 @@ function fixed(): readonly (readonly [what: string, howMuch: string | number])[]
     ['Time for a body to come', `${BODY_TIMEOUT_MS / 1_000} s`],
     ['Depth of JSON', `${MAX_DEPTH} levels`],
     ['Values in JSON', MAX_VALUES],
-    ['Faults that one refusal names', MAX_FAULTS],
+    ['Faults that one refusal names', MAX_FIELD_ERRORS],
     ['Seconds that a request may wait for a job', '60'],
     ['Requests of all accounts that wait for jobs, for each process', MAX_WAITERS],
     ['Time to pay a draft', `${FUNDING_MS / HOUR_MS} h`],

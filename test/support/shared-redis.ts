@@ -13,7 +13,7 @@ export interface SharedRedis {
 }
 
 export async function openSharedRedis(): Promise<SharedRedis> {
-  const options = { url: await sharedRedisUrl(), prefix: newPrefix(), onTrouble: () => {} };
+  const options = { url: await sharedRedisUrl(), prefix: newPrefix(), onError: () => {} };
   const [engine, another] = await Promise.all([openRedis(options), openRedis(options)]);
   return {
     engine,

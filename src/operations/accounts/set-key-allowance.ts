@@ -18,8 +18,8 @@ export async function setKeyAllowance(
     const { terms, expiresAt } = allowance;
     const scopes = allowance.scopes.filter((scope) => scope !== 'provider:fulfil');
     const wanted = { scopes: ['jobs:read', ...scopes], agency: null, terms, expiresAt };
-    const faults = await unworkable(services, wanted, call.at);
-    if (faults.length > 0) return faults;
+    const fieldErrors = await unworkable(services, wanted, call.at);
+    if (fieldErrors.length > 0) return fieldErrors;
   }
   const command = { type: 'SetKeyAllowance', accountId, allowance } as const;
   await services.commands.run(keyringDecider, accountId, command, call);

@@ -70,8 +70,8 @@ export const amendKey = defineOperation({
     };
     const wanted = { ...key, ...changes, terms: { ...found.mandate.terms, ...named } };
     const before = { ...key, terms: found.mandate.terms };
-    const faults = await unworkableBy(services, before, wanted, call.at);
-    if (faults.length > 0) return unworkableKey(faults);
+    const fieldErrors = await unworkableBy(services, before, wanted, call.at);
+    if (fieldErrors.length > 0) return unworkableKey(fieldErrors);
     const allotted = await allotKey(services, call, id, wanted, key.agency);
     if (!allotted.ok) return allotted;
     return afterEffect(amendBoth(services, call, { id, changes, named }));

@@ -73,8 +73,8 @@ export const makeKey = defineOperation({
     const agency = scopes.includes('provider:fulfil') ? own : null;
     const terms = { ...NOTHING_ALLOWED, ...namedTerms(mandate) };
     const wanted = { name, scopes: [...new Set(scopes)], agency, terms, expiresAt };
-    const faults = await unworkable(services, wanted, call.at);
-    if (faults.length > 0) return unworkableKey(faults);
+    const fieldErrors = await unworkable(services, wanted, call.at);
+    if (fieldErrors.length > 0) return unworkableKey(fieldErrors);
     const key = { ...wanted, keyId: id('apiKey'), mandateId: id('mandate'), accountId };
     const issued = await allotAndIssue(services, call, key);
     if (!issued.ok) return issued;

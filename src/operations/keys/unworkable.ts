@@ -45,10 +45,10 @@ export async function unworkableBy(
   wanted: WantedKey,
   at: string,
 ): Promise<readonly Detail[]> {
-  const faults = await unworkable(services, wanted, at);
-  if (faults.length === 0) return [];
+  const fieldErrors = await unworkable(services, wanted, at);
+  if (fieldErrors.length === 0) return [];
   const old = await unworkable(services, before, at);
-  return faults.filter((fault) => !old.some(({ path, message }) => isSame(fault, { path, message })));
+  return fieldErrors.filter((fault) => !old.some(({ path, message }) => isSame(fault, { path, message })));
 }
 
 function isSame(one: Pick<Detail, 'path' | 'message'>, other: Pick<Detail, 'path' | 'message'>): boolean {
@@ -112,12 +112,12 @@ async function missing(
     return state.status === 'absent';
   };
   const distinct = [...new Set(slugs)];
-  const faults: Detail[] = [];
+  const fieldErrors: Detail[] = [];
   for (let i = 0; i < distinct.length; i += NAMES_AT_ONCE) {
     const some = distinct.slice(i, i + NAMES_AT_ONCE);
     const areMissing = await Promise.all(some.map(isMissing));
     const absent = some.filter((_, index) => areMissing[index]);
-    faults.push(...absent.map((slug) => ({ path, message: `there is no ${what} ${slug}` })));
+    fieldErrors.push(...absent.map((slug) => ({ path, message: `there is no ${what} ${slug}` })));
   }
-  return faults;
+  return fieldErrors;
 }

@@ -104,7 +104,7 @@ async function readiness(call: Call, services: Services): Promise<ReadinessOutco
   if (isAway('log') || isAway('views') || isAway('account-keys'))
     return notReady(awayNames(engines), engines);
 
-  const { head, trouble, views: all } = await services.projector.status();
+  const { head, projectorError, views: all } = await services.projector.status();
   const views = all.map(viewReadiness);
   const duties = services.duties();
   if (hasService(services.role, 'projector')) {
@@ -122,12 +122,12 @@ async function readiness(call: Call, services: Services): Promise<ReadinessOutco
       views,
     );
   const reactions = services.reactions().map(reactionReadiness);
-  const secretTrouble = services.secretTrouble();
-  services.noteEngine('signing-secret', secretTrouble);
+  const secretError = services.secretError();
+  services.noteEngine('signing-secret', secretError);
   const isWhole =
-    secretTrouble === null &&
+    secretError === null &&
     engines.every(({ state }) => state === 'up') &&
-    trouble === null &&
+    projectorError === null &&
     views.every(({ healthy, served }) => healthy && served) &&
     reactions.every(({ failingSince }) => !isUnwell(failingSince, Date.parse(call.at)));
   return {

@@ -10,9 +10,9 @@ import { linkAddress } from '../schemas/link-address.ts';
 const NEVER_PUBLIC = /(?:^|\.)(?:localhost|local|internal|home\.arpa|onion|invalid)\.?$/;
 const LITERAL = /^(?:\[.+\]|[\d.]+)$/;
 
-export const notifyAddress = linkAddress.superRefine((text, faults) => {
+export const notifyAddress = linkAddress.superRefine((text, fieldErrors) => {
   const message = URL.canParse(text) ? objectionTo(new URL(text)) : null;
-  if (message !== null) faults.addIssue({ code: 'custom', message });
+  if (message !== null) fieldErrors.addIssue({ code: 'custom', message });
 });
 
 /** What is wrong with it; null where it may be reached. A URL has numbers of all notations as the address they are. */

@@ -1,10 +1,10 @@
 /** The page that says no, in words, and where to go on. */
 import { html } from '../html.ts';
-import type { Fault, Refusal } from '../../operations/refusals.ts';
+import type { FieldError, Refusal } from '../../operations/refusals.ts';
 import type { SitePage } from './site.ts';
 
 export function refusalPage({ code, message, details }: Refusal): SitePage {
-  const faults = Array.isArray(details) ? details.filter(isFault) : [];
+  const fieldErrors = Array.isArray(details) ? details.filter(isFault) : [];
   const title = TITLES[code] ?? 'This did not work';
   return {
     title,
@@ -14,10 +14,10 @@ export function refusalPage({ code, message, details }: Refusal): SitePage {
     body: html`<h1>${title}</h1>
       <p class="lead">${message}</p>
       ${
-        faults.length === 0
+        fieldErrors.length === 0
           ? null
           : html`<ul>
-              ${faults.map(({ path, message: fault }) => html`<li><code>${path}</code> ${fault}</li>`)}
+              ${fieldErrors.map(({ path, message: fault }) => html`<li><code>${path}</code> ${fault}</li>`)}
             </ul>`
       }
       <p><a href="/agents">All agents</a></p>`,
@@ -33,6 +33,6 @@ const TITLES: Readonly<Partial<Record<Refusal['code'], string>>> = {
   internal: 'A fault of ours',
 };
 
-function isFault(detail: unknown): detail is Fault {
+function isFault(detail: unknown): detail is FieldError {
   return typeof detail === 'object' && detail !== null && 'path' in detail && 'message' in detail;
 }

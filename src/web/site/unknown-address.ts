@@ -39,7 +39,7 @@ const NOTHING_SENT: CallRequest = {
   requests: 1,
   bodyBytes: 0,
   countsReads: false,
-  read: () => ({ ok: true, value: {}, faults: [] }),
+  read: () => ({ ok: true, value: {}, fieldErrors: [] }),
   refuseInput: () => refuse('not_found', 'Nothing was ever published at this address.').refusal,
 };
 

@@ -24,7 +24,7 @@ withOwnRedis('Deliveries in Redis', () =>
     let engine: RedisEngine;
     before(async () => {
       redis = await startRedis();
-      engine = await openRedis({ url: redis.url, prefix, onTrouble: () => {} });
+      engine = await openRedis({ url: redis.url, prefix, onError: () => {} });
     });
     after(async () => {
       await engine.close();

@@ -16,8 +16,8 @@ withOwnRedis('Redis that fails', () =>
     beforeEach(async () => {
       redis = await startRedis();
       troubles = [];
-      const onTrouble = ({ message }: Error): void => void troubles.push(message);
-      engine = await openRedis({ url: redis.url, prefix: newPrefix(), onTrouble });
+      const onError = ({ message }: Error): void => void troubles.push(message);
+      engine = await openRedis({ url: redis.url, prefix: newPrefix(), onError });
     });
     afterEach(async () => {
       await engine.close();

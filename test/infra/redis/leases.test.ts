@@ -17,7 +17,7 @@ withOwnRedis('Work under a lease in Redis', () =>
       redis = await startRedis();
       [engines, holders, working, most] = [[], [], new Set(), 0];
       for (let i = 0; i < 3; i += 1) {
-        const engine = await openRedis({ url: redis.url, prefix, onTrouble: () => {} });
+        const engine = await openRedis({ url: redis.url, prefix, onError: () => {} });
         engines.push(engine);
         holders.push(hold(engine));
       }
@@ -35,7 +35,7 @@ withOwnRedis('Work under a lease in Redis', () =>
         name: 'duty',
         holder,
         ttlMs: 2_000,
-        onTrouble: () => {},
+        onError: () => {},
         async run(signal) {
           working.add(holder);
           most = Math.max(most, working.size);

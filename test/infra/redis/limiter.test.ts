@@ -24,7 +24,7 @@ withOwnRedis('Limits in Redis', () =>
     });
 
     async function open(): Promise<RedisEngine> {
-      const engine = await openRedis({ url: redis.url, prefix, onTrouble: () => {} });
+      const engine = await openRedis({ url: redis.url, prefix, onError: () => {} });
       engines.push(engine);
       return engine;
     }

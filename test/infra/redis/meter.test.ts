@@ -26,7 +26,7 @@ withOwnRedis('A meter in Redis', () =>
     beforeEach(async () => {
       redis = await startRedis();
       prefix = newPrefix();
-      engine = await openRedis({ url: redis.url, prefix, onTrouble: () => {} });
+      engine = await openRedis({ url: redis.url, prefix, onError: () => {} });
     });
     afterEach(async () => {
       await engine.close();

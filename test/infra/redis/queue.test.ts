@@ -27,7 +27,7 @@ withOwnRedis('Tasks in Redis', () =>
     });
 
     async function open(): Promise<RedisEngine> {
-      const engine = await openRedis({ url: redis.url, prefix, onTrouble: () => {} });
+      const engine = await openRedis({ url: redis.url, prefix, onError: () => {} });
       engines.push(engine);
       return engine;
     }

@@ -12,7 +12,7 @@ import { newPrefix, startRedis, withOwnRedis } from '../../support/redis-server.
 const SECRET = 's3cret';
 
 async function refusal(url: string): Promise<string> {
-  const opened = openRedis({ url, prefix: newPrefix(), onTrouble: () => {} });
+  const opened = openRedis({ url, prefix: newPrefix(), onError: () => {} });
   const error = await opened.then(
     (engine) => engine.close().then(() => new Error(`${url} was opened`)),
     (reason: unknown) => reason,
@@ -128,7 +128,7 @@ withOwnRedis('Opening a Redis', () =>
       expect(await refusal(at(`nobody:${SECRET}@`))).to.match(/the user or the password is wrong$/);
       expect(await refusal(at(''))).to.match(/wants a password/);
       expect(await refusal(at(':right@', 99))).to.match(/DB index is out of range$/);
-      const engine = await openRedis({ url: at(':right@'), prefix: newPrefix(), onTrouble: () => {} });
+      const engine = await openRedis({ url: at(':right@'), prefix: newPrefix(), onError: () => {} });
       expect(engine.status().state).to.equal('up');
       await engine.close();
       await redis.close();
@@ -140,7 +140,7 @@ withOwnRedis('Opening a Redis', () =>
       const options = {
         url: redis.url,
         prefix: newPrefix(),
-        onTrouble: ({ message }: Error) => warnings.push(message),
+        onError: ({ message }: Error) => warnings.push(message),
       };
       const engine = await openRedis(options);
       expect(warnings).to.have.lengthOf(2);
@@ -151,7 +151,7 @@ withOwnRedis('Opening a Redis', () =>
     it('takes one on trust that does not say what it is', async () => {
       const redis = await startRedis(['--user', 'guest', 'on', '>pass', '~*', '+@all', '-info']);
       const url = `redis://guest:pass@127.0.0.1:${redis.port}`;
-      const engine = await openRedis({ url, prefix: newPrefix(), onTrouble: () => {} });
+      const engine = await openRedis({ url, prefix: newPrefix(), onError: () => {} });
       expect(await engine.leases.take('a', 'me', 1_000)).to.equal(true);
       await engine.close();
       await redis.close();

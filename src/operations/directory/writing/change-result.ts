@@ -130,7 +130,9 @@ export function explainBundle(slug: string): (rejection: BundleRejection) => Ref
 export function explainMethodology(rejection: MethodologyRejection): Refused {
   switch (rejection.kind) {
     case 'inconsistent':
-      return refuse('invalid_request', 'the methodology contradicts itself', { details: rejection.faults });
+      return refuse('invalid_request', 'the methodology contradicts itself', {
+        details: rejection.fieldErrors,
+      });
     case 'version_differs':
       return refuse(
         'conflict',

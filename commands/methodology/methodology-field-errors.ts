@@ -3,21 +3,21 @@ import { AUTONOMY_ROLES } from '../../events/agent-listing.ts';
 import { TIERS } from '../../events/agent-score.ts';
 import type { Methodology } from '../../events/methodology-events.ts';
 
-export interface MethodologyFault {
+export interface MethodologyFieldError {
   readonly path: string;
   readonly message: string;
 }
 
-export function faultsOf(methodology: Methodology): MethodologyFault[] {
+export function fieldErrorsOf(methodology: Methodology): MethodologyFieldError[] {
   return [
-    ...checkFaults(methodology),
-    ...tierFaults(methodology),
-    ...levelFaults(methodology),
-    ...changeLogFaults(methodology),
+    ...checkErrors(methodology),
+    ...tierErrors(methodology),
+    ...levelErrors(methodology),
+    ...changeLogErrors(methodology),
   ];
 }
 
-function checkFaults({ checks }: Methodology): MethodologyFault[] {
+function checkErrors({ checks }: Methodology): MethodologyFieldError[] {
   const seen = new Set<string>();
   return checks.flatMap(({ id }, index) => {
     const isTwice = seen.has(id);
@@ -26,39 +26,42 @@ function checkFaults({ checks }: Methodology): MethodologyFault[] {
   });
 }
 
-function tierFaults({ tiers, checks }: Methodology): MethodologyFault[] {
-  const faults: MethodologyFault[] = [];
+function tierErrors({ tiers, checks }: Methodology): MethodologyFieldError[] {
+  const fieldErrors: MethodologyFieldError[] = [];
   if (tiers.map(({ tier }) => tier).join() !== TIERS.join()) {
-    faults.push({ path: 'tiers', message: `must be ${TIERS.join(', ')}, in this order, each once` });
+    fieldErrors.push({ path: 'tiers', message: `must be ${TIERS.join(', ')}, in this order, each once` });
   }
   const [lowest] = tiers;
   if (lowest !== undefined && (lowest.minimumScore !== 0 || lowest.requiredChecks.length > 0)) {
-    faults.push({ path: 'tiers.0', message: 'the lowest tier must be open to every agent' });
+    fieldErrors.push({ path: 'tiers.0', message: 'the lowest tier must be open to every agent' });
   }
   const known = new Set(checks.map(({ id }) => id));
   for (const [index, tier] of tiers.entries()) {
     const below = tiers[index - 1];
     if (below !== undefined && tier.minimumScore < below.minimumScore) {
-      faults.push({
+      fieldErrors.push({
         path: `tiers.${index}.minimumScore`,
         message: 'must not be lower than in the tier below',
       });
     }
     for (const [place, id] of tier.requiredChecks.entries()) {
       if (known.has(id)) continue;
-      faults.push({ path: `tiers.${index}.requiredChecks.${place}`, message: `there is no check ${id}` });
+      fieldErrors.push({
+        path: `tiers.${index}.requiredChecks.${place}`,
+        message: `there is no check ${id}`,
+      });
     }
   }
-  return faults;
+  return fieldErrors;
 }
 
-function levelFaults({ autonomyLevels }: Methodology): MethodologyFault[] {
+function levelErrors({ autonomyLevels }: Methodology): MethodologyFieldError[] {
   const given = autonomyLevels.map(({ level, userRole }) => `${level} ${userRole}`).join(', ');
   const wanted = AUTONOMY_ROLES.map((role, index) => `${index + 1} ${role}`).join(', ');
   return given === wanted ? [] : [{ path: 'autonomyLevels', message: `must be ${wanted}, in this order` }];
 }
 
-function changeLogFaults({ changeLog, version }: Methodology): MethodologyFault[] {
+function changeLogErrors({ changeLog, version }: Methodology): MethodologyFieldError[] {
   if (changeLog[0]?.version === version) return [];
   return [{ path: 'changeLog.0.version', message: `the newest entry must be about version ${version}` }];
 }

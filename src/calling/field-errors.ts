@@ -1,12 +1,12 @@
 /** What zod finds wrong with an input, in words that say what would be right. */
 import type { z } from 'zod';
-import type { Fault } from '../operations/refusals.ts';
+import type { FieldError } from '../operations/refusals.ts';
 
 type RawIssue = z.core.$ZodRawIssue;
 
 /** A body of our largest size has room for tens of thousands; the answer would be ten times as long as what was asked. */
-export const MAX_FAULTS = 100;
-/** All that is wrong with an input of this size is found in a few milliseconds; a larger one is told its first faults. */
+export const MAX_FIELD_ERRORS = 100;
+/** All that is wrong with an input of this size is found in a few milliseconds; a larger one is told its first field errors. */
 const MAX_THOROUGH_CHARACTERS = 16_384;
 
 /** Messages that a schema brings itself go before these. */
@@ -25,17 +25,18 @@ export function boundedParse<Output>(
 }
 
 /** One fault for each field, the path joined with dots: `inputs.rows.0`; the first hundred. */
-export function faultsOf(error: z.ZodError): Fault[] {
-  const faults: Fault[] = [];
+export function fieldErrorsOf(error: z.ZodError): FieldError[] {
+  const fieldErrors: FieldError[] = [];
   for (const issue of error.issues) {
     const path = issue.path.map(String);
-    if (issue.code !== 'unrecognized_keys') faults.push({ path: path.join('.'), message: issue.message });
+    if (issue.code !== 'unrecognized_keys')
+      fieldErrors.push({ path: path.join('.'), message: issue.message });
     else
-      for (const key of issue.keys.slice(0, MAX_FAULTS))
-        faults.push({ path: [...path, key].join('.'), message: 'is not a known field' });
-    if (faults.length >= MAX_FAULTS) break;
+      for (const key of issue.keys.slice(0, MAX_FIELD_ERRORS))
+        fieldErrors.push({ path: [...path, key].join('.'), message: 'is not a known field' });
+    if (fieldErrors.length >= MAX_FIELD_ERRORS) break;
   }
-  return faults.slice(0, MAX_FAULTS);
+  return fieldErrors.slice(0, MAX_FIELD_ERRORS);
 }
 
 function wording(issue: RawIssue): string | undefined {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { faultsOf, WORDING } from '../../src/calling/faults.ts';
+import { fieldErrorsOf, WORDING } from '../../src/calling/field-errors.ts';
 import { trialInputSchema } from '../../src/operations/jobs/trial-input.ts';
 
 describe('what is wrong with an input, in words', () => {
   const faults = (input: object): unknown[] => {
     const parsed = trialInputSchema.safeParse({ agent: 'x', brief: 'y', ...input }, WORDING);
-    return parsed.success ? [] : faultsOf(parsed.error).map(({ message }) => message);
+    return parsed.success ? [] : fieldErrorsOf(parsed.error).map(({ message }) => message);
   };
 
   it('says what is wrong with a name', () => {
@@ -18,7 +18,7 @@ describe('what is wrong with an input, in words', () => {
 
   it('says that a value has not the form it should', () => {
     const parsed = z.union([z.string(), z.int()]).safeParse(1.5, WORDING);
-    expect(parsed.error && faultsOf(parsed.error)).to.deep.equal([
+    expect(parsed.error && fieldErrorsOf(parsed.error)).to.deep.equal([
       { path: '', message: 'does not have the expected form' },
     ]);
     expect(faults({ inputs: { rows: Infinity } })).to.deep.equal(['must be a JSON value']);
