@@ -1,5 +1,5 @@
 /**
- * What a process does beside answering requests. A duty that only one process may do at a time is done under a lease:
+ * What a process does beside answering requests. A service that only one process may run at a time runs under a lease:
  * the others stand by, and one of them takes over when its holder stops or dies.
  */
 import { randomUUID } from 'node:crypto';
@@ -35,20 +35,20 @@ export interface BackgroundServices {
 
 export interface ServiceParts {
   readonly leases: Leases;
-  /** Told of each failure; the duty goes on as soon as it can. */
-  readonly onError: (duty: ServiceName, error: unknown) => void;
+  /** Told of each failure; the service goes on as soon as it can. */
+  readonly onError: (service: ServiceName, error: unknown) => void;
 }
 
 /** One that dies is replaced within one and a half times this (lease-holder.ts). */
 const LEASE_MS = 6_000;
 
 export function startBackgroundServices(
-  duties: readonly BackgroundService[],
+  services: readonly BackgroundService[],
   parts: ServiceParts,
 ): BackgroundServices {
   const holder = `${hostname()} ${process.pid} ${randomUUID()}`;
-  const started = duties.map((duty) =>
-    duty.isExclusive ? startExclusive(duty, holder, parts) : startShared(duty, parts),
+  const started = services.map((service) =>
+    service.isExclusive ? startExclusive(service, holder, parts) : startShared(service, parts),
   );
   return {
     status: () => started.map(({ status }) => status()),
@@ -77,9 +77,9 @@ function startExclusive(
     onError: (error) => onError(name, asError(error)),
   });
   let isStopped = false;
-  const standing = (): ServiceState => (lease.isHolding() ? 'working' : 'standing-by');
+  const leaseState = (): ServiceState => (lease.isHolding() ? 'working' : 'standing-by');
   return {
-    status: () => ({ duty: name, state: isStopped ? 'stopped' : standing() }),
+    status: () => ({ duty: name, state: isStopped ? 'stopped' : leaseState() }),
     stop() {
       isStopped = true;
       return lease.stop();

@@ -1,5 +1,5 @@
 /**
- * Keeping the views, as a duty. An older program cannot feed the views that a newer one has built. While such views are
+ * Keeping the views, as a background service. An older program cannot feed the views that a newer one has built. While such views are
  * served it keeps the others by turns, so that a newer one that stands by takes over, as in an upgrade in which the
  * first new process has died.
  */

@@ -80,10 +80,10 @@ export async function openMarket(config: Config, log: Log): Promise<Market> {
 
 /** The market on engines that are open; it closes them. */
 function marketOn(engines: Engines, config: Config, log: Log, noteEngine: NoteEngine): Market {
-  let duties: BackgroundServices | null = null;
+  let background: BackgroundServices | null = null;
   let reactor: Reactor | null = null;
   const services = servicesOn(engines, config, log, {
-    duties: () => duties?.status() ?? [],
+    duties: () => background?.status() ?? [],
     reactions: () => reactor?.status() ?? [],
     noteEngine,
   });
@@ -135,9 +135,9 @@ function marketOn(engines: Engines, config: Config, log: Log, noteEngine: NoteEn
   ];
 
   const begin = (wanted: readonly BackgroundService[]): void => {
-    const onError = (duty: ServiceName, error: unknown): void =>
-      logFailure(log, error, { duty }, 'duty in trouble');
-    duties ??= startBackgroundServices(wanted, { leases: engines.leases, onError });
+    const onError = (service: ServiceName, error: unknown): void =>
+      logFailure(log, error, { duty: service }, 'duty in trouble');
+    background ??= startBackgroundServices(wanted, { leases: engines.leases, onError });
   };
   const project = (): void => begin([projectingService(projector, true)]);
 
@@ -168,7 +168,7 @@ function marketOn(engines: Engines, config: Config, log: Log, noteEngine: NoteEn
     },
     async close() {
       projector.dismiss();
-      await duties?.stop();
+      await background?.stop();
       await commands.idle();
       await services.jobWatch.close();
       await projector.stop();

@@ -6,15 +6,15 @@ export type Role = (typeof ROLES)[number];
 /** What a process does beside answering requests. */
 export type ServiceName = 'projector' | 'reactor' | 'tasks';
 
-const DUTIES: Readonly<Record<Role, readonly ServiceName[]>> = {
+const SERVICES_OF: Readonly<Record<Role, readonly ServiceName[]>> = {
   all: ['projector', 'reactor', 'tasks'],
   api: [],
   projector: ['projector'],
   worker: ['reactor', 'tasks'],
 };
 
-export function hasService(role: Role, duty: ServiceName): boolean {
-  return DUTIES[role].includes(duty);
+export function hasService(role: Role, service: ServiceName): boolean {
+  return SERVICES_OF[role].includes(service);
 }
 
 /** Whether it answers more than the questions of monitoring. */
