@@ -3,7 +3,7 @@ import { logFailure } from '../logging/failures.ts';
 import { createEndpoint, type Endpoint } from '../transport/endpoint.ts';
 import { refusalOfKey } from '../calling/admission.ts';
 import { entityTag } from '../transport/entity-tag.ts';
-import { beginExchange, type Edge, type Handler } from '../transport/exchange.ts';
+import { beginExchange, type HttpContext, type Handler } from '../transport/exchange.ts';
 import { refusalFor } from '../calling/failure.ts';
 import { createHandler } from './handler.ts';
 import { HttpCaller } from '../transport/http-caller.ts';
@@ -11,13 +11,15 @@ import { PUBLIC_HEADERS } from '../transport/header-blocks.ts';
 import type { Route } from '../transport/route.ts';
 import { sendRefusal, sendText } from '../transport/send.ts';
 
-export function apiEndpoints(routes: readonly Route[], edge: Edge): Endpoint[] {
+export function apiEndpoints(routes: readonly Route[], context: HttpContext): Endpoint[] {
   const byPath = new Map<string, Route[]>();
   for (const route of routes) byPath.set(route.path, [...(byPath.get(route.path) ?? []), route]);
   return [...byPath].map(([path, siblings]) => {
-    const handlers = Object.fromEntries(siblings.map((route) => [route.method, createHandler(route, edge)]));
+    const handlers = Object.fromEntries(
+      siblings.map((route) => [route.method, createHandler(route, context)]),
+    );
     const crossOrigin = siblings.some((route) => route.isPublicRead);
-    return createEndpoint(edge, path, handlers, {
+    return createEndpoint(context, path, handlers, {
       fastPath: siblings.some((route) => route.fastPath),
       crossOrigin,
     });
@@ -28,11 +30,11 @@ const DESCRIPTION_PATHS = ['/openapi.json', '/v1/openapi.json'];
 const DESCRIPTION_CACHING = { cacheControl: 'public, max-age=300', tag: 'always' } as const;
 
 /** The description is put together when it is first asked for: no start waits for it, nor for what makes it. */
-export function descriptionEndpoints(routes: readonly Route[], edge: Edge): Endpoint[] {
+export function descriptionEndpoints(routes: readonly Route[], context: HttpContext): Endpoint[] {
   let made: Promise<Description> | undefined;
   return DESCRIPTION_PATHS.map((path) => {
     const get: Handler = (req, res) => {
-      const exchange = beginExchange(edge, req, res, 'getOpenApi', path, PUBLIC_HEADERS);
+      const exchange = beginExchange(context, req, res, 'getOpenApi', path, PUBLIC_HEADERS);
       made ??= describe(routes);
       Promise.all([made, refusalOfKey(new HttpCaller(exchange))])
         .then(([{ text, tag }, refusal]) => {
@@ -41,11 +43,11 @@ export function descriptionEndpoints(routes: readonly Route[], edge: Edge): Endp
         })
         .catch((error: unknown) => {
           const { requestId, operation } = exchange;
-          logFailure(edge.log, error, { requestId, operation }, 'operation failed');
+          logFailure(context.log, error, { requestId, operation }, 'operation failed');
           sendRefusal(exchange, refusalFor(error, requestId));
         });
     };
-    return createEndpoint(edge, path, { GET: get }, { crossOrigin: true });
+    return createEndpoint(context, path, { GET: get }, { crossOrigin: true });
   });
 }
 

@@ -1,7 +1,7 @@
 /** Answers requests to the REST API with what their operations say. Works on plain node requests, inside Express or before it. */
 import { FileAnswer, LinesAnswer } from '../operations/operation.ts';
 import { callOverHttp } from '../transport/call-over-http.ts';
-import { beginExchange, type Edge, type Exchange, type Handler } from '../transport/exchange.ts';
+import { beginExchange, type HttpContext, type Exchange, type Handler } from '../transport/exchange.ts';
 import { KEYED_HEADERS, PUBLIC_HEADERS } from '../transport/header-blocks.ts';
 import type { PathParameters } from '../transport/request-input.ts';
 import type { Route } from '../transport/route.ts';
@@ -10,14 +10,14 @@ import { cachingOf } from '../transport/caching.ts';
 import { sendFile } from './send-file.ts';
 import { sendLines } from './send-lines.ts';
 
-export function createHandler(route: Route, edge: Edge): Handler {
+export function createHandler(route: Route, context: HttpContext): Handler {
   const { operation, path } = route;
   const caching = cachingOf(route);
   const headerBlock = route.isPublicRead && !route.sealed ? PUBLIC_HEADERS : KEYED_HEADERS;
   return (req, res, params) => {
-    const exchange = beginExchange(edge, req, res, operation.name, path, headerBlock);
+    const exchange = beginExchange(context, req, res, operation.name, path, headerBlock);
     answer(route, exchange, params, caching).catch((error: unknown) => {
-      edge.log.error(
+      context.log.error(
         { err: error, requestId: exchange.requestId, operation: operation.name },
         'answer failed',
       );

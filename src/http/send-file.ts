@@ -10,7 +10,7 @@ import { headersOf, logRequest, sendMessage, sendRefusal } from '../transport/se
 const STALLED_AFTER_MS = 30_000;
 
 export async function sendFile(exchange: Exchange, { file, range, open }: FileAnswer): Promise<void> {
-  const { res, req, headers, edge, requestId } = exchange;
+  const { res, req, headers, context, requestId } = exchange;
   const { name, contentType, sizeBytes, sha256 } = file;
   if (range === 'not modified') {
     headers.push('Cache-Control', 'no-store', 'ETag', `"${sha256}"`);
@@ -21,7 +21,7 @@ export async function sendFile(exchange: Exchange, { file, range, open }: FileAn
     // Before the answer begins: a store that is away is a refusal, and not an answer that breaks off.
     if (req.method !== 'HEAD') bytes = await begun(await open());
   } catch (error) {
-    logFailure(edge.log, error, { requestId }, 'a file could not be opened');
+    logFailure(context.log, error, { requestId }, 'a file could not be opened');
     return sendRefusal(exchange, refusalFor(error, requestId));
   }
   const status = range === null ? 200 : 206;

@@ -11,7 +11,7 @@ const STALLED_AFTER_MS = 30_000;
 const PIECE_CHARS = 64 * 1_024;
 
 export async function sendLines(exchange: Exchange, { name, lines, done }: LinesAnswer): Promise<void> {
-  const { edge, res, req, headers, requestId, operation } = exchange;
+  const { context, res, req, headers, requestId, operation } = exchange;
   const pieces = piecesOf(lines);
   try {
     // Whatever cannot even be begun is refused as any other request is.
@@ -27,12 +27,12 @@ export async function sendLines(exchange: Exchange, { name, lines, done }: Lines
     logRequest(exchange, 200, false, undefined);
   } catch (error) {
     if (!res.headersSent) {
-      logFailure(edge.log, error, { requestId, operation }, 'operation failed');
+      logFailure(context.log, error, { requestId, operation }, 'operation failed');
       sendRefusal(exchange, refusalFor(error, requestId));
       return;
     }
     // pipeline has broken the answer off: what was sent cannot pass for the whole.
-    if (!isReadersFault(error)) logFailure(edge.log, error, { requestId, operation }, 'answer broken off');
+    if (!isReadersFault(error)) logFailure(context.log, error, { requestId, operation }, 'answer broken off');
     logRequest(exchange, 200, false, undefined);
   } finally {
     await pieces.return(undefined);

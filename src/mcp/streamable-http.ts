@@ -7,7 +7,7 @@ import { logFailure } from '../logging/failures.ts';
 import { admitRequest } from '../calling/admission.ts';
 import { type JsonBody, MAX_BODY_BYTES, readJsonBody } from '../transport/body.ts';
 import { announcedBytes } from '../transport/call-over-http.ts';
-import { beginExchange, type Edge, type Exchange, type Handler } from '../transport/exchange.ts';
+import { beginExchange, type HttpContext, type Exchange, type Handler } from '../transport/exchange.ts';
 import { HttpCaller } from '../transport/http-caller.ts';
 import { refusalFor } from '../calling/failure.ts';
 import { REFUSAL_STATUS } from '../transport/refusal-status.ts';
@@ -42,11 +42,11 @@ interface Served {
   readonly operation: string;
 }
 
-export function createMcpHandler(mcp: Mcp, edge: Edge): Handler {
+export function createMcpHandler(mcp: Mcp, context: HttpContext): Handler {
   const batches = createBatchRooms();
   const isOwnOrigin = createOriginCheck(mcp.services.baseUrl);
   return (req, res) => {
-    const exchange = beginExchange(edge, req, res, 'mcp', MCP_PATH, MCP_HEADERS);
+    const exchange = beginExchange(context, req, res, 'mcp', MCP_PATH, MCP_HEADERS);
     const { origin } = req.headers;
     if (!isOwnOrigin(origin)) return sendReply(exchange, foreignOrigin());
     if (origin !== undefined) allowReading(exchange, origin);
@@ -57,7 +57,7 @@ export function createMcpHandler(mcp: Mcp, edge: Edge): Handler {
       .catch((error: unknown) => failed(error, exchange))
       .then(({ reply, operation }) => sendReply({ ...exchange, operation }, reply))
       .catch((error: unknown) => {
-        edge.log.error({ err: error, requestId: exchange.requestId }, 'answer failed');
+        context.log.error({ err: error, requestId: exchange.requestId }, 'answer failed');
         res.destroy();
       })
       .finally(room.leave);
@@ -197,8 +197,8 @@ function refusedBody({ refusal, value }: Extract<JsonBody, { ok: false }>): Repl
   };
 }
 
-function failed(error: unknown, { edge, requestId }: Exchange): Served {
-  logFailure(edge.log, error, { requestId, operation: 'mcp' }, 'operation failed');
+function failed(error: unknown, { context, requestId }: Exchange): Served {
+  logFailure(context.log, error, { requestId, operation: 'mcp' }, 'operation failed');
   const { code, message } = refusalFor(error, requestId);
   const body = errorText(null, { code: INTERNAL_ERROR, message, data: { code } });
   return { reply: { status: REFUSAL_STATUS[code].status, body, code }, operation: 'mcp' };

@@ -3,7 +3,7 @@ import { apiEndpoints, descriptionEndpoints } from '../http/endpoints.ts';
 import { mcpEndpoints } from '../mcp/endpoints.ts';
 import { registryEntry, serverCard } from '../mcp/server-card.ts';
 import type { Endpoint } from '../transport/endpoint.ts';
-import type { Edge } from '../transport/exchange.ts';
+import type { HttpContext } from '../transport/exchange.ts';
 import type { Route } from '../transport/route.ts';
 import { assetEndpoint } from '../web/asset.ts';
 import { checkoutEndpoints } from '../web/checkout/checkout.ts';
@@ -21,20 +21,20 @@ import { methodologyPage } from '../web/site/methodology-page.ts';
 import type { Site } from '../web/site/site.ts';
 import { SITE_STYLE } from '../web/site/site-style.ts';
 
-export function createSite(edge: Edge): Site {
-  const { baseUrl, jsonLdNamespace, views } = edge.services;
-  const known = createKnownWords(views, edge.now);
-  return { edge, baseUrl, jsonLdNamespace, known, stylePath: SITE_STYLE.path };
+export function createSite(context: HttpContext): Site {
+  const { baseUrl, jsonLdNamespace, views } = context.services;
+  const known = createKnownWords(views, context.now);
+  return { context, baseUrl, jsonLdNamespace, known, stylePath: SITE_STYLE.path };
 }
 
 /** The first that fits a request answers it. */
 export function endpointsOf(routes: readonly Route[], site: Site): readonly Endpoint[] {
-  const { edge } = site;
+  const { context } = site;
   return [
-    ...apiEndpoints(routes, edge),
-    ...descriptionEndpoints(routes, edge),
-    ...checkoutEndpoints(edge),
-    ...mcpEndpoints(edge),
+    ...apiEndpoints(routes, context),
+    ...descriptionEndpoints(routes, context),
+    ...checkoutEndpoints(context),
+    ...mcpEndpoints(context),
     ...serverCardEndpoints(site),
     // Before the pages: `/agents/{slug}.md` is the Markdown alternate of a listing, not a listing of that name.
     ...machineTexts(site),
@@ -47,19 +47,19 @@ export function endpointsOf(routes: readonly Route[], site: Site): readonly Endp
     bundlePage(site),
     methodologyPage(site),
     ...docsEndpoints(site, routes),
-    assetEndpoint(edge, SITE_STYLE),
+    assetEndpoint(context, SITE_STYLE),
   ];
 }
 
-function serverCardEndpoints({ edge, baseUrl }: Site): Endpoint[] {
+function serverCardEndpoints({ context, baseUrl }: Site): Endpoint[] {
   return [
     // The first is where MCP reserves it, the second where scanners of sites look.
-    ...machineEndpoints(edge, ['/mcp/server-card', '/.well-known/mcp/server-card.json'], {
+    ...machineEndpoints(context, ['/mcp/server-card', '/.well-known/mcp/server-card.json'], {
       name: 'getServerCard',
       contentType: SERVER_CARD_TYPE,
       make: () => serverCard(baseUrl),
     }),
-    ...machineEndpoints(edge, ['/server.json'], {
+    ...machineEndpoints(context, ['/server.json'], {
       name: 'getRegistryEntry',
       contentType: 'application/json; charset=utf-8',
       make: () => registryEntry(baseUrl),

@@ -14,7 +14,7 @@ import type { Endpoint } from '../transport/endpoint.ts';
 import { type AddressBounds, createAddressLimits } from '../calling/address-limits.ts';
 import { apiEndpoints } from '../http/endpoints.ts';
 import type { Authenticate } from '../calling/authenticate.ts';
-import { beginExchange, type Edge, type Handler } from '../transport/exchange.ts';
+import { beginExchange, type HttpContext, type Handler } from '../transport/exchange.ts';
 import { boundConnections, type ConnectionBounds } from './connections.ts';
 import { KEYED_HEADERS, transportHeaders } from '../transport/header-blocks.ts';
 import { doubledHeader } from './doubled-header.ts';
@@ -76,7 +76,7 @@ export interface HttpServer {
 
 export function createHttpServer(parts: HttpParts): HttpServer {
   let stopping = false;
-  const edge: Edge = {
+  const context: HttpContext = {
     services: parts.services,
     authenticate: parts.authenticate,
     accountLimits: createAccountLimits(parts.accountBounds),
@@ -92,16 +92,16 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     now: parts.now ?? Date.now,
     isStopping: () => stopping,
   };
-  const site = createSite(edge);
+  const site = createSite(context);
   const endpoints =
     parts.isServing === false
-      ? apiEndpoints(monitoringRoutes, edge)
+      ? apiEndpoints(monitoringRoutes, context)
       : endpointsOf(parts.routes ?? allRoutes, site);
-  const app = createExpressApp(endpoints, parts.pages ?? [], createUnknownAddress(site), edge);
+  const app = createExpressApp(endpoints, parts.pages ?? [], createUnknownAddress(site), context);
   const takeFastPath = createFastPath(endpoints);
   const answer = (req: IncomingMessage, res: ServerResponse): void => {
     const fault = faultOfHead(req);
-    if (fault !== null) refuseHead(req, res, edge, fault);
+    if (fault !== null) refuseHead(req, res, context, fault);
     else if (!takeFastPath(req, res)) app(req, res);
   };
   const server = createServer(
@@ -123,7 +123,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     continueWhenRead(req, res);
     answer(req, res);
   });
-  server.on('clientError', createBrokenRequestAnswer(edge.transportHeaders));
+  server.on('clientError', createBrokenRequestAnswer(context.transportHeaders));
   server.setTimeout(STILL_AFTER_MS);
   boundConnections(server, parts.connectionBounds);
   return {
@@ -141,7 +141,7 @@ function createExpressApp(
   endpoints: readonly Endpoint[],
   pages: readonly Router[],
   unknown: Handler,
-  edge: Edge,
+  context: HttpContext,
 ): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -155,7 +155,7 @@ function createExpressApp(
   for (const page of pages) app.use(page);
   app.use(plain(unknown));
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) =>
-    failedInExpress(error, req, res, edge),
+    failedInExpress(error, req, res, context),
   );
   return app;
 }
@@ -180,21 +180,21 @@ function faultOfHead({ headers, rawHeaders, httpVersion, url = '' }: IncomingMes
   return isAddress ? null : 'The request names no address.';
 }
 
-function refuseHead(req: IncomingMessage, res: ServerResponse, edge: Edge, fault: string): void {
-  const exchange = beginExchange(edge, req, res, 'unknownAddress', '*', KEYED_HEADERS);
+function refuseHead(req: IncomingMessage, res: ServerResponse, context: HttpContext, fault: string): void {
+  const exchange = beginExchange(context, req, res, 'unknownAddress', '*', KEYED_HEADERS);
   sendRefusal(exchange, refuse('invalid_request', fault).refusal);
 }
 
 /** What Express throws by itself is an address that is not validly percent-encoded. */
-function failedInExpress(error: unknown, req: Request, res: Response, edge: Edge): void {
-  const exchange = beginExchange(edge, req, res, 'unknownAddress', '*', KEYED_HEADERS);
+function failedInExpress(error: unknown, req: Request, res: Response, context: HttpContext): void {
+  const exchange = beginExchange(context, req, res, 'unknownAddress', '*', KEYED_HEADERS);
   if (error instanceof URIError) {
     return sendRefusal(
       exchange,
       refuse('invalid_request', 'The address is not validly percent-encoded.').refusal,
     );
   }
-  logFailure(edge.log, error, { requestId: exchange.requestId }, 'page failed');
+  logFailure(context.log, error, { requestId: exchange.requestId }, 'page failed');
   if (res.headersSent) res.destroy();
   else sendRefusal(exchange, refusalFor(error, exchange.requestId));
 }

@@ -18,23 +18,23 @@ export function callOverHttp(
   exchange: Exchange,
   params: PathParameters,
 ): Promise<Outcome<unknown>> {
-  const { edge, req } = exchange;
+  const { context, req } = exchange;
   const tag = req.headers['if-none-match'];
   const request: CallRequest = {
     requests: 1,
     bodyBytes: route.readsBody ? announcedBytes(req, route.maxBodyBytes) : 0,
     countsReads: route.limited,
-    hasOurToken: route.isOurs?.(params, edge.services),
+    hasOurToken: route.isOurs?.(params, context.services),
     has: tag === undefined ? undefined : (revision) => matchesTag(tag, entityTag(revision, '')),
     upload: route.bytes === 'in' ? uploadOf(req) : undefined,
-    isMonitor: route.tellsMonitors ? edge.isMonitor(req) : undefined,
+    isMonitor: route.tellsMonitors ? context.isMonitor(req) : undefined,
     read: (noteSize) =>
       route.operation.kind === 'query'
         ? gatherInput(req, route, params, noteSize)
         : gatherCommand(req, route, params, noteSize),
     refuseInput: (fieldErrors, input) => refusedInput(route, fieldErrors, input),
   };
-  return callOperation(route, request, new HttpCaller(exchange), edge);
+  return callOperation(route, request, new HttpCaller(exchange), context);
 }
 
 /** The bytes of a body as announced; as many as there may be where it is sent in chunks. */

@@ -1,6 +1,6 @@
 /** One path and its methods. */
 import { refuse } from '../operations/refusals.ts';
-import { beginExchange, type Edge, type Handler } from './exchange.ts';
+import { beginExchange, type HttpContext, type Handler } from './exchange.ts';
 import { KEYED_HEADERS, KEYED_OPTIONS_HEADERS, PREFLIGHT_HEADERS, PUBLIC_HEADERS } from './header-blocks.ts';
 import { sendNothing, sendRefusal } from './send.ts';
 
@@ -20,7 +20,7 @@ export interface EndpointOptions {
 
 /** Adds HEAD where there is GET, OPTIONS, and the refusal of every other method. */
 export function createEndpoint(
-  edge: Edge,
+  context: HttpContext,
   path: string,
   handlers: Readonly<Record<string, Handler>>,
   { fastPath = false, crossOrigin = false }: EndpointOptions = {},
@@ -32,13 +32,13 @@ export function createEndpoint(
   const allow = [...byMethod.keys(), 'OPTIONS'].join(', ');
   byMethod.set('OPTIONS', (req, res) => {
     const block = crossOrigin ? PREFLIGHT_HEADERS : KEYED_OPTIONS_HEADERS;
-    const exchange = beginExchange(edge, req, res, 'preflight', path, block);
+    const exchange = beginExchange(context, req, res, 'preflight', path, block);
     exchange.headers.push('Allow', allow);
     sendNothing(exchange);
   });
   const refuseMethod: Handler = (req, res) => {
     const block = crossOrigin ? PUBLIC_HEADERS : KEYED_HEADERS;
-    const exchange = beginExchange(edge, req, res, 'unknownMethod', path, block);
+    const exchange = beginExchange(context, req, res, 'unknownMethod', path, block);
     exchange.headers.push('Allow', allow);
     sendRefusal(exchange, refuse('method_not_allowed', `This address answers to ${allow}.`).refusal);
   };

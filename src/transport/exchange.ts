@@ -11,7 +11,7 @@ import type { MonitorCheck } from './monitor.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
 /** What answering takes, the same for every request. */
-export interface Edge extends CallingParts {
+export interface HttpContext extends CallingParts {
   readonly authenticate: Authenticate;
   readonly accountLimits: AccountLimits;
   readonly addressLimits: AddressLimits;
@@ -29,7 +29,7 @@ export interface Edge extends CallingParts {
 }
 
 export interface Exchange {
-  readonly edge: Edge;
+  readonly context: HttpContext;
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
@@ -57,22 +57,22 @@ export type Handler = (
 ) => void;
 
 export function beginExchange(
-  edge: Edge,
+  context: HttpContext,
   req: IncomingMessage,
   res: ServerResponse,
   operation: string,
   path: string,
   headerBlock: readonly string[],
 ): Exchange {
-  const nowMs = edge.now();
+  const nowMs = context.now();
   const at = new Date(nowMs).toISOString();
   const requestId = newRequestId(at);
   const clientRequestId = clientRequestIdOf(req.headers['x-request-id']);
-  const headers = [...headerBlock, ...edge.transportHeaders, 'X-Request-Id', requestId];
+  const headers = [...headerBlock, ...context.transportHeaders, 'X-Request-Id', requestId];
   if (clientRequestId !== undefined) headers.push('X-Client-Request-Id', clientRequestId);
   const startedMs = performance.now();
   return {
-    edge,
+    context,
     req,
     res,
     requestId,

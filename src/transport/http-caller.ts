@@ -53,36 +53,36 @@ export class HttpCaller implements CallerContext, CallerLimits {
   }
 
   async #authenticate(): Promise<Authentication> {
-    const { edge, at } = this.#exchange;
-    const authentication = await authenticateCredential(this.#credential, at, edge.authenticate);
+    const { context, at } = this.#exchange;
+    const authentication = await authenticateCredential(this.#credential, at, context.authenticate);
     if (authentication.ok) this.#exchange.keyId = authentication.caller.keyId;
     return authentication;
   }
 
   countAccount({ accountId }: KeyHolder, demand: Demand): Refusal | null {
-    const { edge } = this.#exchange;
-    return this.#note(edge.accountLimits(accountId, demand, edge.now()));
+    const { context } = this.#exchange;
+    return this.#note(context.accountLimits(accountId, demand, context.now()));
   }
 
   /** To read a body takes its time: at the moment of the request a later window would look like a clock set back. */
   giveBack({ accountId }: KeyHolder, bytes: number): void {
-    const { edge } = this.#exchange;
-    if (bytes > 0) edge.accountLimits(accountId, { requests: 0, trials: 0, bytes: -bytes }, edge.now());
+    const { context } = this.#exchange;
+    if (bytes > 0) context.accountLimits(accountId, { requests: 0, trials: 0, bytes: -bytes }, context.now());
   }
 
   async countRead(): Promise<Refusal | null> {
-    const { edge } = this.#exchange;
-    return this.#note(await edge.addressLimits.read(this.#client(), edge.now()));
+    const { context } = this.#exchange;
+    return this.#note(await context.addressLimits.read(this.#client(), context.now()));
   }
 
   countPost(): Promise<Refusal | null> {
-    const { edge } = this.#exchange;
-    return edge.addressLimits.posted(this.#client(), edge.now());
+    const { context } = this.#exchange;
+    return context.addressLimits.posted(this.#client(), context.now());
   }
 
   countFailure(refusal: Refusal): Promise<CountedFailure> {
-    const { edge } = this.#exchange;
-    return edge.addressLimits.failed(this.#client(), edge.now(), refusal);
+    const { context } = this.#exchange;
+    return context.addressLimits.failed(this.#client(), context.now(), refusal);
   }
 
   tell(states: readonly LimitState[]): void {
@@ -90,8 +90,8 @@ export class HttpCaller implements CallerContext, CallerLimits {
   }
 
   #client(): string {
-    const { edge, req } = this.#exchange;
-    return clientKey(req, edge.trustProxyHops);
+    const { context, req } = this.#exchange;
+    return clientKey(req, context.trustProxyHops);
   }
 
   #note({ states, refusal }: LimitResult): Refusal | null {

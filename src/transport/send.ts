@@ -96,7 +96,7 @@ function send(
   const { headers } = exchange;
   const isCutShort = !exchange.req.complete && isWithoutRest(exchange, status);
   if (isCutShort) lingerAfterAnswer(exchange.req);
-  if (isCutShort || exchange.edge.isStopping()) headers.push('Connection', 'close');
+  if (isCutShort || exchange.context.isStopping()) headers.push('Connection', 'close');
   if (body !== '') headers.push('Content-Length', String(Buffer.byteLength(body)));
   atEndOfTurn(() => {
     write(exchange, status, body);
@@ -110,14 +110,14 @@ function isWithoutRest({ req }: Exchange, status: number): boolean {
 }
 
 function write(exchange: Exchange, status: number, body: string | Buffer): void {
-  const { edge, res, requestId, operation } = exchange;
+  const { context, res, requestId, operation } = exchange;
   try {
     res.writeHead(status, headersOf(exchange));
     res.end(body);
-    if (res.writableLength > 0 && !res.writableFinished) edge.unread.hold(res);
+    if (res.writableLength > 0 && !res.writableFinished) context.unread.hold(res);
   } catch (error) {
     // A header field with a character that HTTP forbids: node refuses to write it.
-    edge.log.error({ err: error, requestId, operation }, 'answer failed');
+    context.log.error({ err: error, requestId, operation }, 'answer failed');
     res.destroy();
   }
 }
@@ -134,8 +134,8 @@ export function logRequest(
   replayed: boolean,
   code: string | undefined,
 ): void {
-  const { edge, req, operation, path, requestId, clientRequestId, keyId, startedMs } = exchange;
-  edge.log.request({
+  const { context, req, operation, path, requestId, clientRequestId, keyId, startedMs } = exchange;
+  context.log.request({
     requestId,
     clientRequestId,
     operation,

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { createEndpoint, type Endpoint } from '../transport/endpoint.ts';
-import { beginExchange, type Edge, type Exchange } from '../transport/exchange.ts';
+import { beginExchange, type HttpContext, type Exchange } from '../transport/exchange.ts';
 import { SECURITY_HEADERS } from '../transport/header-blocks.ts';
 import { sendText } from '../transport/send.ts';
 
@@ -39,7 +39,7 @@ export function versionedAsset(file: URL, name: string, version: string, kind: K
   };
 }
 
-export function assetEndpoint(edge: Edge, { path, contentType, read }: Asset): Endpoint {
+export function assetEndpoint(context: HttpContext, { path, contentType, read }: Asset): Endpoint {
   const headers = ['Content-Type', contentType, 'Vary', 'Accept-Encoding', ...SECURITY_HEADERS];
   const kept = keptOnce(read);
   async function answer(exchange: Exchange): Promise<void> {
@@ -50,11 +50,11 @@ export function assetEndpoint(edge: Edge, { path, contentType, read }: Asset): E
     exchange.headers.push('Content-Encoding', 'gzip');
     sendText(exchange, zipped, CACHING);
   }
-  return createEndpoint(edge, path, {
+  return createEndpoint(context, path, {
     GET: (req, res) => {
-      const exchange = beginExchange(edge, req, res, 'getAsset', path, headers);
+      const exchange = beginExchange(context, req, res, 'getAsset', path, headers);
       answer(exchange).catch((error: unknown) => {
-        edge.log.error({ err: error, requestId: exchange.requestId, path }, 'asset failed');
+        context.log.error({ err: error, requestId: exchange.requestId, path }, 'asset failed');
         res.destroy();
       });
     },

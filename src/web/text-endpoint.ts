@@ -2,7 +2,7 @@
 import { logFailure } from '../logging/failures.ts';
 import { createEndpoint, type Endpoint } from '../transport/endpoint.ts';
 import { admitRequest } from '../calling/admission.ts';
-import { beginExchange, type Edge, type Exchange } from '../transport/exchange.ts';
+import { beginExchange, type HttpContext, type Exchange } from '../transport/exchange.ts';
 import { HttpCaller } from '../transport/http-caller.ts';
 import { refusalFor } from '../calling/failure.ts';
 import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from '../transport/refusal-status.ts';
@@ -34,21 +34,21 @@ export interface PublicText {
   readonly refuse: (refusal: Refusal, params: PathParameters) => Refused | Promise<Refused>;
 }
 
-export function textEndpoint(edge: Edge, text: PublicText): Endpoint {
+export function textEndpoint(context: HttpContext, text: PublicText): Endpoint {
   const { path, name, headers, crossOrigin = false } = text;
   const get = (...[req, res, params]: Parameters<Endpoint['handle']>): void => {
-    const exchange = beginExchange(edge, req, res, name, path, headers);
+    const exchange = beginExchange(context, req, res, name, path, headers);
     answer(exchange, text, params)
       .catch((error: unknown) => {
-        logFailure(edge.log, error, { requestId: exchange.requestId, operation: name }, 'text failed');
+        logFailure(context.log, error, { requestId: exchange.requestId, operation: name }, 'text failed');
         return refuse(exchange, text, refusalFor(error, exchange.requestId), params);
       })
       .catch((error: unknown) => {
-        logFailure(edge.log, error, { requestId: exchange.requestId, operation: name }, 'refusal failed');
+        logFailure(context.log, error, { requestId: exchange.requestId, operation: name }, 'refusal failed');
         res.destroy();
       });
   };
-  return createEndpoint(edge, path, { GET: get }, { crossOrigin });
+  return createEndpoint(context, path, { GET: get }, { crossOrigin });
 }
 
 async function answer(exchange: Exchange, text: PublicText, params: PathParameters): Promise<void> {

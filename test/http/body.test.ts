@@ -10,9 +10,14 @@ import { listenAnywhere } from '../support/ports.ts';
 describe('a body that does not come', () => {
   it('ends its connection with the answer', async () => {
     // All of the edge that an answer needs.
-    const edge = { isStopping: () => false, log: { request: () => {} }, transportHeaders: [], now: Date.now };
+    const context = {
+      isStopping: () => false,
+      log: { request: () => {} },
+      transportHeaders: [],
+      now: Date.now,
+    };
     const server = createServer((req, res) => {
-      const exchange = beginExchange(edge as never, req, res, 'probe', '/', []);
+      const exchange = beginExchange(context as never, req, res, 'probe', '/', []);
       void readBytes(req, 1_024, 10).then((slow) => !Buffer.isBuffer(slow) && sendRefusal(exchange, slow));
     });
     const port = await listenAnywhere(server);

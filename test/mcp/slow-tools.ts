@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { createMemoryLimiter } from '../../infra/memory/limiter.ts';
-import type { Edge } from '../../src/transport/exchange.ts';
+import type { HttpContext } from '../../src/transport/exchange.ts';
 import { createAccountLimits } from '../../src/calling/account-limits.ts';
 import { createAddressLimits } from '../../src/calling/address-limits.ts';
 import { createUnreadAnswers } from '../../src/transport/unread-answers.ts';
@@ -98,7 +98,7 @@ export async function serveTools(
   services: Services,
   tools: readonly Tool[],
 ): Promise<{ readonly url: string; readonly close: () => void }> {
-  const edge: Edge = {
+  const context: HttpContext = {
     services,
     authenticate: (key, at) => authenticate(services, key, at),
     trustProxyHops: 0,
@@ -119,7 +119,7 @@ export async function serveTools(
     now: Date.now,
     isStopping: () => false,
   };
-  const [endpoint] = mcpEndpoints(edge, tools);
+  const [endpoint] = mcpEndpoints(context, tools);
   const server = createServer((req, res) => endpoint?.handle(req, res, {}));
   return {
     url: `http://127.0.0.1:${await listenAnywhere(server)}/mcp`,

@@ -8,7 +8,7 @@ import { createEndpoint, type Endpoint } from '../../transport/endpoint.ts';
 import { HttpCaller } from '../../transport/http-caller.ts';
 import { readBytes } from '../../transport/body.ts';
 import { REFUSAL_STATUS } from '../../transport/refusal-status.ts';
-import type { Edge, Exchange } from '../../transport/exchange.ts';
+import type { HttpContext, Exchange } from '../../transport/exchange.ts';
 import {
   cancelCheckout,
   payTestCheckout,
@@ -53,27 +53,33 @@ interface Opened {
   readonly link: ActLink;
 }
 
-export function checkoutEndpoints(edge: Edge): Endpoint[] {
+export function checkoutEndpoints(context: HttpContext): Endpoint[] {
   const path = '/checkout/{jobId}';
-  const show = createPageHandler(edge, 'showCheckout', path, async (exchange, { jobId = '' }) => {
+  const show = createPageHandler(context, 'showCheckout', path, async (exchange, { jobId = '' }) => {
     const tokens = tokensOf(new URL(exchange.req.url ?? '', 'http://localhost').searchParams);
     const opened = await open(exchange, 'checkout-pay', jobId, tokens.t);
     if (!('job' in opened)) return opened;
-    const cancels = openLink(edge.services.signer, 'checkout-cancel', jobId, cancelToken(tokens)) !== null;
-    const canPay = edge.services.checkout === 'test';
+    const cancels = openLink(context.services.signer, 'checkout-cancel', jobId, cancelToken(tokens)) !== null;
+    const canPay = context.services.checkout === 'test';
     return checkoutPage(opened, tokens, { pay: canPay, cancel: cancels }, exchange.at);
   });
   return [
-    createEndpoint(edge, path, { GET: show }),
-    formEndpoint(edge, 'payCheckout', `${path}/pay`, 'checkout-pay', payTestCheckout),
-    formEndpoint(edge, 'cancelCheckout', `${path}/cancel`, 'checkout-cancel', cancelCheckout),
+    createEndpoint(context, path, { GET: show }),
+    formEndpoint(context, 'payCheckout', `${path}/pay`, 'checkout-pay', payTestCheckout),
+    formEndpoint(context, 'cancelCheckout', `${path}/cancel`, 'checkout-cancel', cancelCheckout),
   ];
 }
 
 /** A form that does one thing to the job and shows what became of it; what was too late shows the state it met. */
-function formEndpoint(edge: Edge, name: string, path: string, purpose: ActPurpose, act: Act): Endpoint {
-  const post = createPageHandler(edge, name, path, async (exchange, { jobId = '' }) => {
-    if (purpose === 'checkout-pay' && edge.services.checkout === 'none') return noPayments();
+function formEndpoint(
+  context: HttpContext,
+  name: string,
+  path: string,
+  purpose: ActPurpose,
+  act: Act,
+): Endpoint {
+  const post = createPageHandler(context, name, path, async (exchange, { jobId = '' }) => {
+    if (purpose === 'checkout-pay' && context.services.checkout === 'none') return noPayments();
     const refusal = await new HttpCaller(exchange).countRead();
     if (refusal) return tooOften(exchange, refusal);
     const tokens = await formTokens(exchange);
@@ -83,10 +89,10 @@ function formEndpoint(edge: Edge, name: string, path: string, purpose: ActPurpos
     if (!('job' in opened)) return opened;
     const { at, requestId } = exchange;
     const actor = actorOf('checkout-link', opened.link);
-    if (isOpen(opened, at)) await act(edge.services, opened.job, { at, requestId, actor });
+    if (isOpen(opened, at)) await act(context.services, opened.job, { at, requestId, actor });
     return seeCheckout(jobId, tokens);
   });
-  return createEndpoint(edge, path, { POST: post });
+  return createEndpoint(context, path, { POST: post });
 }
 
 /** The job that the token opens for this purpose, or the page that says why not. */
@@ -97,7 +103,7 @@ async function open(
   token: string,
 ): Promise<Opened | Page> {
   const {
-    edge: { services },
+    context: { services },
     at,
   } = exchange;
   const link = openLink(services.signer, purpose, jobId, token);

@@ -1,7 +1,7 @@
 /** Pages: the frame around what each has to say, and how they are answered. */
 import { createHash } from 'node:crypto';
 import { logFailure } from '../../logging/failures.ts';
-import { beginExchange, type Edge, type Exchange, type Handler } from '../../transport/exchange.ts';
+import { beginExchange, type HttpContext, type Exchange, type Handler } from '../../transport/exchange.ts';
 import { refusalFor } from '../../calling/failure.ts';
 import { OWN_ORIGIN_HEADERS } from '../../transport/header-blocks.ts';
 import { REFUSAL_STATUS } from '../../transport/refusal-status.ts';
@@ -22,14 +22,14 @@ export interface SeeOther {
 type Answer = (exchange: Exchange, params: Readonly<Record<string, string>>) => Promise<Page | SeeOther>;
 
 /** The handler of one page: request id, log line and failures as everywhere, in HTML. */
-export function createPageHandler(edge: Edge, name: string, path: string, answer: Answer): Handler {
+export function createPageHandler(context: HttpContext, name: string, path: string, answer: Answer): Handler {
   return (req, res, params) => {
-    const exchange = beginExchange(edge, req, res, name, path, HEADERS);
+    const exchange = beginExchange(context, req, res, name, path, HEADERS);
     answer(exchange, params)
       .catch((error: unknown) => failedPage(exchange, error))
       .then((answered) => send(exchange, answered))
       .catch((error: unknown) => {
-        edge.log.error({ err: error, requestId: exchange.requestId, operation: name }, 'page failed');
+        context.log.error({ err: error, requestId: exchange.requestId, operation: name }, 'page failed');
         res.destroy();
       });
   };
@@ -43,8 +43,8 @@ function send(exchange: Exchange, answered: Page | SeeOther): void {
 }
 
 function failedPage(exchange: Exchange, error: unknown): Page {
-  const { edge, requestId, operation } = exchange;
-  logFailure(edge.log, error, { requestId, operation }, 'page failed');
+  const { context, requestId, operation } = exchange;
+  logFailure(context.log, error, { requestId, operation }, 'page failed');
   const { code, message } = refusalFor(error, requestId);
   return { status: REFUSAL_STATUS[code].status, title: 'This did not work', body: html`<p>${message}</p>` };
 }

@@ -27,7 +27,7 @@ export function docsEndpoints(site: Site, routes: readonly Route[]): Endpoint[] 
       headers: INTERACTIVE_HEADERS,
       draw: ({ baseUrl }) => docsPage(routes, baseUrl),
     }),
-    ...[swaggerScript, swaggerStyle, ourScript, ourStyle].map((asset) => assetEndpoint(site.edge, asset)),
+    ...[swaggerScript, swaggerStyle, ourScript, ourStyle].map((asset) => assetEndpoint(site.context, asset)),
   ];
 }
 

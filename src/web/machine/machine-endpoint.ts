@@ -1,6 +1,6 @@
 /** A text for machines at one or more addresses: limited, cached and tagged like every public read. */
 import type { Endpoint } from '../../transport/endpoint.ts';
-import type { Edge } from '../../transport/exchange.ts';
+import type { HttpContext } from '../../transport/exchange.ts';
 import { OPEN_HEADERS } from '../../transport/header-blocks.ts';
 import { countedText, plainRefusal, textEndpoint } from '../text-endpoint.ts';
 
@@ -13,11 +13,15 @@ export interface MachineText {
   readonly make: () => string | Promise<string>;
 }
 
-export function machineEndpoints(edge: Edge, paths: readonly string[], text: MachineText): Endpoint[] {
+export function machineEndpoints(
+  context: HttpContext,
+  paths: readonly string[],
+  text: MachineText,
+): Endpoint[] {
   const { name, contentType, make } = text;
   const headers = ['Content-Type', contentType, ...OPEN_HEADERS];
   return paths.map((path) =>
-    textEndpoint(edge, {
+    textEndpoint(context, {
       path,
       name,
       headers,

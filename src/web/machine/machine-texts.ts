@@ -23,14 +23,14 @@ const ATOM = 'application/atom+xml; charset=utf-8';
 const CATALOG = 'application/ai-catalog+json';
 
 export function machineTexts(site: Site): Endpoint[] {
-  const { edge, baseUrl } = site;
-  const { views, digest, securityContact } = edge.services;
+  const { context, baseUrl } = site;
+  const { views, digest, securityContact } = context.services;
   const at = (
     paths: readonly string[],
     name: string,
     contentType: string,
     make: () => string | Promise<string>,
-  ) => machineEndpoints(edge, paths, { name, contentType, make });
+  ) => machineEndpoints(context, paths, { name, contentType, make });
   return [
     ...at(['/llms.txt', '/agents/llms.txt', '/ai-agents/llms.txt'], 'getLlms', PLAIN, () =>
       llmsText(views, baseUrl),
@@ -41,7 +41,7 @@ export function machineTexts(site: Site): Endpoint[] {
     ...at(['/feed.atom'], 'getFeed', ATOM, () => feedXml(views, baseUrl)),
     ...at(['/.well-known/ai-catalog.json'], 'getAiCatalog', CATALOG, () => aiCatalog(baseUrl)),
     ...at(['/.well-known/security.txt'], 'getSecurity', PLAIN, () =>
-      securityText(baseUrl, securityContact, edge.now()),
+      securityText(baseUrl, securityContact, context.now()),
     ),
     ...markdownAlternates(site),
   ];
@@ -49,7 +49,7 @@ export function machineTexts(site: Site): Endpoint[] {
 
 /** The Markdown alternates of the listing pages. */
 function markdownAlternates(site: Site): Endpoint[] {
-  const { views } = site.edge.services;
+  const { views } = site.context.services;
   return [
     markdownEndpoint(site, {
       path: '/agents/{slug}.md',

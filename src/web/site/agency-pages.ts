@@ -67,9 +67,9 @@ async function drawAgencies(
   };
 }
 
-async function drawAgency({ data: agency }: Shown<AgencyDocument>, { edge }: Site): Promise<SitePage> {
+async function drawAgency({ data: agency }: Shown<AgencyDocument>, { context }: Site): Promise<SitePage> {
   const { slug, name, tagline, description, legalName, country, foundedYear, links, registeredAt } = agency;
-  const { views } = edge.services;
+  const { views } = context.services;
   const agents = await Promise.all(agency.agents.map((one) => readView(views, agentDirectory, one)));
   const offered = await Promise.all(agency.bundles.map((one) => readView(views, bundles, one)));
   return {

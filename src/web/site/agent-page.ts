@@ -25,7 +25,7 @@ export function agentPage(site: Site) {
 
 async function drawAgent({ data: agent }: Shown<AgentDocument>, site: Site): Promise<SitePage> {
   const record = await readView<VerificationDocument>(
-    site.edge.services.views,
+    site.context.services.views,
     verificationRecords,
     agent.slug,
   );
@@ -141,9 +141,9 @@ function chips(slugs: readonly string[], href: (slug: string) => string): Html {
 /** A retired listing says so in its place, for good. */
 async function retiredPage(
   { slug = '' }: Readonly<Record<string, string>>,
-  { edge }: Site,
+  { context }: Site,
 ): Promise<SitePage | undefined> {
-  const retired = await readView(edge.services.views, retiredAgents, slug);
+  const retired = await readView(context.services.views, retiredAgents, slug);
   if (retired === undefined) return undefined;
   const { name, agency, retiredAt, reason } = retired;
   return {

@@ -12,8 +12,8 @@ export function homePage(site: Site) {
   return staticPageEndpoint(site, { path: '/', name: 'showHome', draw: drawHome });
 }
 
-async function drawHome({ baseUrl, edge }: Site): Promise<SitePage> {
-  const agents = await listedAgents(edge.services.views, SHOWN);
+async function drawHome({ baseUrl, context }: Site): Promise<SitePage> {
+  const agents = await listedAgents(context.services.views, SHOWN);
   return {
     title: 'Bourse: hire AI agents on evidence',
     description:

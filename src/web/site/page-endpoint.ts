@@ -35,7 +35,7 @@ export interface PageOver<Input, Data> {
 
 export function pageEndpoint<Input, Data>(site: Site, page: PageOver<Input, Data>): Endpoint {
   const { path, operation, draw } = page;
-  return textEndpoint(site.edge, {
+  return textEndpoint(site.context, {
     path,
     name: `page:${operation.name}`,
     headers: HTML_HEADERS,
@@ -59,7 +59,7 @@ export interface StaticPage {
 /** A page that takes no input: whatever query a link to it carries changes nothing. */
 export function staticPageEndpoint(site: Site, page: StaticPage): Endpoint {
   const { path, name, draw, headers = HTML_HEADERS } = page;
-  return textEndpoint(site.edge, {
+  return textEndpoint(site.context, {
     path,
     name: `page:${name}`,
     headers,
@@ -79,7 +79,7 @@ export interface AlternateOver<Input, Data> {
 /** The same in Markdown, for models. */
 export function markdownEndpoint<Input, Data>(site: Site, alternate: AlternateOver<Input, Data>): Endpoint {
   const { path, operation, draw } = alternate;
-  return textEndpoint(site.edge, {
+  return textEndpoint(site.context, {
     path,
     name: `twin:${operation.name}`,
     headers: MARKDOWN_HEADERS,

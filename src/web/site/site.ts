@@ -1,10 +1,10 @@
 /** What every page of the site is made with. */
 import type { Html } from '../html.ts';
-import type { Edge } from '../../transport/exchange.ts';
+import type { HttpContext } from '../../transport/exchange.ts';
 import type { KnownWords } from './known-words.ts';
 
 export interface Site {
-  readonly edge: Edge;
+  readonly context: HttpContext;
   /** The public address, without a slash at its end. */
   readonly baseUrl: string;
   /** Prefix of our own property names in JSON-LD, such as `bourse`. */

@@ -26,7 +26,7 @@ export function createUnknownAddress(site: Site): Handler {
     const wantsPage = isForReading && /\btext\/html\b/.test(req.headers.accept ?? '');
     const isPage = wantsPage && !PROGRAMS.test(req.url ?? '');
     const headers = isPage ? HTML_HEADERS : KEYED_HEADERS;
-    const exchange = beginExchange(site.edge, req, res, 'unknownAddress', '*', headers);
+    const exchange = beginExchange(site.context, req, res, 'unknownAddress', '*', headers);
     if (DATA_API.test(req.url ?? '')) return void refuseAsDataApi(exchange);
     if (!isPage) return sendRefusal(exchange, refusal);
     exchange.headers.push('Cache-Control', 'no-store');
@@ -45,6 +45,6 @@ const NOTHING_SENT: CallRequest = {
 
 /** Every answer of the Data API says how the account stands, this one too. */
 async function refuseAsDataApi(exchange: Exchange): Promise<void> {
-  const outcome = await callOperation(unknownData, NOTHING_SENT, new HttpCaller(exchange), exchange.edge);
+  const outcome = await callOperation(unknownData, NOTHING_SENT, new HttpCaller(exchange), exchange.context);
   if (!outcome.ok) sendRefusal(exchange, outcome.refusal);
 }
