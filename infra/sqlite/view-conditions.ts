@@ -24,6 +24,7 @@ export interface ConditionList {
   readonly entries: string;
   readonly documents: string;
   readonly where: Sql;
+  readonly isRange: boolean;
   /** The orders in which the list yields its documents. */
   readonly orders: readonly string[];
   /** How many terms of those orders have one value in it. */
@@ -67,6 +68,7 @@ export function wordCondition(
       entries: `${name}_words`,
       documents: `${name}_words CROSS JOIN ${name} ON id = ${name}_words.rowid`,
       where: { text: `${name}_words MATCH ?`, parameters: [match] },
+      isRange: false,
       orders: [],
       fixed: 0,
     },
@@ -96,6 +98,7 @@ function filterCondition(table: ViewTable, field: string, condition: Condition):
         entries: `${name}_texts`,
         documents: `${name}_texts CROSS JOIN ${name} ON id = document`,
         where: { text: 'field = ? AND value = ?', parameters: [field, condition] },
+        isRange: false,
         orders: [],
         fixed: 0,
       },
@@ -109,18 +112,26 @@ function filterCondition(table: ViewTable, field: string, condition: Condition):
 function scalarList(table: ViewTable, field: string, condition: Condition): ConditionList {
   const { name, spec } = table;
   const names = Object.keys(spec.orders);
+  const isRange = typeof condition === 'object';
   const order = orderStartingWith(spec, field);
   const [term] = order === null ? [] : (spec.orders[order] ?? []);
   if (order === null || term === undefined) {
     const entries = `${name} INDEXED BY ${fieldIndex(table, field)}`;
-    const orders = typeof condition === 'object' ? [] : names.slice(0, 1);
-    return { entries, documents: entries, where: scalarTest(column(field), condition), orders, fixed: 0 };
+    const where = scalarTest(column(field), condition);
+    return {
+      entries,
+      documents: entries,
+      where,
+      isRange,
+      orders: isRange ? [] : names.slice(0, 1),
+      fixed: 0,
+    };
   }
   const index = orderIndex(table, order);
   const entries = `${name} INDEXED BY ${index}`;
   const orders = names.filter((one) => orderIndex(table, one) === index);
   const where = scalarTest(sortKey(spec, term), condition);
-  return { entries, documents: entries, where, orders, fixed: typeof condition === 'object' ? 0 : 1 };
+  return { entries, documents: entries, where, isRange, orders, fixed: isRange ? 0 : 1 };
 }
 
 function scalarTest(value: string, condition: Condition): Sql {

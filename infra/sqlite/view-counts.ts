@@ -3,7 +3,7 @@
  * choose the shortest way to a page, where being a little wrong costs a little time and nothing else.
  */
 import type { Database } from 'better-sqlite3';
-import { allOf, type RowCondition, type Sql } from './view-conditions.ts';
+import { allOf, type ConditionList, type Parameter, type RowCondition, type Sql } from './view-conditions.ts';
 import { orderIndex, type ViewTable } from './view-tables.ts';
 
 const MAX_REMEMBERED = 1_000;
@@ -41,10 +41,23 @@ export function viewCounts(db: Database, table: ViewTable, documents: number): V
     remember(exact, id, count);
     return count;
   };
+  const lengthOf = (condition: RowCondition, { entries, where, isRange }: ConditionList): number => {
+    if (!isRange) return exactly([condition]);
+    // A range is a new one with most questions. One that is longer than a walk is left where that shows.
+    const enough = Math.ceil((documents * STEP_COST) / ROW_COST);
+    const count =
+      db
+        .prepare<Parameter[], number>(
+          `SELECT count(*) FROM (SELECT 1 FROM ${entries} WHERE ${where.text} LIMIT ?)`,
+        )
+        .pluck()
+        .get(...where.parameters, enough) ?? 0;
+    return count < enough ? count : documents;
+  };
   const roughly = (condition: RowCondition): number => {
     const known = rough.get(condition.id);
     if (known !== undefined) return known;
-    const count = condition.list === null ? documents : exactly([condition]);
+    const count = condition.list === null ? documents : lengthOf(condition, condition.list);
     remember(rough, condition.id, count);
     return count;
   };

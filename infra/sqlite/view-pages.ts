@@ -59,10 +59,11 @@ export function viewPages(db: Database, table: ViewTable, counts: ViewCounts): V
   return {
     page(query, today) {
       const checked = checkPageQuery(table.spec, query, today);
-      const { total, stages } = stagesOf(table, counts, query, checked);
+      const filters = filterConditions(table, query.filter);
+      const total = totalOf(table, counts, filters, checked);
       const rows: string[] = [];
       let last: Keyset = [];
-      for (const stage of stages) {
+      for (const stage of stagesOf(table, counts, query, filters, checked, total)) {
         for (const { text, parameters } of queriesOf(table, counts, query, checked.terms, stage)) {
           // One more than asked for tells whether there is a next page.
           const wanted = query.limit + 1 - rows.length;
@@ -78,32 +79,37 @@ export function viewPages(db: Database, table: ViewTable, counts: ViewCounts): V
   };
 }
 
-function stagesOf(
+function totalOf(
+  table: ViewTable,
+  counts: ViewCounts,
+  filters: readonly RowCondition[],
+  { words }: CheckedQuery,
+): number {
+  if (words === null) return counts.exactly(filters);
+  return words.length === 0 ? 0 : counts.exactly([...filters, wordCondition(table, words, ANY_BAND)]);
+}
+
+/** One after the other: what ranks lower is not counted where what ranks higher fills the page. */
+function* stagesOf(
   table: ViewTable,
   counts: ViewCounts,
   query: PageQuery,
+  filters: readonly RowCondition[],
   { words, byRelevance }: CheckedQuery,
-): { readonly total: number; readonly stages: readonly Stage[] } {
+  total: number,
+): Generator<Stage, void> {
+  if (total === 0) return;
   const after = query.after ?? null;
-  const filters = filterConditions(table, query.filter);
-  if (words === null) {
-    const total = counts.exactly(filters);
-    return { total, stages: [{ band: null, conditions: filters, matches: total, after }] };
-  }
-  if (words.length === 0) return { total: 0, stages: [] };
+  if (words === null) return yield { band: null, conditions: filters, matches: total, after };
   const within = (band: number): RowCondition[] => [...filters, wordCondition(table, words, band)];
-  const total = counts.exactly(within(ANY_BAND));
-  if (!byRelevance)
-    return { total, stages: [{ band: null, conditions: within(ANY_BAND), matches: total, after }] };
-  const stages: Stage[] = [];
+  if (!byRelevance) return yield { band: null, conditions: within(ANY_BAND), matches: total, after };
   const start = after === null ? 0 : Number(after[0]);
   for (let band = start; band <= ANY_BAND; band++) {
     const better = band === 0 ? [] : [negated(wordCondition(table, words, band - 1))];
     const matches = counts.exactly(within(band)) - (band === 0 ? 0 : counts.exactly(within(band - 1)));
     const place = band === start && after !== null ? after.slice(1) : null;
-    stages.push({ band, conditions: [...within(band), ...better], matches, after: place });
+    yield { band, conditions: [...within(band), ...better], matches, after: place };
   }
-  return { total, stages };
 }
 
 /** The statements that yield the stage's rows one after the other; the last parameter of each is a limit. */
