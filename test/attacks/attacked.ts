@@ -2,8 +2,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { request } from 'node:http';
+import { request, type RequestOptions } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
 import type { Program } from '../support/built-program.ts';
 import { endWithUs } from '../support/child-processes.ts';
 import type { Settings } from '../support/served-market.ts';
@@ -39,34 +40,52 @@ export async function memoryOf(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1_024;
 }
 
-/** How long a GET takes, in milliseconds; from another address than the attackers, who are at 127.0.0.1. */
-export function answerTime(url: string, localAddress = '127.0.0.2'): Promise<number> {
+/** What somebody else asks; with an order it is a trial. */
+export interface Asked {
+  readonly url: string;
+  readonly order?: { readonly key: string; readonly body: object };
+}
+
+/** Not that of the attackers, who are at 127.0.0.1. */
+const ANOTHER_ADDRESS = '127.0.0.2';
+
+/** How long an answer takes, in milliseconds, from another address than the attackers. @throws when it is a refusal */
+export function answerTime({ url, order }: Asked): Promise<number> {
   const startedMs = performance.now();
+  const options: RequestOptions = { localAddress: ANOTHER_ADDRESS, agent: false };
+  if (order !== undefined) {
+    options.method = 'POST';
+    options.headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${order.key}` };
+  }
   return new Promise((resolve, reject) => {
-    const asked = request(url, { localAddress, agent: false }, (response) => {
-      response.resume();
-      response.on('end', () => resolve(performance.now() - startedMs));
+    const asked = request(url, options, (response) => {
+      const { statusCode = 0 } = response.resume();
+      response.on('end', () => {
+        if (statusCode < 400) resolve(performance.now() - startedMs);
+        else reject(new Error(`somebody else was refused with ${statusCode}`));
+      });
     });
-    asked.on('error', reject).end();
+    asked.on('error', reject).end(order && JSON.stringify(order.body));
   });
 }
 
 /** How long answers took somebody else while the work went on: the one in the middle of them, in milliseconds. */
-export async function answerTimeDuring(url: string, work: () => Promise<unknown>): Promise<number> {
-  const bystander = spawn(process.execPath, ['--import', 'tsx', BYSTANDER, url], {
+export async function answerTimeDuring(asked: Asked, work: () => Promise<unknown>): Promise<number> {
+  const bystander = spawn(process.execPath, ['--import', 'tsx', BYSTANDER, JSON.stringify(asked)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   endWithUs(bystander);
+  const ended = once(bystander, 'exit');
   let output = '';
   bystander.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   await until('somebody else was answered', () => output.includes('ready\n'));
   try {
     await work();
   } finally {
-    const ended = once(bystander, 'exit');
     bystander.stdin.end();
     await ended;
   }
+  expect(bystander.exitCode, 'somebody else was answered to the end').to.equal(0);
   return median(output.trim().split('\n').slice(1).map(Number));
 }
 
@@ -79,17 +98,22 @@ export interface Answered {
 
 export type Ask = (method: 'POST' | 'DELETE', path: string, body?: object) => Promise<Answered>;
 
-/** Asks with a key of its own, of an account of its own, which may buy for a million. */
+/** A key of its own, of an account of its own, which may buy for a million. */
+export async function newBuyerKey(program: Program, settings: Settings, account: string): Promise<string> {
+  const scopes = 'trials:create,jobs:cancel,webhooks:manage';
+  const caps = ['--allow', 'trial:create', '--max-per-transaction', '100000', '--max-monthly', '100000000'];
+  const wanted = ['--account', account, '--name', 'test', '--scopes', scopes, ...caps, '--json'];
+  return JSON.parse(await program.run(settings, ['key', 'create', ...wanted])).key;
+}
+
+/** Asks with such a key. */
 export async function newBuyer(
   program: Program,
   settings: Settings,
   url: string,
   account: string,
 ): Promise<Ask> {
-  const scopes = 'trials:create,jobs:cancel,webhooks:manage';
-  const caps = ['--allow', 'trial:create', '--max-per-transaction', '100000', '--max-monthly', '100000000'];
-  const wanted = ['--account', account, '--name', 'test', '--scopes', scopes, ...caps, '--json'];
-  const { key } = JSON.parse(await program.run(settings, ['key', 'create', ...wanted]));
+  const key = await newBuyerKey(program, settings, account);
   return async (method, path, body = {}) => {
     const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` };
     const sent = method === 'DELETE' ? {} : { body: JSON.stringify(body) };
@@ -99,6 +123,18 @@ export async function newBuyer(
     const { data } = (text === '' ? {} : JSON.parse(text)) as { data?: { id?: string } | null };
     return { status: answer.status, id: data?.id };
   };
+}
+
+/** What is not noticed as slow, so that a pause of this machine is no failure. */
+const SOON_MS = 100;
+
+/** The work goes on, and what somebody else asks meanwhile takes at most twice as long as without it. */
+export async function expectUndisturbed(asked: Asked, work: () => Promise<unknown>): Promise<void> {
+  const before: number[] = [];
+  for (let count = 0; count < 20; count += 1) before.push(await answerTime(asked));
+  const withoutMs = median(before);
+  const duringMs = await answerTimeDuring(asked, work);
+  expect(duringMs, `${withoutMs} ms without`).to.be.below(2 * Math.max(withoutMs, SOON_MS));
 }
 
 export function median(times: readonly number[]): number {

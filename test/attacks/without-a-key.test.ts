@@ -7,12 +7,20 @@ import { buildProgram, type Life, type Program } from '../support/built-program.
 import type { Settings } from '../support/served-market.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
-import { answerTime, answerTimeDuring, measured, memoryOf } from './attacked.ts';
+import {
+  answerTime,
+  answerTimeDuring,
+  expectUndisturbed,
+  measured,
+  memoryOf,
+  newBuyerKey,
+} from './attacked.ts';
 
 const MEBIBYTE = 1_024 * 1_024;
 /** What memory may grow by under any of these attacks. */
 const MAX_GROWTH_BYTES = 64 * MEBIBYTE;
 const MAX_ANSWER_MS = 100;
+const TRIAL = { agent: 'invoice-matcher', brief: 'Match.' };
 
 describe('An attacker without a key', function () {
   this.timeout(120_000);
@@ -21,9 +29,14 @@ describe('An attacker without a key', function () {
   let life: Life | undefined;
   const sockets = new Set<Socket>();
 
+  let key: string;
+
   before(async () => {
     folder = await tempFolder();
     program = await buildProgram();
+    const settings = { DATA_DIR: folder.path };
+    await program.run(settings, ['seed']);
+    key = await newBuyerKey(program, settings, 'other');
   });
   afterEach(async () => {
     for (const socket of sockets) socket.destroy();
@@ -35,12 +48,12 @@ describe('An attacker without a key', function () {
     await folder.remove();
   });
 
-  /** A server that has answered once, so that what it loads at first use is loaded. */
+  /** A server that has answered, so that what it loads at first use is loaded. */
   const attacked = async (settings: Settings = {}): Promise<{ url: string; pid: number }> => {
     life = program.start({ DATA_DIR: folder.path, LOG_LEVEL: 'error', ...measured(), ...settings });
     const url = await life.url;
     await fetch(`${url}/mcp`, post(rpc(1)));
-    for (let count = 0; count < 20; count += 1) await answerTime(`${url}/healthz`);
+    for (let count = 0; count < 20; count += 1) await answerTime({ url: `${url}/healthz` });
     return { url, pid: life.pid };
   };
 
@@ -59,10 +72,35 @@ describe('An attacker without a key', function () {
     await pause(2_000);
   };
 
+  /** So many callers that send large bodies one after another. */
+  const sendLarge = async (url: string, path: string): Promise<void> => {
+    const body = `{"attributes":{"a":[${Array.from({ length: 28_000 }, () => '[[[[]]]]').join(',')}]}}`;
+    const attack = async (): Promise<void> => {
+      const end = performance.now() + 2_000;
+      while (performance.now() < end) await (await fetch(url + path, post(body))).text();
+    };
+    await Promise.all(Array.from({ length: 16 }, attack));
+  };
+
+  const attacks: Readonly<Record<string, (url: string) => Promise<void>>> = {
+    'answers that it does not read': (url) => sendUnread(url, 60, raw('/mcp', rpc(100))),
+    'large bodies for a webhook': (url) => sendLarge(url, '/webhooks/record-created/x'),
+    'large bodies for MCP': (url) => sendLarge(url, '/mcp'),
+  };
+  for (const [what, attack] of Object.entries(attacks))
+    it(`holds up no trial of somebody else by ${what}`, async () => {
+      const { url } = await attacked({ PUBLIC_RATE_LIMIT: '120' });
+      const trial = { url: `${url}/v1/trials`, order: { key, body: TRIAL } };
+      await until('the key is known', async () => (await askAs(key, `${url}/v1/mandate`)) !== 401);
+      await expectUndisturbed(trial, () => attack(url));
+    });
+
   it('cannot fill the memory with answers that it does not read', async () => {
     const { url, pid } = await attacked();
     const before = await memoryOf(pid);
-    const took = await answerTimeDuring(`${url}/healthz`, () => sendUnread(url, 60, raw('/mcp', rpc(100))));
+    const took = await answerTimeDuring({ url: `${url}/healthz` }, () =>
+      sendUnread(url, 60, raw('/mcp', rpc(100))),
+    );
     expect((await memoryOf(pid)) - before).to.be.below(MAX_GROWTH_BYTES);
     expect(took).to.be.below(MAX_ANSWER_MS);
   });
@@ -72,7 +110,7 @@ describe('An attacker without a key', function () {
     const { url, pid } = await attacked(settings);
     const before = await memoryOf(pid);
     await sendUnread(url, 100, raw('/mcp', rpc(100)).repeat(10));
-    expect(await answerTime(`${url}/healthz`)).to.be.a('number');
+    expect(await answerTime({ url: `${url}/healthz` })).to.be.a('number');
     expect((await memoryOf(pid)) - before).to.be.below(2 * MAX_GROWTH_BYTES);
   });
 
@@ -83,14 +121,7 @@ describe('An attacker without a key', function () {
     it(`cannot keep it busy with large bodies for ${path}`, async () => {
       const { url, pid } = await attacked({ PUBLIC_RATE_LIMIT: limit });
       const before = await memoryOf(pid);
-      const body = `{"attributes":{"a":[${Array.from({ length: 28_000 }, () => '[[[[]]]]').join(',')}]}}`;
-      const attack = async (): Promise<void> => {
-        const end = performance.now() + 2_000;
-        while (performance.now() < end) await (await fetch(url + path, post(body))).text();
-      };
-      const took = await answerTimeDuring(`${url}/healthz`, () =>
-        Promise.all(Array.from({ length: 16 }, attack)),
-      );
+      const took = await answerTimeDuring({ url: `${url}/healthz` }, () => sendLarge(url, path));
       expect(took).to.be.below(MAX_ANSWER_MS);
       expect((await memoryOf(pid)) - before).to.be.below(MAX_GROWTH_BYTES);
     });
@@ -102,7 +133,7 @@ describe('An attacker without a key', function () {
     const isOpen = ({ closed }: Socket): boolean => !closed;
     for (const socket of all) socket.resume();
     await until('what was one too many is closed', () => all.filter(isOpen).length <= 50);
-    expect(await answerTime(`${url}/healthz`)).to.be.a('number');
+    expect(await answerTime({ url: `${url}/healthz` })).to.be.a('number');
     expect(all.filter(isOpen)).to.have.lengthOf.at.least(45);
   });
 
@@ -117,6 +148,10 @@ describe('An attacker without a key', function () {
     expect(statuses.slice(30)).to.deep.equal([429, 429]);
   });
 });
+
+async function askAs(key: string, url: string): Promise<number> {
+  return (await fetch(url, { headers: { Authorization: `Bearer ${key}` } })).status;
+}
 
 function rpc(count: number): string {
   const one = { jsonrpc: '2.0', id: 1, method: 'tools/list' };

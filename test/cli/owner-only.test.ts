@@ -1,5 +1,5 @@
 /** What the real program leaves on the disk, under a umask that would let everybody read it. */
-import { lstat, mkdir, readdir } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { buildProgram, type Program } from '../support/built-program.ts';
@@ -36,4 +36,19 @@ describe('The files of a market', function () {
       await life.kill();
     });
   }
+
+  it('are closed again by the next start where somebody has opened them', async () => {
+    const DATA_DIR = folder.file('opened');
+    const life = program.start({ DATA_DIR });
+    await life.url;
+    await life.stop();
+    const names = await readdir(DATA_DIR);
+    for (const name of names) await chmod(join(DATA_DIR, name), 0o644);
+    await chmod(DATA_DIR, 0o755);
+    const next = program.start({ DATA_DIR });
+    await next.url;
+    for (const name of names) expect((await lstat(join(DATA_DIR, name))).mode & 0o077, name).to.equal(0);
+    expect((await lstat(DATA_DIR)).mode & 0o777).to.equal(0o700);
+    await next.kill();
+  });
 });

@@ -19,6 +19,10 @@ const NEVER_REACHED = [
   'https://[::1]/',
   'https://[::ffff:10.0.0.1]/',
   'https://[fd00::1]/',
+  // They only look public: ISATAP of 10.0.0.1, and a block that nobody was given.
+  'https://[2606:4700::200:5efe:a00:1]/',
+  'https://[2d00::1]/',
+  'https://buyer.example:22/',
   'https://localhost/',
   'https://LOCALHOST./',
   'https://erp.localhost/',
