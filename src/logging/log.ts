@@ -33,7 +33,7 @@ const BUFFER_BYTES = 8_192;
 /** What must never be written, wherever it might stand one level down. */
 const SECRETS = ['authorization', 'cookie', 'key', 'secret', 'token', 't', 'sig'];
 
-export function createLog(level: string, destination: pino.DestinationStream = bufferedOutput()): Log {
+export function createLog(level: string, destination: pino.DestinationStream = standardOutput()): Log {
   const options: LoggerOptions = {
     level,
     base: null,
@@ -41,7 +41,8 @@ export function createLog(level: string, destination: pino.DestinationStream = b
     formatters: { level: (label) => ({ level: label }) },
   };
   const redact = [...SECRETS, ...SECRETS.map((name) => `*.${name}`)];
-  const log = pino({ ...options, redact }, printing(destination));
+  // Lines may repeat what other servers said, and are read on a terminal.
+  const log = pino({ ...options, redact, hooks: { streamWrite: printableJson } }, destination);
   // Looking for secrets, and for what a terminal obeys, costs a line more than writing it: the request line has neither.
   const requests = pino(options, destination);
   return {
@@ -54,19 +55,21 @@ export function createLog(level: string, destination: pino.DestinationStream = b
   };
 }
 
-/** Lines may repeat what other servers said, and are read on a terminal. */
-function printing(destination: pino.DestinationStream): pino.DestinationStream {
-  return { ...destination, write: (line) => destination.write(printableJson(line)) };
+let output: pino.DestinationStream | undefined;
+
+/** One for the process, whose end it listens to. */
+function standardOutput(): pino.DestinationStream {
+  return (output ??= bufferedOutput());
 }
 
 function bufferedOutput(): pino.DestinationStream {
-  const output = pino.destination({
+  const stdout = pino.destination({
     dest: 1,
     sync: false,
     minLength: BUFFER_BYTES,
     periodicFlush: FLUSH_INTERVAL_MS,
   });
-  const { handOn, ...gathered } = gathering(output);
+  const { handOn, ...gathered } = gathering(stdout);
   // Before pino's own listener, which writes out what it was handed.
   process.prependListener('exit', handOn);
   return gathered;
