@@ -35,6 +35,7 @@ import { verifyRegularly } from '../checking/verify-regularly.ts';
 import type { Config, SharedEngine } from '../settings/config.ts';
 import { type LogPlace, logPlaceOf } from './log-place.ts';
 import { naming } from './naming-setting.ts';
+import { opening } from './opening.ts';
 import { logFailure, reasonOf } from '../logging/failures.ts';
 import type { Log } from '../logging/log.ts';
 import type { NoteEngine } from '../logging/engine-notes.ts';
@@ -91,16 +92,8 @@ export interface TaskEngine {
 }
 
 /** @throws {StoreUnavailable | ViewsUnavailable | QueueUnavailable} an engine cannot be used; the message says why */
-export async function openEngines(config: Config, log: Log, noteEngine?: NoteEngine): Promise<Engines> {
-  const opened: { close(): Promise<void> }[] = [];
-  const keep = <Engine extends { close(): Promise<void> }>(engine: Engine): Engine => {
-    opened.push(engine);
-    return engine;
-  };
-  const close = async (): Promise<void> => {
-    for (const engine of opened.toReversed()) await engine.close();
-  };
-  try {
+export function openEngines(config: Config, log: Log, noteEngine?: NoteEngine): Promise<Engines> {
+  return opening(async ({ keep, close }) => {
     const facts = keep(await openConfiguredLog(config, noteEngine));
     await assertFinished(facts.checkpoints);
     await assertLossAccepted(facts.checkpoints);
@@ -121,10 +114,7 @@ export async function openEngines(config: Config, log: Log, noteEngine?: NoteEng
       keep(verifyRegularly(verify, (error) => logFailure(log, error, {}, 'comparing the log failed')));
     const others = { views, accountKeys, fetcher, blobs, payments: createTestPayments() };
     return { ...facts, ...tasks, ...others, events, lost, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  });
 }
 
 function openConfiguredLog(config: Config, noteEngine: NoteEngine | undefined): Promise<LogEngine> {
@@ -200,25 +190,12 @@ export async function openFollowedLog(config: Config, log: Log): Promise<Followe
     throw new StoreUnavailable(
       `${logFileIn(place.dataDir)} is open in another process: stop the service, and whatever else reads it, first`,
     );
-  const facts = await openLogAt(place, config);
-  try {
-    const views = await openViews(config);
-    const { queue, close } = await openTasks(config, log);
-    return {
-      ...facts,
-      views,
-      queue,
-      followers: () => followersOf(facts, views, queue),
-      async close() {
-        await close();
-        await views.close();
-        await facts.close();
-      },
-    };
-  } catch (error) {
-    await facts.close();
-    throw error;
-  }
+  return opening(async ({ keep, close }) => {
+    const facts = keep(await openLogAt(place, config));
+    const views = keep(await openViews(config));
+    const { queue } = keep(await openTasks(config, log));
+    return { ...facts, views, queue, followers: () => followersOf(facts, views, queue), close };
+  });
 }
 
 /** Whoever follows the log, without making a file for one that there is not. */
@@ -229,13 +206,13 @@ export async function logFollowers(
 ): Promise<readonly LogFollower[]> {
   const hasViews = config.mongoUrl !== undefined || existsSync(viewsFileIn(config.dataDir));
   const hasTasks = config.redis !== undefined || existsSync(queueFileIn(config.dataDir));
-  const views = hasViews ? await openViews(config) : null;
-  const tasks = hasTasks ? await openTasks(config, log) : null;
-  try {
-    return await followersOf(facts, views, tasks?.queue ?? null);
-  } finally {
-    await Promise.all([tasks?.close(), views?.close()]);
-  }
+  return opening(async ({ keep, close }) => {
+    const views = hasViews ? keep(await openViews(config)) : null;
+    const tasks = hasTasks ? keep(await openTasks(config, log)) : null;
+    const followers = await followersOf(facts, views, tasks?.queue ?? null);
+    await close();
+    return followers;
+  });
 }
 
 async function openViews({ mongoUrl, dataDir }: Config): Promise<ViewStore> {
