@@ -30,6 +30,7 @@ import { type Reactor, startReactor } from '../background/reactor.ts';
 import { sharedLog } from '../following/shared-log.ts';
 import { createStreamWatch, MAX_WAITERS } from '../following/stream-watch.ts';
 import { startTaskRunner, type TaskKind } from '../background/task-runner.ts';
+import { createExports } from '../exporting/exports.ts';
 import { seedDemo } from '../seeding/seed-demo.ts';
 import type { App } from './serve.ts';
 import { routes } from '../http/routes.ts';
@@ -172,6 +173,7 @@ function marketOn(engines: Engines, config: Config, log: Log, noteEngine: NoteEn
       await commands.idle();
       await services.jobWatch.close();
       await projector.stop();
+      await services.exports.close();
       await engines.close();
     },
   };
@@ -214,6 +216,7 @@ export function servicesOn(
     payments,
     checkout: config.checkout ?? 'none',
     blobs,
+    exports: createExports({ views, scratch: engines.scratch, now: Date.now }),
     queue,
     deliveries,
     metering: createMetering({ meter: engines.meter, commands, views, noteThresholds }),

@@ -8,6 +8,7 @@ import type { Checkpoints } from '../../events/checkpoints.ts';
 import { type EventStore, type LogLost, StoreUnavailable } from '../../events/event-store.ts';
 import type { LogMark } from '../../events/log-mark.ts';
 import { createFolderBlobs } from '../../infra/folder/blobs.ts';
+import { createFolderScratch } from '../../infra/folder/scratch.ts';
 import { createMemoryLeases } from '../../infra/memory/leases.ts';
 import { createMemoryLimiter } from '../../infra/memory/limiter.ts';
 import { createTestPayments } from '../../infra/memory/payments.ts';
@@ -51,6 +52,7 @@ import type { Meter } from '../ports/meter.ts';
 import type { InspectLog } from '../ports/log-inspection.ts';
 import type { Payments } from '../ports/payments.ts';
 import { type Queue, QueueUnavailable } from '../ports/queue.ts';
+import type { Scratch } from '../ports/scratch.ts';
 
 export { logFileIn };
 
@@ -60,6 +62,7 @@ export interface Engines extends LogEngine, TaskEngine {
   readonly views: ViewStore;
   readonly accountKeys: AccountKeys;
   readonly blobs: Blobs;
+  readonly scratch: Scratch;
   readonly payments: Payments;
   readonly fetcher: Fetcher;
   /** To be called when nothing uses them any more. */
@@ -112,7 +115,8 @@ export function openEngines(config: Config, log: Log, noteEngine?: NoteEngine): 
     // Embedded, the files are watched instead.
     if (config.eventStore !== undefined)
       keep(verifyRegularly(verify, (error) => logFailure(log, error, {}, 'comparing the log failed')));
-    const others = { views, accountKeys, fetcher, blobs, payments: createTestPayments() };
+    const scratch = createFolderScratch(join(config.dataDir, 'scratch'));
+    const others = { views, accountKeys, fetcher, blobs, scratch, payments: createTestPayments() };
     return { ...facts, ...tasks, ...others, events, lost, close };
   });
 }

@@ -34,6 +34,7 @@ import { getMandate } from '../operations/mandates/get-mandate.ts';
 import { getMandateHistory } from '../operations/mandates/mandate-history.ts';
 import { completeJob, failJob, startJob } from '../operations/provider/fulfil-job.ts';
 import { listProviderJobs } from '../operations/provider/list-provider-jobs.ts';
+import { FILE_HEADERS } from './export-routes.ts';
 import { dataOperatorRoutes } from './data-operator-routes.ts';
 import { dataRoutes } from './data-routes.ts';
 import { directoryWritingRoutes } from './directory-writing-routes.ts';
@@ -85,12 +86,7 @@ export const routes: readonly Route[] = [
     bytes: 'out',
     sealed: true,
     unlimited: true,
-    headers: {
-      range: 'Range',
-      ifRange: 'If-Range',
-      ifMatch: 'If-Match',
-      ifNoneMatch: 'If-None-Match',
-    },
+    headers: FILE_HEADERS,
   }),
   route('POST', '/v1/jobs/{jobId}/record-secret', issueRecordSecret),
   route('POST', '/webhooks/record-created/{token}', assertRecord, {

@@ -11,7 +11,8 @@ const STALLED_AFTER_MS = 30_000;
 
 export async function sendFile(exchange: Exchange, { file, range, open }: FileAnswer): Promise<void> {
   const { res, req, headers, context, requestId } = exchange;
-  const { name, contentType, sizeBytes, sha256 } = file;
+  const { name, contentType, sizeBytes, sha256, position = null } = file;
+  if (position !== null) headers.push('X-Export-Position', position);
   if (range === 'not modified') {
     headers.push('Cache-Control', 'no-store', 'ETag', `"${sha256}"`);
     return sendMessage(exchange, 304, '');
@@ -28,7 +29,7 @@ export async function sendFile(exchange: Exchange, { file, range, open }: FileAn
   // The block that every answer begins with says JSON.
   headers[headers.indexOf('Content-Type') + 1] = contentType;
   headers.push('Cache-Control', 'no-store', 'Accept-Ranges', 'bytes', 'ETag', `"${sha256}"`);
-  headers.push('Content-Disposition', attachment(name));
+  headers.push('Content-Disposition', attachment(name), 'Repr-Digest', digestField(sha256));
   headers.push('Content-Length', String(range === null ? sizeBytes : range.last - range.first + 1));
   if (range !== null) headers.push('Content-Range', `bytes ${range.first}-${range.last}/${sizeBytes}`);
   res.writeHead(status, headersOf(exchange));
@@ -58,6 +59,11 @@ async function begun(bytes: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Ui
       await reading.return?.();
     }
   })();
+}
+
+/** RFC 9530: of the whole file, also where a part of it is sent. */
+function digestField(sha256: string): string {
+  return `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`;
 }
 
 /** RFC 6266: a plain name for old clients, and the real one for the others. */

@@ -11,6 +11,7 @@ import { MeterUnavailable } from '../ports/meter.ts';
 import { PaymentsUnavailable } from '../ports/payments.ts';
 import { QueueUnavailable } from '../ports/queue.ts';
 import { Contended, Overloaded } from '../commanding/command-call.ts';
+import { ScratchUnavailable } from '../ports/scratch.ts';
 import { UnusableSecret } from '../settings/signing-secret.ts';
 
 export type FailureKind =
@@ -31,6 +32,7 @@ const UNAVAILABLE = [
   ViewsUnavailable,
   AccountKeysUnavailable,
   BlobsUnavailable,
+  ScratchUnavailable,
   QueueUnavailable,
   LeasesUnavailable,
   MeterUnavailable,

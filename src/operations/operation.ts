@@ -128,6 +128,8 @@ export interface FileFacts {
   readonly contentType: string;
   readonly sizeBytes: number;
   readonly sha256: string;
+  /** The position of the log that it is of, where it is of one. */
+  readonly position?: string | null;
 }
 
 export type Outcome<Output> = Accepted<Output> | { readonly ok: false; readonly refusal: Refusal };

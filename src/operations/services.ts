@@ -10,6 +10,7 @@ import type { ReactionStatus } from '../background/reactor.ts';
 import type { DenialLog } from '../commanding/denial-log.ts';
 import type { Projector } from '../projecting/projector.ts';
 import type { StreamWatch } from '../following/stream-watch.ts';
+import type { Exports } from '../exporting/exports.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { DeliveryLog } from '../ports/delivery-log.ts';
 import type { Limiter } from '../ports/limiter.ts';
@@ -47,6 +48,8 @@ export interface Services {
   /** Where jobs are paid. */
   readonly checkout: Checkout;
   readonly blobs: Blobs;
+  /** Data sets as files. */
+  readonly exports: Exports;
   readonly queue: Queue;
   readonly deliveries: DeliveryLog;
   /** Counts requests against the plan of their account. */

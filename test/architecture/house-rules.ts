@@ -27,7 +27,7 @@ const EVERYTHING = [
   ...FACTS,
   ...MACHINERY,
   ...rooms('operations calling transport http mcp web serving'),
-  ...rooms('checking importing migrating publishing reactions seeding tasks verifying'),
+  ...rooms('checking exporting importing migrating publishing reactions seeding tasks verifying'),
 ];
 
 export const ROOMS: Readonly<Record<string, RoomRule>> = {
@@ -49,12 +49,13 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
   },
   'src/logging': { imports: ['events', 'projections', ...rooms('commanding ports settings')] },
 
-  'src/operations': { imports: [...FACTS, ...MACHINERY, ...rooms('importing')] },
+  'src/operations': { imports: [...FACTS, ...MACHINERY, ...rooms('exporting importing')] },
   'src/calling': { imports: [...FACTS, ...rooms('operations logging ports')] },
   'src/tasks': { imports: [...FACTS, ...MACHINERY, ...rooms('importing operations')] },
   'src/reactions': { imports: [...FACTS, ...MACHINERY, ...rooms('operations tasks')] },
   'src/checking': { imports: [...FACTS, ...MACHINERY, ...rooms('operations')] },
   'src/importing': { imports: [...FACTS, ...MACHINERY] },
+  'src/exporting': { imports: ['events', 'projections', ...rooms('ports timing')] },
   'src/migrating': { imports: [...FACTS, ...MACHINERY] },
   'src/publishing': { imports: [...FACTS, ...MACHINERY, ...rooms('calling operations')] },
   'src/verifying': { imports: [...FACTS, ...rooms('calling publishing')] },

@@ -1,9 +1,11 @@
 /** The market on engines in memory, composed as the program does it: everything but the disk is real. */
+import { tmpdir } from 'node:os';
 import { exampleOf } from '../../events/catalog.ts';
 import { agencyDecider } from '../../commands/agency/agency.ts';
 import { agentDecider } from '../../commands/agent/agent.ts';
 import { METHODOLOGY_ID, methodologyDecider } from '../../commands/methodology/methodology.ts';
 import { publishedMethodology } from '../../events/methodology-document.ts';
+import { createFolderScratch } from '../../infra/folder/scratch.ts';
 import { createMemoryAccountKeys } from '../../infra/memory/account-keys.ts';
 import { createMemoryBlobs } from '../../infra/memory/blobs.ts';
 import { memoryCheckpoints } from '../../infra/memory/checkpoints.ts';
@@ -73,6 +75,7 @@ export async function openMemoryMarket(own: OwnEngines = {}): Promise<MemoryMark
       await reactor.stop();
       await jobWatch.close();
       await projector.stop();
+      await services.exports.close();
       await engines.views.close();
       await engines.events.close();
     },
@@ -94,6 +97,7 @@ function memoryEngines(): Engines {
     meter: createMemoryMeter(),
     createLimiter: (_name, windowSeconds) => createMemoryLimiter(windowSeconds),
     blobs: createMemoryBlobs(),
+    scratch: createFolderScratch(tmpdir()),
     payments: createTestPayments(),
     fetcher: {
       post: async () => ({ kind: 'forbidden', error: 'this market sends nothing' }),

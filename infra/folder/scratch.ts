@@ -1,0 +1,60 @@
+/**
+ * The Scratch port in a folder. A file loses its name as soon as it is open: it is read and written by its handle, and
+ * the file system frees it when that is closed, also where the process is killed.
+ */
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Scratch, type ScratchFile, ScratchUnavailable } from '../../src/ports/scratch.ts';
+
+export function createFolderScratch(folder: string): Scratch {
+  return { create: async () => scratchFile(await usable(folder, openNameless(folder)), folder) };
+}
+
+async function openNameless(folder: string): Promise<FileHandle> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, randomUUID());
+  const file = await open(path, 'wx+', 0o600);
+  await rm(path);
+  return file;
+}
+
+function scratchFile(file: FileHandle, folder: string): ScratchFile {
+  let readers = 0;
+  let isClosed = false;
+  const closeOnceUnread = async (): Promise<void> => {
+    if (isClosed && readers === 0) await file.close();
+  };
+
+  return {
+    append: (bytes) => usable(folder, file.appendFile(bytes)),
+    async *read(first, last) {
+      readers += 1;
+      try {
+        // Without an encoding its chunks are bytes.
+        yield* file.createReadStream({
+          start: first,
+          end: last,
+          autoClose: false,
+        }) as AsyncIterable<Uint8Array>;
+      } finally {
+        readers -= 1;
+        await closeOnceUnread();
+      }
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await closeOnceUnread();
+    },
+  };
+}
+
+async function usable<Result>(folder: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause)) throw cause;
+    throw new ScratchUnavailable(`the folder ${folder} cannot be used (${cause.message})`, { cause });
+  }
+}

@@ -1,0 +1,130 @@
+/** What is said of an export. */
+import { z } from 'zod';
+import { timestamp } from '../../../events/common.ts';
+import { dataSetDocument, type DataSetDocument, dataSets } from '../../../projections/data-sets.ts';
+import type { ExportedFile, Manifest } from '../../exporting/exports.ts';
+import { EXPORT_FORMATS, type ExportFormat, readFileName } from '../../exporting/row-formats.ts';
+import type { Metering } from '../metering.ts';
+import type { KeyedCall } from '../operation.ts';
+import { readView } from '../read-view.ts';
+import { type Refusal, refuse } from '../refusals.ts';
+import type { Services } from '../services.ts';
+
+export const exampleFile = 'tools.csv';
+
+export const fileInput = z
+  .string()
+  .max(140)
+  .regex(
+    /^[a-z0-9.-]+$/,
+    'must be the name of a data set with a point for each slash, and csv, jsonl, csv.gz or jsonl.gz',
+  )
+  .meta({
+    description:
+      'The data set with a point for each slash, and how it is written: `tools.csv`, `directory.mcp.servers.jsonl.gz`.',
+    example: exampleFile,
+  });
+
+export const positionInput = z.string().max(100).optional().meta({
+  description: 'Only the file of this position, as its manifest says; 409 where it is no more.',
+  example: '0000000000000042',
+});
+
+export const manifestSchema = z
+  .strictObject({
+    file: z.string().meta({ description: 'Its name.', example: exampleFile }),
+    url: z.string().meta({
+      description: 'Where it is.',
+      example: 'https://market.example/api/v1/export/tools.csv?position=0000000000000042',
+    }),
+    dataset: dataSetDocument.shape.dataset,
+    format: z.enum(EXPORT_FORMATS).meta({ description: 'How it is written.', example: 'csv' }),
+    position: z.string().nullable().meta({
+      description:
+        'Of the last change that it has: all its rows are as they were then. Null without rows. Opaque.',
+      example: '0000000000000042',
+    }),
+    rows: z.int().meta({ description: 'How many rows it has, all listed ones.', example: 3_294 }),
+    bytes: z.int().meta({ description: 'How many bytes it has.', example: 1_240_133 }),
+    sha256: z.string().meta({
+      description: 'SHA-256 of its bytes in hexadecimal.',
+      example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    }),
+    madeAt: timestamp.meta({ description: 'When it was made.', example: '2026-11-27T09:31:00.000Z' }),
+    attribution: dataSetDocument.shape.attribution,
+  })
+  .meta({
+    id: 'ExportManifest',
+    description: 'What an exported file holds, and how to know that it came whole.',
+  });
+
+export const exampleManifest: z.output<typeof manifestSchema> = {
+  file: exampleFile,
+  url: 'https://market.example/api/v1/export/tools.csv?position=0000000000000042',
+  dataset: 'tools',
+  format: 'csv',
+  position: '0000000000000042',
+  rows: 3_294,
+  bytes: 1_240_133,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  madeAt: '2026-11-27T09:31:00.000Z',
+  attribution: { text: 'awesome-ai-tools and its contributors', url: null, licence: 'CC-BY-4.0' },
+};
+
+export function showManifest(manifest: Manifest, baseUrl: string): z.output<typeof manifestSchema> {
+  const { file, position } = manifest;
+  const query = position === null ? '' : `?position=${encodeURIComponent(position)}`;
+  return { ...manifest, url: `${urlOf(file, baseUrl)}${query}` };
+}
+
+export function urlOf(file: string, baseUrl: string): string {
+  return `${baseUrl}/api/v1/export/${file}`;
+}
+
+type Refused = { readonly ok: false; readonly refusal: Refusal };
+
+/** Null where the plan of the account has exports. */
+export async function refuseWithoutExport(
+  { caller, at }: KeyedCall,
+  metering: Pick<Metering, 'standing'>,
+): Promise<Refused | null> {
+  const standing = await metering.standing(caller.accountId, at);
+  return standing?.plan.hasExport === true
+    ? null
+    : refuse('plan_required', 'Exports come with the plan enterprise.');
+}
+
+/** The file of this name, made where it must be; of the position, where one is asked for. */
+export async function exportOf(
+  { file, position }: { readonly file: string; readonly position?: string | undefined },
+  call: KeyedCall,
+  { views, exports, metering }: Pick<Services, 'views' | 'exports' | 'metering'>,
+): Promise<{ readonly ok: true; readonly found: ExportedFile } | Refused> {
+  const refused = await refuseWithoutExport(call, metering);
+  if (refused !== null) return refused;
+  const named = readFileName(file);
+  const set = named === null ? undefined : await readView(views, dataSets, named.dataset);
+  if (named === null || set === undefined) return refuse('not_found', `There is no export ${file}.`);
+  return position === undefined
+    ? { ok: true, found: await exports.current(set, named.format) }
+    : exportAt(exports, set, named.format, position);
+}
+
+async function exportAt(
+  exports: Services['exports'],
+  set: DataSetDocument,
+  format: ExportFormat,
+  position: string,
+): Promise<{ readonly ok: true; readonly found: ExportedFile } | Refused> {
+  const kept = exports.kept(set.dataset, format, position);
+  if (kept !== null) return { ok: true, found: kept };
+  const found = set.position === position ? await exports.current(set, format) : null;
+  if (found?.manifest.position === position) return { ok: true, found };
+  return refuse(
+    'conflict',
+    `The data set has changed since the position ${position}: ask for its manifest again.`,
+  );
+}
+
+/** What an operation of exports refuses beside the rest. */
+export const EXPORT_REFUSALS = ['plan_required', 'not_found', 'conflict'] as const;

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { dataSetDocument, type DataSetDocument, dataSets } from '../../../projections/data-sets.ts';
+import { EXPORT_FORMATS, fileNameOf } from '../../exporting/row-formats.ts';
+import { defineOperation } from '../operation.ts';
+import { parseDocument } from '../read-view.ts';
+import { refuseWithoutExport, urlOf } from './export-schema.ts';
+
+/** There is one for each content type of a platform. */
+const MOST_SETS = 1_000;
+
+const exportSchema = z
+  .strictObject({
+    dataset: dataSetDocument.shape.dataset,
+    listed: dataSetDocument.shape.listed,
+    updatedAt: dataSetDocument.shape.updatedAt,
+    position: dataSetDocument.shape.position,
+    attribution: dataSetDocument.shape.attribution,
+    files: z
+      .array(
+        z
+          .strictObject({
+            file: z.string().meta({ description: 'Its name.', example: 'tools.csv' }),
+            url: z.string().meta({
+              description: 'Where it is.',
+              example: 'https://market.example/api/v1/export/tools.csv',
+            }),
+            manifestUrl: z.string().meta({
+              description: 'Where its position, size and digest are.',
+              example: 'https://market.example/api/v1/export/tools.csv/manifest',
+            }),
+          })
+          .meta({ id: 'ExportFile', description: 'A data set in one of the formats.' }),
+      )
+      .meta({ description: 'The data set in each format.' }),
+  })
+  .meta({ id: 'Export', description: 'A data set that can be had whole.' });
+
+export const listExports = defineOperation({
+  name: 'listExports',
+  summary: 'Which data sets can be had whole, as which files.',
+  description: 'With the plan enterprise.',
+  tag: 'data',
+  kind: 'query',
+  scope: 'data:read',
+  metered: 'quota',
+  input: z.strictObject({}),
+  output: z.array(exportSchema),
+  refusals: ['plan_required'],
+  example: {
+    input: {},
+    output: [
+      {
+        dataset: 'tools',
+        listed: 3_294,
+        updatedAt: '2026-11-27T09:30:00.000Z',
+        position: '0000000000000042',
+        attribution: { text: 'awesome-ai-tools and its contributors', url: null, licence: 'CC-BY-4.0' },
+        files: [
+          {
+            file: 'tools.csv',
+            url: 'https://market.example/api/v1/export/tools.csv',
+            manifestUrl: 'https://market.example/api/v1/export/tools.csv/manifest',
+          },
+        ],
+      },
+    ],
+  },
+  async run(_input, call, { views, metering, baseUrl }) {
+    const refused = await refuseWithoutExport(call, metering);
+    if (refused !== null) return refused;
+    const { rows } = await views.page(dataSets.name, { filter: {}, order: 'dataset', limit: MOST_SETS });
+    const sets = rows.map((row) => parseDocument<DataSetDocument>(row));
+    return { ok: true, data: sets.map((set) => show(set, baseUrl)) };
+  },
+});
+
+function show({ dataset, listed, updatedAt, position, attribution }: DataSetDocument, baseUrl: string) {
+  const files = EXPORT_FORMATS.map((format) => {
+    const file = fileNameOf(dataset, format);
+    const url = urlOf(file, baseUrl);
+    return { file, url, manifestUrl: `${url}/manifest` };
+  });
+  return { dataset, listed, updatedAt, position, attribution, files };
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { parse } from 'csv-parse/sync';
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { changePlan } from '../../src/operations/plans/change-plan.ts';
+import type { PlanName } from '../../events/plan.ts';
+import { importAll, tool } from '../importing/importing.ts';
+import { startApi, type TestApi, type TestKey } from '../support/api.ts';
+
+describe('Exports over HTTP', () => {
+  let api: TestApi;
+  let customer: TestKey;
+  before(async () => {
+    api = await startApi();
+    const { services } = api;
+    const more = { attribution: { text: 'Tool lovers', url: null, licence: 'MIT' } };
+    await importAll(services, [tool('plain'), tool('odd', { name: '=1+1', stars: -5 })], more);
+    await importAll(services, [{ id: 'io.example/ledger', name: 'Ledger' }], {
+      dataset: 'directory/mcp/servers',
+    });
+    await importAll(services, [{ id: 'acme/Lens:free', pricing: { prompt: '-1' } }], { dataset: 'models' });
+    await services.projector.caughtUp();
+    customer = await withPlan('enterprise');
+  });
+  after(() => api.close());
+
+  async function withPlan(plan: PlanName): Promise<TestKey> {
+    const account = `exporting-${plan}`;
+    const key = await api.newKey({ account, scopes: ['data:read'] });
+    const call = { at: new Date().toISOString(), actor: 'cli', requestId: 'test', commandId: randomUUID() };
+    await changePlan(api.services, account, { type: 'ChoosePlan', plan }, call);
+    return key;
+  }
+  const get = (path: string, headers: Record<string, string> = {}, key = customer) =>
+    api.get(`/api/v1/export${path}`, { key: key.key, headers });
+  const used = async (): Promise<number> => {
+    const { month } = (await api.get('/api/v1/usage', customer)).body.data;
+    return Number(Object(month)['used']);
+  };
+
+  it('come with the plan enterprise', async () => {
+    const pro = await withPlan('pro');
+    for (const path of ['', '/tools.csv', '/tools.csv/manifest']) {
+      const answer = await get(path, {}, pro);
+      expect([answer.status, answer.body.error.code], path).to.deep.equal([403, 'plan_required']);
+    }
+  });
+
+  it('are told of: each data set in each format', async () => {
+    const { body } = await get('');
+    expect(body.data.map(({ dataset, listed }) => [dataset, listed])).to.deep.equal([
+      ['directory/mcp/servers', 1],
+      ['models', 1],
+      ['tools', 2],
+    ]);
+    for (const { files } of body.data)
+      for (const { url } of files as unknown as { url: string }[]) {
+        const answer = await fetch(url.replace('http://market.test', api.url), {
+          headers: { Authorization: `Bearer ${customer.key}` },
+        });
+        expect(answer.status, url).to.equal(200);
+        await answer.arrayBuffer();
+      }
+  });
+
+  it('are the file that their manifest tells of', async () => {
+    const { data: manifest } = (await get('/tools.csv/manifest')).body;
+    expect(manifest).to.deep.include({
+      file: 'tools.csv',
+      dataset: 'tools',
+      rows: 2,
+      attribution: { text: 'Tool lovers', url: null, licence: 'MIT' },
+    });
+    const answer = await get(String(manifest['url']).replace('http://market.test/api/v1/export', ''));
+    expect(answer.status).to.equal(200);
+    expect(Buffer.byteLength(answer.text)).to.equal(manifest['bytes']);
+    expect(sha256(answer.text)).to.equal(manifest['sha256']);
+    const header = (name: string) => answer.headers.get(name);
+    expect(header('Content-Length')).to.equal(String(manifest['bytes']));
+    expect(header('ETag')).to.equal(`"${String(manifest['sha256'])}"`);
+    expect(header('X-Export-Position')).to.equal(manifest['position']);
+    expect(header('Repr-Digest')).to.equal(
+      `sha-256=:${Buffer.from(String(manifest['sha256']), 'hex').toString('base64')}:`,
+    );
+    expect(header('Content-Disposition')).to.include('tools.csv');
+    expect(header('Content-Type')).to.include('text/csv');
+    expect(header('X-Quota-Limit')).to.equal('10000000');
+    const rows = parse(answer.text, { columns: true }) as Record<string, string>[];
+    expect(rows.map(({ name, otherFields }) => [name, otherFields])).to.deep.equal([
+      ['plain', ''],
+      ["'=1+1", '{"stars":-5}'],
+    ]);
+  });
+
+  it('can be asked for in part, and cost nothing where they are known', async () => {
+    const whole = await get('/tools.jsonl');
+    const part = await get('/tools.jsonl', { Range: 'bytes=5-9' });
+    expect([part.status, part.text]).to.deep.equal([206, whole.text.slice(5, 10)]);
+    const before = await used();
+    const known = await get('/tools.jsonl', { 'If-None-Match': String(whole.headers.get('ETag')) });
+    expect(known.status).to.equal(304);
+    expect(await used()).to.equal(before);
+  });
+
+  it('of a position that has passed are refused, and never another file', async () => {
+    const { data: manifest } = (await get('/models.csv/manifest')).body;
+    const path = `/models.csv?position=${String(manifest['position'])}`;
+    for (const context of ['first', 'second', 'third']) {
+      await importAll(api.services, [{ id: 'acme/Lens:free', context }], { dataset: 'models' });
+      await api.services.projector.caughtUp();
+      await get('/models.csv');
+      const answer = await get(path);
+      if (context === 'first') expect(sha256(answer.text)).to.equal(manifest['sha256']);
+      else expect([answer.status, answer.body.error.code]).to.deep.equal([409, 'conflict']);
+    }
+  });
+
+  it('that there are none of are not found', async () => {
+    for (const path of [
+      '/tools.xml',
+      '/robots.csv',
+      '/directory.mcp.csv',
+      '/directory.mcp.clients.csv/manifest',
+    ])
+      expect((await get(path)).status, path).to.equal(404);
+  });
+});
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
