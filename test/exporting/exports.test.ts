@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { createFolderScratch } from '../../infra/folder/scratch.ts';
 import { type DataSetDocument, dataSets } from '../../projections/data-sets.ts';
 import { ViewBehind, type ViewStore } from '../../projections/view-store.ts';
-import { createExports, type ExportedFile } from '../../src/exporting/exports.ts';
+import { createExports, type ExportedFile, type Exports } from '../../src/exporting/exports.ts';
 import type { Services } from '../../src/operations/services.ts';
 import { readView } from '../../src/operations/read-view.ts';
 import type { Scratch } from '../../src/ports/scratch.ts';
@@ -25,6 +25,7 @@ describe('Exports', () => {
     scratch = createFolderScratch(folder.file('scratch'));
   });
   afterEach(async () => {
+    await Promise.all(opened.splice(0).map((exports) => exports.close()));
     await market.close();
     await folder.remove();
   });
@@ -38,8 +39,12 @@ describe('Exports', () => {
   }
   const round = (count: number, number: number): Row[] =>
     Array.from({ length: count }, (_, n) => tool(`tool-${n}`, { round: number }));
-  const exportsOn = (views: Pick<ViewStore, 'page' | 'status'> = services.views, now = Date.now) =>
-    createExports({ views, scratch, now });
+  const opened: Exports[] = [];
+  function exportsOn(views: Pick<ViewStore, 'page' | 'status'> = services.views, now = Date.now): Exports {
+    const exports = createExports({ views, scratch, now });
+    opened.push(exports);
+    return exports;
+  }
 
   /** The views, with something done before each page. */
   function disturbed(disturb: (page: number) => Promise<unknown>): Pick<ViewStore, 'page' | 'status'> {

@@ -99,11 +99,6 @@ function descriptionOf(operation: Route['operation']): string {
   return `${operation.description}\n\nThe key needs the scope ${scopes.join(' or ')}.`;
 }
 
-/** Files are compared with the tags that are sent for them. */
-function takesTags({ bytes, headerFields }: Route): boolean {
-  return bytes === 'out' && [...headerFields.values()].includes('If-None-Match');
-}
-
 type References = ReturnType<ReturnType<typeof refusedResponses>>;
 
 function registerRoute(registry: OpenAPIRegistry, route: Route, refused: References): void {
@@ -122,7 +117,7 @@ function registerRoute(registry: OpenAPIRegistry, route: Route, refused: Referen
     request: requestOf(route, tagged),
     responses: {
       ...acceptedResponses(route),
-      ...((tagged && route.bytes === null) || takesTags(route) ? { 304: notModified(route) } : {}),
+      ...(tagged && route.bytes === null ? { 304: notModified(route) } : {}),
       ...refused,
     },
   });
