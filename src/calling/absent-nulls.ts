@@ -3,6 +3,8 @@
  * request, also to an Idempotency-Key, so nulls go before anything else looks at the input.
  */
 import { z } from 'zod';
+import { innerOf, standsForAbsence } from './schema-parts.ts';
+import { isObject } from './strict-json.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 type Clean = (value: unknown) => unknown;
@@ -28,7 +30,7 @@ function cleanerOf(schema: z.core.$ZodType): Clean {
 function objectCleaner(schema: z.ZodObject): Clean {
   const fields = Object.entries<z.core.$ZodType>(schema.shape).flatMap(([name, field]) => {
     const clean = cleanerOf(field);
-    const isOptional = isAbsence(field);
+    const isOptional = standsForAbsence(null, field);
     return isOptional || clean !== same ? [{ name, clean, isOptional }] : [];
   });
   if (fields.length === 0) return same;
@@ -50,24 +52,4 @@ function objectCleaner(schema: z.ZodObject): Clean {
     }
     return cleaned ?? value;
   };
-}
-
-/** Whether the field may be left out and null means nothing of its own to it. */
-function isAbsence(field: z.core.$ZodType): boolean {
-  return z.safeParse(field, undefined).success && !z.safeParse(field, null).success;
-}
-
-function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
-  const isWrapper =
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodNullable ||
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodPrefault ||
-    schema instanceof z.ZodReadonly;
-  if (isWrapper) return schema.def.innerType;
-  return schema instanceof z.ZodPipe ? schema.def.in : undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -93,3 +93,7 @@ function surveyText(text: string): Written {
   }
   return { names, values, depth };
 }
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

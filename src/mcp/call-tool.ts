@@ -1,11 +1,12 @@
 /** tools/call: the arguments of a model as a call of the tool's operation, and its outcome as a model reads it. */
+import { isObject } from '../calling/strict-json.ts';
 import { type CallingParts, callOperation } from '../calling/call-operation.ts';
 import type { CallInput, CallRequest } from '../calling/call-request.ts';
 import type { CallerContext } from '../calling/caller.ts';
 import { isIdempotencyKey, MALFORMED_KEY } from '../calling/idempotency.ts';
 import type { FieldError, Refusal } from '../operations/refusals.ts';
 import { type Answer, failure, type Result } from './answer.ts';
-import { INVALID_PARAMS, isObject, type Params } from './json-rpc.ts';
+import { INVALID_PARAMS, type Params } from './json-rpc.ts';
 import type { Tool } from './tool.ts';
 import { refusedResult } from './tool-refusals.ts';
 

@@ -1,4 +1,5 @@
 /** JSON-RPC 2.0 as MCP uses it: what may come in, and answers as text, so that stored JSON goes out untouched. */
+import { isObject } from '../calling/strict-json.ts';
 
 export const PARSE_ERROR = -32_700;
 export const INVALID_REQUEST = -32_600;
@@ -70,10 +71,6 @@ export function resultText(id: RequestId, result: string): string {
 
 export function errorText(id: RequestId | null, error: RpcError): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error });
-}
-
-export function isObject(value: unknown): value is Params {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 function isRequestId(id: unknown): id is RequestId {

@@ -4,8 +4,9 @@
  * Each of them refuses or loses other keywords, so bounds and examples are told in the description; the operation
  * checks them. Even `additionalProperties: false` goes: strict hosts add it, Gemini refuses it.
  */
+import { isObject } from '../calling/strict-json.ts';
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
-import { isObject, type Params } from './json-rpc.ts';
+import type { Params } from './json-rpc.ts';
 
 type JsonSchema = ListedTool['inputSchema'];
 

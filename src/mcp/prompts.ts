@@ -1,11 +1,12 @@
 /** Prompts: what a person may pick from a menu to begin with. */
+import { isObject } from '../calling/strict-json.ts';
 import type { Prompt } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { slug } from '../../events/common.ts';
 import { boundedParse, fieldErrorsOf } from '../calling/field-errors.ts';
 import { absentNulls } from '../calling/absent-nulls.ts';
 import { type Answer, failure, result } from './answer.ts';
-import { INVALID_PARAMS, isObject } from './json-rpc.ts';
+import { INVALID_PARAMS } from './json-rpc.ts';
 
 interface PromptOf<Arguments> {
   readonly name: string;

@@ -1,9 +1,9 @@
 /** Fronts a remote instance: each message goes there by HTTP, and its answer comes back unchanged. */
+import { isObject } from '../calling/strict-json.ts';
 import { type Refusal, REFUSAL_CODES } from '../operations/refusals.ts';
 import {
   errorText,
   INTERNAL_ERROR,
-  isObject,
   type Message,
   NAMED_BY,
   parseMessage,

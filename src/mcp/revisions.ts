@@ -3,11 +3,11 @@
  * in a header from then on. Since 2026-07-28 there is no hello: every message names its revision in `_meta`, and over
  * HTTP in headers too, which must agree. The body decides, so that no proxy that drops a header changes the meaning.
  */
+import { isObject } from '../calling/strict-json.ts';
 import {
   HEADER_MISMATCH,
   INVALID_PARAMS,
   INVALID_REQUEST,
-  isObject,
   type Message,
   NAMED_BY,
   type Params,

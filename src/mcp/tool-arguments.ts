@@ -4,10 +4,11 @@
  */
 import { z } from 'zod';
 import { inexactIntegers } from '../calling/exact-integers.ts';
-import { parseStrictJson } from '../calling/strict-json.ts';
+import { isObject, parseStrictJson } from '../calling/strict-json.ts';
 import { absentNulls } from '../calling/absent-nulls.ts';
+import { standsForAbsence } from '../calling/schema-parts.ts';
 import type { FieldError } from '../operations/refusals.ts';
-import { isObject, type Params } from './json-rpc.ts';
+import type { Params } from './json-rpc.ts';
 import { isOpenObject } from './plain-input.ts';
 
 export interface ReadArguments {
@@ -19,7 +20,9 @@ export function argumentReader(schema: z.ZodObject): (args: Params) => ReadArgum
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const names = Object.keys(properties);
   const open = names.filter((name) => isOpenObject(properties[name]));
-  const leftOut = names.filter((name) => isEmptyTextAbsence(schema.shape[name]));
+  const leftOut = names.filter(
+    (name) => schema.shape[name] !== undefined && standsForAbsence('', schema.shape[name]),
+  );
   const withoutNulls = absentNulls(schema);
   return (args) => {
     const input: Record<string, unknown> = { ...args };
@@ -40,9 +43,4 @@ export function argumentReader(schema: z.ZodObject): (args: Params) => ReadArgum
     }
     return { input: withoutNulls(input), fieldErrors };
   };
-}
-
-/** Whether the field may be left out and an empty text is no value of it. */
-function isEmptyTextAbsence(field: z.core.$ZodType | undefined): boolean {
-  return field !== undefined && z.safeParse(field, undefined).success && !z.safeParse(field, '').success;
 }

@@ -3,9 +3,10 @@
  * one object without references, no keyword of our own, no bound that says nothing. Those of inputs are plainer still
  * (plain-input.ts), because hosts turn them into the dialects of their models.
  */
+import { isObject } from '../calling/strict-json.ts';
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import { isObject, type Params } from './json-rpc.ts';
+import type { Params } from './json-rpc.ts';
 import { plainInput } from './plain-input.ts';
 
 export type JsonSchema = ListedTool['inputSchema'];

@@ -1,5 +1,6 @@
 /** What a query string's text means to a schema: only texts that spell a value exactly are taken for that value. */
 import { z } from 'zod';
+import { innerOf } from '../calling/schema-parts.ts';
 
 /** Turns the text into the value it spells, or leaves it as it is for the schema to refuse. */
 export type Coercion = (text: string) => unknown;
@@ -27,17 +28,4 @@ export function coercionFor(schema: z.core.$ZodType): Coercion {
   }
   const inner = innerOf(schema);
   return inner ? coercionFor(inner) : asIs;
-}
-
-function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
-  if (
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodPrefault ||
-    schema instanceof z.ZodNullable ||
-    schema instanceof z.ZodReadonly
-  ) {
-    return schema.def.innerType;
-  }
-  return schema instanceof z.ZodPipe ? schema.def.in : undefined;
 }

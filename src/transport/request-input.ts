@@ -1,4 +1,5 @@
 /** The input of an operation, gathered from the path, and from the query or the body. */
+import { isObject } from '../calling/strict-json.ts';
 import type { IncomingMessage } from 'node:http';
 import type { CallInput, Refused } from '../calling/call-request.ts';
 import { MAX_FIELD_ERRORS } from '../calling/field-errors.ts';
@@ -92,8 +93,4 @@ function queryOf(url: string): string {
   const mark = url.indexOf('?');
   if (mark === -1) return '';
   return url.slice(mark + 1);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 /** Fetches public documents from any running instance: what `bourse verify` works on. */
-import { parseStrictJson } from '../calling/strict-json.ts';
+import { isObject, parseStrictJson } from '../calling/strict-json.ts';
 
 export type Fetch = (url: string, init: { readonly signal: AbortSignal }) => Promise<Response>;
 
@@ -64,8 +64,4 @@ function versionNamedBy(record: unknown): string {
 function messageOf(body: unknown): string {
   const error = isObject(body) ? body.error : undefined;
   return isObject(error) && typeof error.message === 'string' ? `: ${error.message}` : '';
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

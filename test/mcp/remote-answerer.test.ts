@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { isObject } from '../../src/mcp/json-rpc.ts';
+import { isObject } from '../../src/calling/strict-json.ts';
 import { remoteAnswerer } from '../../src/mcp/remote-answerer.ts';
 import { META } from '../../src/mcp/revisions.ts';
 import { listenAnywhere } from '../support/ports.ts';
