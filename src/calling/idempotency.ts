@@ -5,7 +5,7 @@ import { sha256Hex } from '../../events/hash-chain.ts';
 import type { KeyHolder } from '../operations/operation.ts';
 import type { OperationInfo } from './callable.ts';
 
-const VISIBLE = /^[\x21-\x7e]{1,255}$/;
+export const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
 
 /** What is wrong with a key that is not well formed. */
 export const MALFORMED_KEY = 'must be 1 to 255 visible ASCII characters';
@@ -16,7 +16,7 @@ export interface CommandIdentity {
 }
 
 export function isIdempotencyKey(key: unknown): key is string {
-  return typeof key === 'string' && VISIBLE.test(key);
+  return typeof key === 'string' && KEY_FORM.test(key);
 }
 
 /** The identity of a call under its key: random without one, and for queries. */

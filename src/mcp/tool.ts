@@ -5,6 +5,7 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { type Callable, callable, type OperationInfo } from '../calling/callable.ts';
+import { KEY_FORM, MALFORMED_KEY } from '../calling/idempotency.ts';
 import { type Accepted, type Operation, StoredJson } from '../operations/operation.ts';
 import type { Params } from './json-rpc.ts';
 import { argumentReader, type ReadArguments } from './tool-arguments.ts';
@@ -39,7 +40,7 @@ export interface ToolText {
   readonly repeatable?: boolean;
 }
 
-const keyText = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
+const keyText = z.string().regex(KEY_FORM, MALFORMED_KEY);
 const exampleKey = '6f1c2a54-0b7e-4a58-9d0f-1f7f1b7d2c11';
 
 const demandedKey = keyText.meta({
