@@ -16,6 +16,14 @@ export function parsedBy<Output>(schema: z.ZodType<Output>): (text: string) => O
   };
 }
 
+/** A commander parser for one of these names. */
+export function oneOf(names: readonly string[]): (text: string) => string {
+  return (text) => {
+    if (names.includes(text)) return text;
+    throw new InvalidArgumentError(`It must be one of ${names.join(', ')}.`);
+  };
+}
+
 /** A commander parser for at most `most` values separated by commas. */
 export function listOf<Output>(schema: z.ZodType<Output>, most: number): (text: string) => Output[] {
   const parse = parsedBy(schema);

@@ -1,13 +1,15 @@
 /** `bourse projections`: how the views stand, building them anew, and going on without an event. */
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { idSchema } from '../../events/ids.ts';
 import { projections } from '../../projections/catalog.ts';
 import type { ViewStatus } from '../projecting/projector-status.ts';
 import { Refused } from './exit.ts';
-import { parsedBy, reasonText } from './options.ts';
+import { oneOf, parsedBy, reasonText } from './options.ts';
 import { printable } from '../logging/printable.ts';
 import { printJson, printLine, printTable } from './print.ts';
 import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
+
+const VIEWS = projections.map(({ name }) => name);
 
 interface Options {
   readonly json?: true;
@@ -24,14 +26,14 @@ export function projectionsCommand(): Command {
     .action((options: Options) => withMarket((line) => showStatus(options, line)));
   const rebuild = new Command('rebuild')
     .description('build one view, or all, anew from the log beside the live one, and swap it in')
-    .argument('[view]', `one of ${viewNames().join(', ')}`, knownView)
+    .argument('[view]', `one of ${VIEWS.join(', ')}`, oneOf(VIEWS))
     .option('--json', 'print JSON')
     .action((view: string | undefined, options: Options) =>
-      withMarket((line) => rebuildViews(view === undefined ? viewNames() : [view], options, line)),
+      withMarket((line) => rebuildViews(view === undefined ? VIEWS : [view], options, line)),
     );
   const skip = new Command('skip')
     .description('let a view that stands still go on without the event it cannot take, for good')
-    .argument('<view>', 'as `bourse projections status` shows it', knownView)
+    .argument('<view>', 'as `bourse projections status` shows it', oneOf(VIEWS))
     .argument('<eventId>', 'the event at which it stands still', parsedBy(idSchema('event')))
     .requiredOption('--reason <text>', 'why, for whoever asks later', parsedBy(reasonText))
     .option('--json', 'print JSON')
@@ -106,13 +108,4 @@ async function skipEvent(
     if (json) printJson({ view, eventId, ...decision });
     else printLine(`${view} goes on without ${eventId}.`);
   });
-}
-
-function viewNames(): string[] {
-  return projections.map(({ name }) => name);
-}
-
-function knownView(name: string): string {
-  if (viewNames().includes(name)) return name;
-  throw new InvalidArgumentError(`It must be one of ${viewNames().join(', ')}.`);
 }

@@ -1,12 +1,12 @@
 /** `bourse reactions`: how far the reactions have come, and going on without an event that one cannot take. */
 import { randomUUID } from 'node:crypto';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { reactionDecider } from '../../commands/reaction/reaction.ts';
 import { idSchema } from '../../events/ids.ts';
 import { reactions } from '../reactions/reactions.ts';
 import type { ReactionPlace } from '../background/reaction-places.ts';
 import { Refused } from './exit.ts';
-import { parsedBy, reasonText } from './options.ts';
+import { oneOf, parsedBy, reasonText } from './options.ts';
 import { printJson, printLine, printTable } from './print.ts';
 import { type CommandLine, withMarket } from './with-market.ts';
 
@@ -30,7 +30,7 @@ export function reactionsCommand(): Command {
     .action((options: Options) => withMarket((line) => showPlaces(options, line)));
   const skip = new Command('skip')
     .description('let a reaction go on without the event it cannot take, for good')
-    .argument('<reaction>', 'as `bourse reactions status` shows it', knownReaction)
+    .argument('<reaction>', 'as `bourse reactions status` shows it', oneOf(Object.keys(reactions)))
     .argument('<eventId>', 'the event that it cannot take', parsedBy(idSchema('event')))
     .requiredOption('--reason <text>', 'why, for whoever asks later', parsedBy(reasonText))
     .option('--json', 'print JSON')
@@ -81,10 +81,4 @@ async function skipEvent(
   );
   if (json) printJson(skip);
   else printLine(`${reaction} goes on without ${eventId}.`);
-}
-
-function knownReaction(name: string): string {
-  const names = Object.keys(reactions);
-  if (names.includes(name)) return name;
-  throw new InvalidArgumentError(`It must be one of ${names.join(', ')}.`);
 }
