@@ -4,7 +4,7 @@
  */
 import { logFailure } from '../logging/failures.ts';
 import type { Log } from '../logging/log.ts';
-import type { KeyHolder, Outcome } from '../operations/operation.ts';
+import type { KeyHolder, NeededScope, Outcome } from '../operations/operation.ts';
 import { scopeMissing } from '../operations/scope-missing.ts';
 import type { Refusal } from '../operations/refusals.ts';
 import type { Services } from '../operations/services.ts';
@@ -56,8 +56,8 @@ async function takeSteps(
   const counted = countByAddress(request, caller);
   const tooOften = counted === null ? null : await counted;
   if (tooOften !== null) return { ok: false, refusal: tooOften };
-  const admitted =
-    target.operation.scope === null ? ANYBODY : await admitHolder(target, request, caller, services);
+  const { scope } = target.operation;
+  const admitted = scope === null ? ANYBODY : await admitHolder(scope, target, request, caller, services);
   if (!admitted.ok) return admitted;
   const { holder, charge } = admitted;
   if (charge === undefined) return callAdmitted(target, request, caller, holder, services);
@@ -105,13 +105,13 @@ const NOTHING_HERE: Refusal = { code: 'not_found', message: 'There is nothing at
 
 /** Key, scope and the limits of the account. */
 async function admitHolder(
+  scope: NeededScope,
   target: Callable,
   request: CallRequest,
   caller: CallerContext,
   { metering }: Pick<Services, 'metering'>,
 ): Promise<Admitted | Refused> {
-  const { scope, orScope, metered } = target.operation;
-  if (scope === null) return ANYBODY;
+  const { orScope, metered } = target.operation;
   const authentication = await caller.authenticate();
   if (!authentication.ok) return authentication;
   const holder = authentication.caller;
