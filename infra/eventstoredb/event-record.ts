@@ -2,6 +2,7 @@
 import { weigh } from '../../events/appendable.ts';
 import type { NewEvent, RecordedEvent } from '../../events/event.ts';
 import { idFromUuid, uuidOf } from '../../events/ids.ts';
+import { sealedTexts } from '../../events/sealed-event.ts';
 import type { Message } from './append-pipe.ts';
 import { jsonIn, positionTextOf, type ServerRecord, streamNameOf, typeOf, uuidIn } from './server-record.ts';
 
@@ -11,11 +12,13 @@ export interface Encoded extends Message {
 }
 
 /** @throws {RangeError} the id is none of an event: the server wants the UUID in it */
-export function encode({ id, type, version, at, data, meta }: NewEvent): Encoded {
+export function encode(event: NewEvent): Encoded {
+  const { id, type, version, at, data, meta } = event;
   const uuid = uuidOf(id);
   if (idFromUuid('event', uuid) !== id) throw new RangeError(`${id} is not the id of an event`);
-  const dataJson = JSON.stringify(data);
-  const metaJson = JSON.stringify(meta);
+  const texts = sealedTexts(event);
+  const dataJson = texts?.data ?? JSON.stringify(data);
+  const metaJson = texts?.meta ?? JSON.stringify(meta);
   const envelope = `{"version":${version},"at":${JSON.stringify(at)},"meta":${metaJson}}`;
   const weight = weigh(dataJson, metaJson);
   return { id: uuid, type, data: Buffer.from(dataJson), metadata: Buffer.from(envelope), weight };

@@ -21,6 +21,7 @@ import type { LogView } from './feed-pages.ts';
 import { LogEnd } from './log-end.ts';
 import { openLogMarks } from './log-marks.ts';
 import { subscribeToLog } from './log-subscription.ts';
+import { ownEvents } from './own-events.ts';
 import { isPosition, toText } from './position.ts';
 import { assertRights, assertWritable } from './rights.ts';
 import { assertRecent, explained, soleFailure } from './start.ts';
@@ -73,7 +74,13 @@ export async function openEventStoreDb({
     await assertRecent(connection);
     await assertRights(connection, prefix);
     const end = await LogEnd.open(connection, prefix);
-    const log: LogView = { connection, prefix, end, marks: await openLogMarks(connection, prefix) };
+    const log: LogView = {
+      connection,
+      prefix,
+      end,
+      marks: await openLogMarks(connection, prefix),
+      own: ownEvents(prefix),
+    };
     const close = (): Promise<void> => connection.close();
     return {
       store: storeOf(log, close),
@@ -111,13 +118,14 @@ function storeOf(log: LogView, close: () => Promise<void>, untilMs?: number): Ev
 }
 
 async function appendTo(
-  { connection, prefix, end, marks }: LogView,
+  { connection, prefix, end, marks, own }: LogView,
   { streamId, expectedRevision, events }: Append,
   send: typeof appendOnce,
 ): Promise<AppendResult> {
   assertAppendable(expectedRevision, events);
   const messages = events.map(encode);
   assertNotTooLarge(messages.reduce((sum, { weight }) => sum + weight, 0));
+  own.add(streamId, events, messages);
   const answer = await send(connection, { stream: prefix + streamId, expectedRevision, messages });
   if (!answer.ok) return answer;
   end.note(answer.position);

@@ -7,6 +7,7 @@ import { decode } from './event-record.ts';
 import { CallFailure } from './failures.ts';
 import type { LogEnd } from './log-end.ts';
 import type { EventStoreDbMarks } from './log-marks.ts';
+import type { OwnEvents } from './own-events.ts';
 import { fromText, isPlace, type LogPosition, toText } from './position.ts';
 import type { PulledRead } from './pulled-read.ts';
 import { bytesIn, positionOf, positionTextOf, recordIn, typeOf } from './server-record.ts';
@@ -27,6 +28,7 @@ export interface LogView {
   readonly prefix: string;
   readonly end: LogEnd;
   readonly marks: EventStoreDbMarks;
+  readonly own: OwnEvents;
 }
 
 /** What a reader asks for. */
@@ -88,7 +90,7 @@ export async function nextPage(
     progress.reached = position;
     hasMoved = true;
     if (record === undefined || types?.has(typeOf(record)) === false) continue;
-    events.push(decode(log.prefix, record));
+    events.push(log.own.take(record) ?? decode(log.prefix, record));
     chars += bytesIn(record);
   }
   return pageOf(log, { events, chars }, progress, false);

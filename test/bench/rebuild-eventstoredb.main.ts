@@ -3,6 +3,7 @@
  * the data folder for the views. Answers a message `{events}`, how many the log holds, with what it did. A rebuild can
  * be asked for once: its views are there then.
  */
+import { readFileSync } from 'node:fs';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { openMarket } from '../../src/composition/app.ts';
 import { readConfig } from '../../src/settings/config.ts';
@@ -11,11 +12,15 @@ import { endOfAll, followBare } from './bare-following.ts';
 import { documentsOf } from './market.ts';
 import { measureReplay, type Replayed } from './replaying.ts';
 
+const LOOK_EVERY_MS = 50;
+
 const [what = '', url = '', prefix = '', dataDir = ''] = process.argv.slice(2);
 
 export interface Followed extends Replayed {
   /** Of the process, since its start. */
   readonly peakRssMib: number;
+  /** Of that, what no file backs, while it read: the rest is the program and views.db, which is mapped into memory. */
+  readonly peakAnonMib: number;
   /** How many there are in each view, where views were built. */
   readonly documents: Readonly<Record<string, number>>;
 }
@@ -34,12 +39,20 @@ process.on(
 process.send?.('ready');
 
 async function measure(events: number): Promise<Followed> {
+  let peakAnonMib = 0;
+  const watch = setInterval(() => (peakAnonMib = Math.max(peakAnonMib, anonymousMib())), LOOK_EVERY_MS);
   const replayed = await measureReplay(async () => {
     await reader.read(events);
     return events;
   });
+  clearInterval(watch);
   const peakRssMib = process.resourceUsage().maxRSS / 1_024;
-  return { ...replayed, peakRssMib, documents: await reader.documents() };
+  return { ...replayed, peakRssMib, peakAnonMib, documents: await reader.documents() };
+}
+
+function anonymousMib(): number {
+  const status = readFileSync('/proc/self/status', 'utf8');
+  return Number(/^RssAnon:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
 }
 
 /** The program as it starts on a log of which it has no views. */

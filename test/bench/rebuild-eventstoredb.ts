@@ -59,6 +59,11 @@ export const rebuildFromEventStoreDb: Bench = {
         values: measured.own.map(({ peakRssMib }) => peakRssMib),
         goal: { of: 'median', atMost: 256 },
       },
+      {
+        what: 'peak resident that no file backs',
+        unit: 'MiB',
+        values: measured.own.map(({ peakAnonMib }) => peakAnonMib),
+      },
       { what: 'peak heap', unit: 'MiB', values: measured.own.map(({ peakHeapMib }) => peakHeapMib) },
       { what: 'peak resident, bare', unit: 'MiB', values: measured.ceilings.map((one) => one.peakRssMib) },
     ];
