@@ -3,7 +3,7 @@
  * never behind. It is written before the answer and never synced: after a crash of the process it is there, after a
  * crash of the machine it may be older than the log, and then it tells less.
  */
-import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { hash } from 'node:crypto';
 import { type LogMark, parseLogMark } from '../../events/log-mark.ts';
 
@@ -13,6 +13,8 @@ const CHECKSUM_DIGITS = 16;
 
 export interface HeadWitness {
   readonly write: (mark: LogMark | null) => void;
+  /** Whether its path still leads to the file that is written. */
+  readonly isInPlace: () => boolean;
   readonly close: () => void;
 }
 
@@ -31,6 +33,11 @@ export function openHeadWitness(logPath: string): HeadWitness {
       bytes.write(text === '' ? '' : `${checksum(text)} ${text}`, 'latin1');
       bytes.write('\n', BYTES - 1, 'latin1');
       writeSync(file, bytes, 0, BYTES, 0);
+    },
+    isInPlace() {
+      const open = fstatSync(file);
+      const found = statSync(witnessPath(logPath), { throwIfNoEntry: false });
+      return found?.ino === open.ino && found.dev === open.dev;
     },
     close: () => closeSync(file),
   };

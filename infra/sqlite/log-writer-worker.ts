@@ -52,7 +52,7 @@ const otherKeepers = settings.maintain.map((path) =>
   }),
 );
 const timers = [
-  setInterval(look, LOOK_EVERY_MS),
+  setInterval(() => look() === null && reporting(replaceWitness), LOOK_EVERY_MS),
   setInterval(() => otherKeepers.forEach((keeper) => reporting(keeper.trim)), TRIM_EVERY_MS),
   setInterval(() => [logKeeper, ...otherKeepers].forEach((keeper) => reporting(keeper.tidy)), TIDY_EVERY_MS),
 ];
@@ -106,6 +106,13 @@ function writeWitness(one: Connection): string | null {
     closeWitness(one);
     return whyOf(error);
   }
+}
+
+/** One that was removed, or changed for another, is made anew with what it is to say: nobody would read the old one. */
+function replaceWitness(): void {
+  if (connection?.witness?.isInPlace() !== false) return;
+  closeWitness(connection);
+  tellWitness(connection);
 }
 
 /** The next write opens it afresh: it may be another file by then. */

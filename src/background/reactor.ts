@@ -9,7 +9,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type DomainEvent, decodeEvent, type EventType } from '../../events/catalog.ts';
 import type { Checkpoints } from '../../events/checkpoints.ts';
 import type { RecordedEvent } from '../../events/event.ts';
-import { type EventStore, LogContradiction, StoreUnavailable } from '../../events/event-store.ts';
+import {
+  type EventStore,
+  LogContradiction,
+  NotPermitted,
+  StoreUnavailable,
+} from '../../events/event-store.ts';
 import { fullJitter } from '../commanding/append-with-retry.ts';
 import { lazyCheckpoint } from '../following/lazy-checkpoint.ts';
 
@@ -32,6 +37,8 @@ export interface ReactionStatus {
 
 interface Failing {
   readonly error: string;
+  /** Who lacks which right at the log, where that is why. */
+  readonly missingRight: string | null;
   readonly since: string;
   /** The event that it cannot take; null where the log or its checkpoint is what fails. */
   readonly event: Pick<RecordedEvent, 'id' | 'position'> | null;
@@ -92,11 +99,19 @@ function follow(reaction: Reaction, parts: ReactorParts, signal: AbortSignal): F
   const { events, checkpoints, isSkipped, onError } = parts;
   const { name, types, leaveMs = 0 } = reaction;
   let checkpoint: string | null = null;
-  const kept = lazyCheckpoint(
-    (position) => checkpoints.set(name, position),
-    (error) => onError(name, error, null),
-  );
   let failing: Failing | null = null;
+  /** It goes on, but its place is not kept. */
+  let unkept: Failing | null = null;
+  const kept = lazyCheckpoint(
+    async (position) => {
+      await checkpoints.set(name, position);
+      unkept = null;
+    },
+    (error) => {
+      unkept = failure(error, null, unkept);
+      onError(name, error, null);
+    },
+  );
 
   async function take(event: RecordedEvent): Promise<void> {
     try {
@@ -142,8 +157,7 @@ function follow(reaction: Reaction, parts: ReactorParts, signal: AbortSignal): F
         const event = thrown instanceof NotTaken ? thrown.event : null;
         const error = thrown instanceof NotTaken ? thrown.cause : thrown;
         if (failing === null) attempt = 1;
-        const since = failing?.since ?? new Date().toISOString();
-        failing = { error: String(error), since, event };
+        failing = failure(error, event, failing);
         onError(name, error, event?.id ?? null);
         await rest(Math.min(MAX_PAUSE_MS, fullJitter(attempt, FIRST_PAUSE_MS)), signal);
       }
@@ -152,7 +166,16 @@ function follow(reaction: Reaction, parts: ReactorParts, signal: AbortSignal): F
     kept.close();
   }
 
-  return { status: () => ({ name, checkpoint, failing }), finished: runForEver() };
+  return { status: () => ({ name, checkpoint, failing: failing ?? unkept }), finished: runForEver() };
+}
+
+function failure(error: unknown, event: Failing['event'], before: Failing | null): Failing {
+  return {
+    error: String(error),
+    missingRight: error instanceof NotPermitted ? error.message : null,
+    since: before?.since ?? new Date().toISOString(),
+    event,
+  };
 }
 
 /** Waits for all, so that none still runs when they are tried again. @throws what the first in the log failed with */

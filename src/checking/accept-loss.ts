@@ -44,7 +44,8 @@ export interface Loss {
 export async function findLoss(parts: LossParts): Promise<Loss | null> {
   const { events, views } = parts;
   const isBegun = (await begunId(parts.checkpoints)) !== null;
-  const differences = await compareFollowers(events, await parts.followers());
+  const compared = await compareFollowers(events, await parts.followers());
+  const differences = [...compared, ...(await aheadOf(parts))];
   if (differences.length === 0 && !isBegun) return null;
   await views.open([jobsProjection]);
   const spends: LostSpend[] = [];
@@ -125,6 +126,40 @@ export async function acceptLoss(
   await checkpoints.set(NAME, FINISHED + id);
   // The first run's, where this one only ended what that had begun.
   return 'events' in recorded ? (recorded.events.at(-1)?.data ?? loss) : loss;
+}
+
+/**
+ * Reactions whose checkpoints are kept with the log and stand where it has no place: the database was not restored whole,
+ * from one moment. The start of a subscription tells, as a place behind our last event may be of somebody else's.
+ */
+async function aheadOf({ events, checkpoints, reactions }: LossParts): Promise<readonly LogDifference[]> {
+  const head = (await events.head()) ?? '';
+  const ahead: LogDifference[] = [];
+  for (const name of reactions) {
+    const position = await checkpoints.get(name);
+    if (position === null || !events.knows(position) || position <= head) continue;
+    if (await isPlace(events, position)) continue;
+    const problem = `has come to ${position}, kept with the log, and the log ends before: it was not restored whole, from one moment. It would go on from the end`;
+    ahead.push({
+      follower: { name: `the reaction ${name}`, position, mark: null },
+      kind: 'shorter',
+      problem,
+    });
+  }
+  return ahead;
+}
+
+async function isPlace(events: EventStore, after: string): Promise<boolean> {
+  const looking = new AbortController();
+  try {
+    for await (const _page of events.subscribe({ after, signal: looking.signal })) return true;
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  } finally {
+    looking.abort();
+  }
 }
 
 /** Whether the mandate counts it again; one that is lost itself cannot. */

@@ -17,7 +17,10 @@ export interface LostSpend extends Pick<
 }
 
 /** A job that had gone further than the log says; its spend is there. */
-export type LostProgress = Pick<JobDocument, 'id' | 'status'>;
+export interface LostProgress extends Pick<JobDocument, 'id' | 'status'> {
+  /** Nothing but its draft is left: unless it is paid, it expires and gives its spend back. */
+  readonly isDraftAgain: boolean;
+}
 
 export type Lost =
   | { readonly kind: 'spend'; readonly spend: LostSpend }
@@ -55,7 +58,8 @@ export async function* lostOfJobs(
 async function lostOf(job: JobDocument, events: EventStore, spendsOf: SpendsOf): Promise<Lost | null> {
   const revision = await revisionOf(job, events);
   if (revision >= job.revision) return null;
-  const progress = { kind: 'progress', job: { id: job.id, status: job.status } } as const;
+  const isDraftAgain = revision === 0 && job.status !== 'draft';
+  const progress = { kind: 'progress', job: { id: job.id, status: job.status, isDraftAgain } } as const;
   // The spend is first in the log and its job follows: where anything of the job is, the spend is.
   if (revision >= 0) return progress;
   const spends = await spendsOf(job.mandateId);

@@ -72,7 +72,7 @@ async function acceptTheLoss({ reason, yes, json }: AcceptOptions): Promise<void
     }
     const accepted = await acceptLoss(parts, loss, reason, newCause());
     if (json) printJson(accepted);
-    else sayAccepted(accepted);
+    else sayAccepted(accepted, loss);
   } finally {
     progress.end();
     await engine.close();
@@ -86,22 +86,31 @@ function showLoss({ differences, spends, jobs, isBegun }: Loss): void {
   printLine(
     `${spends.length} spends of ${cents} cents are known that are not in the log. They would count again.`,
   );
-  sayJobs(jobs.map(({ id: jobId, status }) => ({ jobId, status })));
+  sayJobs(jobs);
 }
 
-/** Money may have moved for them of which the log knows nothing: a draft expires, and gives its spend back. */
-function sayJobs(jobs: readonly { readonly jobId: string; readonly status: string }[]): void {
-  for (const { jobId, status } of jobs.slice(0, MOST_PRINTED))
-    printLine(`${jobId} was ${status}, and the log does not know that.`);
+/** Money may have moved for them of which the log knows nothing. */
+function sayJobs(jobs: Loss['jobs']): void {
+  for (const { id, status, isDraftAgain } of jobs.slice(0, MOST_PRINTED))
+    printLine(
+      isDraftAgain
+        ? `${id} was ${status}, and is a draft again: it expires within a day unless it is paid, and gives its spend back, once. Look it up at the payment provider.`
+        : `${id} was ${status}, and the log does not know that.`,
+    );
   if (jobs.length > MOST_PRINTED) printLine(`So were ${jobs.length - MOST_PRINTED} more jobs.`);
 }
 
-function sayAccepted({ spends, amountCents, jobs = [], mandates, moreMandates }: LogFact['data']): void {
+function sayAccepted(
+  { spends, amountCents, jobs: recorded = [], mandates, moreMandates }: LogFact['data'],
+  { jobs }: Loss,
+): void {
   const raised = mandates.filter(({ isRaised }) => isRaised).length;
   printLine(
     `Accepted, and recorded in log-losses. ${spends} spends of ${amountCents} cents were known that the log has lost; ${raised} of ${mandates.length + moreMandates} mandates count them again.`,
   );
-  sayJobs(jobs);
+  // A run that only ended what another had begun finds none any more.
+  const known = recorded.map(({ jobId: id, status }) => ({ id, status, isDraftAgain: false }));
+  sayJobs(jobs.length > 0 ? jobs : known);
   printLine('Start the service: it builds its views anew.');
 }
 

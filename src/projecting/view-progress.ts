@@ -1,5 +1,5 @@
 /** How far each view is: for readers that wait for their own writes, and for the question whether all is well. */
-import type { GenerationStatus, ViewStore } from '../../projections/view-store.ts';
+import { type GenerationStatus, type ViewStore, ViewsUnavailable } from '../../projections/view-store.ts';
 
 /** How often a waiting reader asks the store, since another process may be the one that projects. */
 const POLL_EVERY_MS = 20;
@@ -17,6 +17,7 @@ interface Waiter {
   readonly view: string;
   readonly position: string;
   readonly settle: (reached: boolean) => void;
+  readonly fail: (error: unknown) => void;
 }
 
 export interface Movement {
@@ -25,7 +26,10 @@ export interface Movement {
 }
 
 export interface ViewProgress {
-  /** True once the live generation stands at the position; false after the time, or when the view stands still. */
+  /**
+   * True once the live generation stands at the position; false after the time, or when the view stands still.
+   * @throws whatever keeps the store from being asked, unless it is away
+   */
   readonly reached: (view: string, position: string, timeoutMs: number) => Promise<boolean>;
   readonly moved: (view: string, checkpoint: string) => void;
   readonly observe: (head: string | null, generations: readonly GenerationStatus[]) => void;
@@ -77,19 +81,31 @@ export function viewProgress(views: ViewStore, now: () => number): ViewProgress 
     clearInterval(poll);
     poll = undefined;
   };
-  /** A store that cannot be asked now may answer the next time; the waiter's own time ends the waiting. */
-  const lookAgain = (): void => void look().catch(() => {});
+  const lookAgain = (): void => {
+    look().catch((error: unknown) => {
+      // A store that is away may answer the next time; the waiter's own time ends the waiting. Anything else is a bug.
+      if (error instanceof ViewsUnavailable) return;
+      for (const waiter of waiters) waiter.fail(error);
+    });
+  };
   const wait = (view: string, position: string, timeoutMs: number): Promise<boolean> =>
-    new Promise((resolve) => {
+    new Promise((resolve, reject) => {
       const timer = setTimeout(() => waiter.settle(false), timeoutMs);
+      const leave = (): void => {
+        clearTimeout(timer);
+        waiters.delete(waiter);
+        if (waiters.size === 0) stopPolling();
+      };
       const waiter: Waiter = {
         view,
         position,
         settle(reached) {
-          clearTimeout(timer);
-          waiters.delete(waiter);
-          if (waiters.size === 0) stopPolling();
+          leave();
           resolve(reached);
+        },
+        fail(error) {
+          leave();
+          reject(error);
         },
       };
       waiters.add(waiter);

@@ -52,7 +52,11 @@ describe('Accepting a loss', () => {
     expect(accepted?.mandates).to.deep.equal([
       { mandateId: world.mandateId, spends: 2, amountCents: 2 * CENTS, isRaised: true },
     ]);
-    expect(accepted?.followers.map(({ kind }) => kind)).to.deep.equal(['shorter', 'shorter']);
+    expect(accepted?.followers.map(({ kind, name }) => `${kind} ${name}`)).to.deep.equal([
+      'shorter jobs',
+      'shorter the queue',
+      'shorter the reaction when-x-then-y',
+    ]);
     await isPutRight(world);
   });
 

@@ -182,7 +182,12 @@ describe('what monitoring asks', () => {
 
   it('/readyz is degraded when a reaction has failed for longer than a moment', async () => {
     const event = { id: 'evt_01kb3j5m8xe3vb0v6yq4s5t7wk', position: '0000000000000043' };
-    const failing = { error: 'refused at 10.0.0.7', since: '2026-11-27T09:30:00.000Z', event };
+    const failing = {
+      error: 'refused at 10.0.0.7',
+      missingRight: null,
+      since: '2026-11-27T09:30:00.000Z',
+      event,
+    };
     const reactions = () => [{ name: 'when-job-changed-notify', checkpoint: null, failing }];
     api = await startApi({ services: { reactions } });
     const { status, body, text } = await api.get('/readyz');
@@ -194,6 +199,7 @@ describe('what monitoring asks', () => {
         checkpoint: null,
         failingSince: failing.since,
         failingEventId: event.id,
+        missingRight: null,
       },
     ]);
     expect(text, 'what went wrong is for the log').to.not.include('10.0.0.7');

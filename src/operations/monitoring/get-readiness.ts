@@ -61,6 +61,7 @@ export const getReadiness = defineOperation({
           checkpoint: '0000000000000042',
           failingSince: null,
           failingEventId: null,
+          missingRight: null,
         },
       ],
       views: [
@@ -129,7 +130,7 @@ async function readiness(call: Call, services: Services): Promise<ReadinessOutco
     engines.every(({ state }) => state === 'up') &&
     projectorError === null &&
     views.every(({ healthy, served }) => healthy && served) &&
-    reactions.every(({ failingSince }) => !isUnwell(failingSince, Date.parse(call.at)));
+    reactions.every((one) => one.missingRight === null && !isUnwell(one.failingSince, Date.parse(call.at)));
   return {
     ok: true,
     data: {
@@ -260,6 +261,7 @@ function reactionReadiness({ name, checkpoint, failing }: ReactionStatus): React
     checkpoint,
     failingSince: failing?.since ?? null,
     failingEventId: failing?.event?.id ?? null,
+    missingRight: failing?.missingRight ?? null,
   };
 }
 

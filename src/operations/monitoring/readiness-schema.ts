@@ -80,6 +80,10 @@ const reactionSchema = z
         'The event that it cannot take, which a person may skip; null where it is not failing, or not at an event.',
       example: 'evt_01kb3j5m8xe3vb0v6yq4s5t7wk',
     }),
+    missingRight: z.string().nullable().meta({
+      description: 'Which user of the log lacks which right at which stream, where it fails for that.',
+      example: 'EventStoreDB does not let the user bourse write to a stream: the right $w is missing',
+    }),
   })
   .meta({ id: 'ReactionReadiness', description: 'One reaction that this process runs.' });
 

@@ -64,7 +64,7 @@ describe('A market whose user loses a right at EventStoreDB', function () {
     double = await startWithUser();
     folder = await tempFolder();
     program = await buildProgram();
-    life = program.start({ DATA_DIR: folder.path, EVENTSTORE_URL: double.url, EVENTSTORE_PREFIX: PREFIX });
+    life = program.start(settings());
     url = await life.url;
     await isReady();
   });
@@ -73,6 +73,11 @@ describe('A market whose user loses a right at EventStoreDB', function () {
     await program.remove();
     await folder.remove();
     await double.stop();
+  });
+  const settings = () => ({
+    DATA_DIR: folder.path,
+    EVENTSTORE_URL: double.url,
+    EVENTSTORE_PREFIX: PREFIX,
   });
   const readiness = async (): Promise<string> => {
     const answer = await fetch(`${url}/readyz`);
@@ -102,4 +107,24 @@ describe('A market whose user loses a right at EventStoreDB', function () {
       await isReady();
     });
   }
+
+  it('is degraded without $w on the checkpoint of a reaction, says so there and in the log, and recovers', async () => {
+    const stream = `checkpoint-of-${PREFIX}when-agent-scored-rescore-in-time`;
+    const words = `the user bourse write to ${stream}: the right $w is missing`;
+    grant(double, stream, { $w: '$admins' });
+    // It scores agents, so that the reaction has something to keep.
+    await program.run(settings(), ['seed']);
+    await until(
+      '/readyz names it',
+      async () => {
+        const said = await readiness();
+        return said.startsWith('200 {"data":{"status":"degraded"') && said.includes(words);
+      },
+      DEADLINE_MS,
+    );
+    await until('the log names it', () => life.printed().includes(words));
+
+    grant(double, stream, { $w: ['$admins', USER.username] });
+    await isReady();
+  });
 });

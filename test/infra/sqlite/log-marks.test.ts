@@ -1,5 +1,14 @@
 /** The identity of the embedded log, its running digest, and the file beside it that is never behind. */
-import { mkdirSync, readFileSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { NO_STREAM } from '../../../events/event-store.ts';
@@ -8,6 +17,7 @@ import { inspectLog } from '../../../infra/sqlite/log-inspection.ts';
 import { DIGEST_EVERY_EVENTS } from '../../../infra/sqlite/log-marks.ts';
 import { newEvent, newEvents, newStream } from '../../support/new-event.ts';
 import { type TempFolder, tempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
 
 describe('What the embedded log knows of itself', function () {
   this.timeout(60_000);
@@ -149,6 +159,22 @@ describe('What the embedded log knows of itself', function () {
     expect(second).to.match(/^ENOSPC: /);
     expect(more).to.deep.equal([null]);
   });
+
+  for (const [what, change] of [
+    ['removed', (file: string) => rmSync(file)],
+    ['replaced by an older copy', (file: string) => renameSync(`${file}-older`, file)],
+  ] as const) {
+    it(`writes the file beside it anew where that is ${what} while the log is open`, async () => {
+      await write(1);
+      copyFileSync(`${path}-head`, `${path}-head-older`);
+      await write(1);
+      change(`${path}-head`);
+      await until('it is there again', () => log.witness()?.position === '0000000000000002');
+      await write(1);
+      expect(log.witness()?.position).to.equal('0000000000000003');
+      expect(told).to.deep.equal([]);
+    });
+  }
 
   it('takes on the identity of the log that it is a copy of, its file beside it too', async () => {
     await write(3);
