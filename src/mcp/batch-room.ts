@@ -5,7 +5,7 @@
 import type { Refusal } from '../operations/refusals.ts';
 
 export const MAX_CHARACTERS = 256 * 1_024;
-const MAX_CHARACTERS_IN_ALL = 8 * 1_024 * 1_024;
+export const MAX_CHARACTERS_IN_ALL = 8 * 1_024 * 1_024;
 
 /** The room of one answer. */
 export interface BatchRoom {

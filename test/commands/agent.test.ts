@@ -114,6 +114,10 @@ describe('A listing is suspended, resumed and retired', () => {
       .thenNothing();
   });
 
+  it('retires nothing that is not listed', () => {
+    given().when({ type: 'RetireAgent', reason: 'x' }, DAY_3).thenRejected({ kind: 'absent' });
+  });
+
   it('retires for good, once', () => {
     given(...suspended)
       .when({ type: 'RetireAgent', reason: 'Replaced.' }, DAY_3)
@@ -252,6 +256,16 @@ describe('A score is computed anew', () => {
     given(...expired)
       .when(rescore(), daysAfter(hour, 1))
       .thenNothing();
+  });
+
+  it('once evidence has expired by its own words, before the validity of its check is over', () => {
+    const history = lifeOf(
+      [DAY_1, publish()],
+      [DAY_1, submit(evidence('doc', { expiresAt: DAY_3 }))],
+      [DAY_2, assess(finding('benchmark', 'pass', ['doc']))],
+    );
+    const [scored] = factsOf(history, rescore(), DAY_3);
+    expect(scored?.data).to.include({ trustScore: 0, reason: 'evidence_expired' });
   });
 
   it('not before anything has changed', () => {

@@ -23,6 +23,7 @@ const commands = {
   AttachArtifact: { type: 'AttachArtifact', artifact },
   IssueRecordSecret: { type: 'IssueRecordSecret' },
   WithdrawLinks: { type: 'WithdrawLinks' },
+  DiscloseOrder: { type: 'DiscloseOrder', reason: 'Ticket 4711.' },
   ReportPaymentPending: { type: 'ReportPaymentPending', payment: begun },
   ReportPaymentFailed: { type: 'ReportPaymentFailed', payment: begun, reason: 'The card was declined.' },
   ReceivePayment: {
@@ -36,6 +37,7 @@ const commands = {
 const attached = { type: 'ArtifactAttached', data: { jobId, ...artifact } } as const;
 const secret = { type: 'RecordSecretIssued', data: { jobId, secretVersion: 1 } } as const;
 const withdrawn = { type: 'JobLinksWithdrawn', data: { jobId, linkGeneration: 1 } } as const;
+const disclosed = { type: 'OrderDisclosed', data: { jobId, reason: 'Ticket 4711.' } } as const;
 const pending = { type: 'PaymentPending', data: { jobId, payment: begun } } as const;
 const received = { jobId, payment: commands.ReceivePayment.payment };
 const paid = { type: 'JobFunded', data: received } as const;
@@ -49,6 +51,7 @@ const table: Record<keyof typeof commands, readonly (JobFact | '-' | 'x')[]> = {
   AttachArtifact:       ['x',  'x',      'x',      attached, 'x',      'x',      'x',      'x',      'x'],
   IssueRecordSecret:    ['x',  secret,   secret,   secret,   secret,   secret,   secret,   secret,   secret],
   WithdrawLinks:        ['x',  ...Array.from({ length: 8 }, () => withdrawn)],
+  DiscloseOrder:        ['x',  ...Array.from({ length: 8 }, () => disclosed)],
   ReportPaymentPending: ['x',  pending,  'x',      'x',      'x',      'x',      'x',      'x',      'x'],
   ReportPaymentFailed:  ['x',  '-',      '-',      '-',      '-',      '-',      '-',      '-',      '-'],
   ReceivePayment:       ['x',  paid,     surplus,  surplus,  surplus,  surplus,  surplus,  surplus,  surplus],

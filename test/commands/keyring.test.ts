@@ -76,6 +76,19 @@ describe('A keyring', () => {
       .thenFacts({ type: 'KeyAllotted', data });
   });
 
+  it('lets a share of spends grow and never shrink either, and be without bound for good', () => {
+    const share = { accountId, keyId: first, maxMonthlyCents: 12_000 };
+    const had = { type: 'KeyAllotted', data: { ...share, maxSpendsPerMonth: 5 }, at: AT } as const;
+    const wish = (maxSpendsPerMonth: number | null) =>
+      allot(first, { terms: terms({ maxMonthlyCents: 12_000, maxSpendsPerMonth }) });
+    given(had).when(wish(3), AT).thenNothing();
+    for (const grown of [7, null])
+      given(had)
+        .when(wish(grown), AT)
+        .thenFacts({ type: 'KeyAllotted', data: { ...share, maxSpendsPerMonth: grown } });
+    given(allotted(first, 12_000)).when(wish(3), AT).thenNothing();
+  });
+
   it('gives a share back once, when the month in which its key ended is over', () => {
     const end: KeyringCommand = { type: 'EndKeyAllotment', accountId, keyId: first };
     given(allotted(first, 12_000))
@@ -169,6 +182,34 @@ describe('A keyring', () => {
           { path: 'mandate.expiresAt', limit: until, value: 'never' },
           { path: 'mandate.allowedAgencies', limit: 'b', value: 'any' },
           { path: 'mandate.allowedAgents', limit: 'a', value: 'any' },
+        ],
+      });
+  });
+
+  it('takes an end that is as late and no later, and a beginning that is as early and no earlier', () => {
+    const [early, from, until, late] = [2026, 2027, 2028, 2029].map((year) => `${year}-01-01T00:00:00.000Z`);
+    const bounded: KeyAllowance = {
+      ...allowance,
+      expiresAt: until ?? null,
+      terms: terms({ expiresAt: until ?? null, validFrom: from ?? null }),
+    };
+    const wish = (validFrom = from, expiresAt = until) => {
+      const ends = expiresAt ?? null;
+      const wanted = terms({ maxMonthlyCents: 1, validFrom: validFrom ?? null, expiresAt: ends });
+      return allot(first, { expiresAt: ends, terms: wanted }, bounded);
+    };
+    const data = { accountId, keyId: first, maxMonthlyCents: 1, maxSpendsPerMonth: null };
+    given().when(wish(), AT).thenFacts({ type: 'KeyAllotted', data });
+    given()
+      .when(wish(early), AT)
+      .thenRejected(beyond('mandate.validFrom', from ?? '', early ?? ''));
+    given()
+      .when(wish(from, late), AT)
+      .thenRejected({
+        kind: 'beyond_allowance',
+        excesses: [
+          { path: 'expiresAt', limit: until ?? '', value: late ?? '' },
+          { path: 'mandate.expiresAt', limit: until ?? '', value: late ?? '' },
         ],
       });
   });

@@ -24,6 +24,12 @@ describe('The methodology', () => {
       .thenRejected({ kind: 'version_not_newer', current: '1.10' });
   });
 
+  it('has each number once, however it is written', () => {
+    given(first)
+      .when(publish(methodology({ version: '1.00' })), DAY_2)
+      .thenRejected({ kind: 'version_not_newer', current: '1.0' });
+  });
+
   it('is not changed by a version that was published before', () => {
     given(first).when(publish(methodology()), DAY_2).thenNothing();
     given(first, second).when(publish(methodology()), DAY_2).thenNothing();
