@@ -17,7 +17,7 @@ export interface Decider<State, Command, F extends Fact, Rejection> {
   /** `at` is the time of the decision; within one stream it never runs backwards (the command runner sees to that). */
   readonly decide: (command: Command, state: State, at: string) => Decision<F, Rejection>;
   /** Whether an event is a snapshot, which holds the whole state, so that nothing before it has to be read (closing the books). */
-  readonly isSnapshot?: (type: F['type']) => boolean;
+  readonly isSnapshot?: (type: F['type'], data: object) => boolean;
   /** False where commands are never repeated, so that a load need not read back through the last day's (default true). */
   readonly remembersCommands?: boolean;
   /** Whether the command sets the time of the stream to that of its call, be it earlier than that of the last event. */

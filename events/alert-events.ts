@@ -6,6 +6,8 @@ import { idSchema } from './ids.ts';
 import { periodSchema } from './period.ts';
 
 const mandate = { mandateId: idSchema('mandate'), accountId: idSchema('account'), keyId: idSchema('apiKey') };
+/** The latest month in which a threshold was reached, and the highest that was. */
+const reached = { period: periodSchema, percent: z.int().min(1).max(100) };
 const example = {
   mandateId: 'mdt_01kb3j5m8xe3vb0v6yq4s5t7wz',
   accountId: 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy',
@@ -19,8 +21,7 @@ export const alertEvents = [
     summary: 'Spends of a month came to 80 or 100 % of the monthly cap, for the first time in that month.',
     data: z.strictObject({
       ...mandate,
-      period: periodSchema,
-      percent: z.int().min(1).max(100),
+      ...reached,
       maxMonthlyCents: cents,
       spentThisPeriodCents: cents,
     }),
@@ -36,7 +37,11 @@ export const alertEvents = [
     type: 'MandateDenialTold',
     version: 1,
     summary: 'An account was told of a denied spend; those of the next ten minutes are kept, and not told.',
-    data: z.strictObject(mandate),
+    data: z.strictObject({
+      ...mandate,
+      /** What was reached before it, or nothing, so that no event before has to be read. Events of earlier releases lack it. */
+      reached: z.strictObject(reached).nullable().optional(),
+    }),
     example,
   }),
 ] as const;

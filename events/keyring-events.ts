@@ -4,6 +4,7 @@ import { cents, timestamp } from './common.ts';
 import { defineEvent, type FactOf } from './event.ts';
 import { idSchema } from './ids.ts';
 import { termsSchema } from './mandate-events.ts';
+import { periodSchema } from './period.ts';
 
 /** The most that keys made over the API may have. */
 export const allowanceSchema = z.strictObject({
@@ -16,6 +17,21 @@ export const allowanceSchema = z.strictObject({
   maxKeys: z.int().min(0).max(1_000),
 });
 export type KeyAllowance = z.output<typeof allowanceSchema>;
+
+const share = {
+  maxMonthlyCents: cents,
+  /** Null: any number of spends. */
+  maxSpendsPerMonth: z.int().min(0).nullable(),
+};
+
+/** Every so many events: the whole keyring as it is after this one, so that nothing before has to be read. */
+const carried = z.strictObject({
+  allowance: allowanceSchema.nullable(),
+  shares: z.array(z.strictObject({ keyId: idSchema('apiKey'), ...share })),
+  /** What keys had together that were revoked in the last month in which any was; null: none ever was. */
+  ended: z.strictObject({ period: periodSchema, ...share }).nullable(),
+});
+export type CarriedKeyring = z.output<typeof carried>;
 
 const accountId = 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy';
 const keyId = 'key_01kb3j5m8xe3vb0v6yq4s5t7wx';
@@ -59,9 +75,8 @@ export const keyringEvents = [
       accountId: idSchema('account'),
       keyId: idSchema('apiKey'),
       /** What counts for this key from now on: the most it was ever given. */
-      maxMonthlyCents: cents,
-      /** Null: any number of spends. */
-      maxSpendsPerMonth: z.int().min(0).nullable(),
+      ...share,
+      carried: carried.optional(),
     }),
     example: { accountId, keyId, maxMonthlyCents: 20_000, maxSpendsPerMonth: null },
   }),
@@ -70,7 +85,11 @@ export const keyringEvents = [
     version: 1,
     summary:
       'The key was revoked: what was set aside for it may be given to others from the next month (UTC) on, and its place at once.',
-    data: z.strictObject({ accountId: idSchema('account'), keyId: idSchema('apiKey') }),
+    data: z.strictObject({
+      accountId: idSchema('account'),
+      keyId: idSchema('apiKey'),
+      carried: carried.optional(),
+    }),
     example: { accountId, keyId },
   }),
 ] as const;

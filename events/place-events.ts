@@ -3,6 +3,7 @@
  * decided there, by one stream, since a view that counts them may be behind.
  */
 import { z } from 'zod';
+import { timestamp } from './common.ts';
 import { defineEvent, type FactOf } from './event.ts';
 
 export const PLACE_KINDS = ['webhook-endpoints', 'listings'] as const;
@@ -31,7 +32,12 @@ export const placeEvents = [
     version: 1,
     summary:
       'What held these places is gone, or never came to be; found when a place was wanted and none was left.',
-    data: z.strictObject({ ...ofOwner, holders: z.array(holder).min(1) }),
+    data: z.strictObject({
+      ...ofOwner,
+      holders: z.array(holder).min(1),
+      /** Every so many events: who holds a place after this one and since when, so that nothing before has to be read. */
+      held: z.array(z.strictObject({ holder, since: timestamp })).optional(),
+    }),
     example: { ...example, holders: [exampleHolder] },
   }),
 ] as const;

@@ -10,7 +10,7 @@ export interface NoteThreshold {
 
 export interface NoteDenial {
   readonly type: 'NoteDenial';
-  readonly denied: Extract<AlertFact, { type: 'MandateDenialTold' }>['data'];
+  readonly denied: Omit<Extract<AlertFact, { type: 'MandateDenialTold' }>['data'], 'reached'>;
 }
 
 export type AlertCommand = NoteThreshold | NoteDenial;
@@ -26,11 +26,14 @@ export interface Alerts {
 /** A flood of denials is one message in this time. */
 const DENIAL_PAUSE_MS = 10 * 60 * 1_000;
 
+const NOTHING_REACHED = { period: '', percent: 0 };
+
 export const alertsDecider: Decider<Alerts, AlertCommand, AlertFact, never> = {
   family: 'alerts',
-  initial: { period: '', percent: 0, deniedAt: null },
+  initial: { ...NOTHING_REACHED, deniedAt: null },
   evolve,
   decide,
+  isSnapshot: (type, data) => type === 'MandateDenialTold' && 'reached' in data,
 };
 
 function evolve(alerts: Alerts, event: Occurred<AlertFact>): Alerts {
@@ -38,10 +41,17 @@ function evolve(alerts: Alerts, event: Occurred<AlertFact>): Alerts {
     case 'MandateThresholdReached':
       return { ...alerts, period: event.data.period, percent: event.data.percent };
     case 'MandateDenialTold':
-      return { ...alerts, deniedAt: event.at };
+      return { ...reachedIn(event.data, alerts), deniedAt: event.at };
     default:
       return assertNever(event);
   }
+}
+
+function reachedIn(
+  { reached }: Extract<AlertFact, { type: 'MandateDenialTold' }>['data'],
+  before: Alerts,
+): Omit<Alerts, 'deniedAt'> {
+  return reached === undefined ? before : (reached ?? NOTHING_REACHED);
 }
 
 function decide(command: AlertCommand, alerts: Alerts, at: string): Decision<AlertFact, never> {
@@ -55,9 +65,13 @@ function decide(command: AlertCommand, alerts: Alerts, at: string): Decision<Ale
       const sinceMs = alerts.deniedAt === null ? Infinity : Date.parse(at) - Date.parse(alerts.deniedAt);
       return sinceMs < DENIAL_PAUSE_MS
         ? accept()
-        : accept({ type: 'MandateDenialTold', data: command.denied });
+        : accept({ type: 'MandateDenialTold', data: { ...command.denied, reached: reachedSoFar(alerts) } });
     }
     default:
       return assertNever(command);
   }
+}
+
+function reachedSoFar({ period, percent }: Alerts): Pick<Alerts, 'period' | 'percent'> | null {
+  return percent === 0 ? null : { period, percent };
 }

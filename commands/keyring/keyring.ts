@@ -7,7 +7,7 @@
  */
 import { orderedJson } from '../../events/canonical-json.ts';
 import type { Occurred } from '../../events/event.ts';
-import type { KeyAllowance, KeyringFact } from '../../events/keyring-events.ts';
+import type { CarriedKeyring, KeyAllowance, KeyringFact } from '../../events/keyring-events.ts';
 import { periodOf } from '../../events/period.ts';
 import { accept, assertNever, type Decider, type Decision, reject } from '../decider.ts';
 import { above, type Excess, excesses, type WantedPowers } from './excesses.ts';
@@ -46,7 +46,12 @@ export interface Keyring {
   readonly shares: ReadonlyMap<string, Share>;
   /** What keys had that were revoked in the last month in which any was; null: none ever was. */
   readonly ended: EndedShares | null;
+  /** How many events a load has to read back to the last snapshot. */
+  readonly eventsSinceSnapshot: number;
 }
+
+/** After this many events the next share that is set aside or ended is a snapshot. */
+export const SNAPSHOT_EVERY_EVENTS = 100;
 
 /** The shares of all of them together: a sum, so that it does not grow with the keys that are made and revoked. */
 interface EndedShares extends Share {
@@ -60,12 +65,35 @@ export interface KeyringRejection {
 
 export const keyringDecider: Decider<Keyring, KeyringCommand, KeyringFact, KeyringRejection> = {
   family: 'keyring',
-  initial: { allowance: null, shares: new Map(), ended: null },
+  initial: { allowance: null, shares: new Map(), ended: null, eventsSinceSnapshot: 0 },
   evolve,
   decide,
+  isSnapshot: (_type, data) => 'carried' in data,
 };
 
 function evolve(keyring: Keyring, event: Occurred<KeyringFact>): Keyring {
+  if ('carried' in event.data && event.data.carried !== undefined) return fromSnapshot(event.data.carried);
+  return { ...evolved(keyring, event), eventsSinceSnapshot: keyring.eventsSinceSnapshot + 1 };
+}
+
+function fromSnapshot({ allowance, shares, ended }: CarriedKeyring): Keyring {
+  const byKey = shares.map(({ keyId, ...share }) => [keyId, share] as const);
+  return { allowance, shares: new Map(byKey), ended, eventsSinceSnapshot: 0 };
+}
+
+/** The fact, with the keyring as it is after it where a snapshot is due. */
+function carrying<F extends Extract<KeyringFact, { type: 'KeyAllotted' | 'KeyAllotmentEnded' }>>(
+  keyring: Keyring,
+  fact: F,
+  at: string,
+): F {
+  if (keyring.eventsSinceSnapshot < SNAPSHOT_EVERY_EVENTS) return fact;
+  const { allowance, shares, ended } = evolved(keyring, { ...fact, at });
+  const list = [...shares].map(([keyId, share]) => ({ keyId, ...share }));
+  return { ...fact, data: { ...fact.data, carried: { allowance, shares: list, ended } } };
+}
+
+function evolved(keyring: Keyring, event: Occurred<KeyringFact>): Keyring {
   switch (event.type) {
     case 'KeyAllowanceSet':
       return { ...keyring, allowance: event.data.allowance };
@@ -108,11 +136,11 @@ function decide(
       return accept({ type: 'KeyAllowanceSet', data: { accountId, allowance } });
     }
     case 'AllotKey':
-      return allot(command, keyring, periodOf(at));
+      return allot(command, keyring, at);
     case 'EndKeyAllotment': {
       const { keyId } = command;
       if (!keyring.shares.has(keyId)) return accept();
-      return accept({ type: 'KeyAllotmentEnded', data: { accountId, keyId } });
+      return accept(carrying(keyring, { type: 'KeyAllotmentEnded', data: { accountId, keyId } }, at));
     }
     default:
       return assertNever(command);
@@ -122,7 +150,7 @@ function decide(
 function allot(
   { accountId, keyId, wanted, otherwise }: AllotKey,
   keyring: Keyring,
-  period: string,
+  at: string,
 ): Decision<KeyringFact, KeyringRejection> {
   const allowance = keyring.allowance ?? otherwise;
   const before = keyring.shares.get(keyId);
@@ -130,11 +158,11 @@ function allot(
   const shares = [...new Map(keyring.shares).set(keyId, share).values()];
   const isAsBefore = before !== undefined && orderedJson(before) === orderedJson(share);
   // Where nothing more can be spent, what revoked keys spent is no reason to refuse: a secret must be replaceable.
-  const ended = keyring.ended?.period === period && !isAsBefore ? [keyring.ended] : [];
+  const ended = keyring.ended?.period === periodOf(at) && !isAsBefore ? [keyring.ended] : [];
   const [first, ...more] = [...excesses(allowance, wanted), ...excessesTogether(allowance, shares, ended)];
   if (first !== undefined) return reject({ kind: 'beyond_allowance', excesses: [first, ...more] });
   if (isAsBefore) return accept();
-  return accept({ type: 'KeyAllotted', data: { accountId, keyId, ...share } });
+  return accept(carrying(keyring, { type: 'KeyAllotted', data: { accountId, keyId, ...share } }, at));
 }
 
 function grown(before: Share | undefined, { maxMonthlyCents, maxSpendsPerMonth }: Share): Share {

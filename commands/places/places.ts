@@ -24,16 +24,24 @@ export interface FreePlaces extends OfOwner {
 
 export type PlacesCommand = TakePlace | FreePlaces;
 
-/** Since when each holder has its place. */
-export type Places = ReadonlyMap<string, string>;
+export interface Places {
+  /** Since when each holder has its place. */
+  readonly held: ReadonlyMap<string, string>;
+  /** How many events a load has to read back to the last snapshot. */
+  readonly eventsSinceSnapshot: number;
+}
 
 export type PlacesRejection = { readonly kind: 'full' };
 
+/** After this many events the next that frees places is a snapshot. */
+export const SNAPSHOT_EVERY_EVENTS = 100;
+
 export const placesDecider: Decider<Places, PlacesCommand, PlaceFact, PlacesRejection> = {
   family: 'places',
-  initial: new Map(),
+  initial: { held: new Map(), eventsSinceSnapshot: 0 },
   evolve,
   decide,
+  isSnapshot: (type, data) => type === 'PlacesFreed' && 'held' in data,
   // To take a place that is taken adds nothing.
   remembersCommands: false,
 };
@@ -43,37 +51,48 @@ export function placesId({ kind, owner }: OfOwner): string {
   return `${kind}-${owner}`;
 }
 
-function evolve(places: Places, event: Occurred<PlaceFact>): Places {
+function evolve({ held, eventsSinceSnapshot: since }: Places, event: Occurred<PlaceFact>): Places {
   switch (event.type) {
     case 'PlaceTaken':
-      return new Map(places).set(event.data.holder, event.at);
+      return { held: new Map(held).set(event.data.holder, event.at), eventsSinceSnapshot: since + 1 };
     case 'PlacesFreed': {
-      const freed = new Set(event.data.holders);
-      return new Map([...places].filter(([holder]) => !freed.has(holder)));
+      const { holders, held: carried } = event.data;
+      if (carried === undefined) return { held: without(held, holders), eventsSinceSnapshot: since + 1 };
+      return { held: new Map(carried.map((one) => [one.holder, one.since])), eventsSinceSnapshot: 0 };
     }
     default:
       return assertNever(event);
   }
 }
 
+function without(held: Places['held'], holders: readonly string[]): Places['held'] {
+  const freed = new Set(holders);
+  return new Map([...held].filter(([holder]) => !freed.has(holder)));
+}
+
 function decide(command: PlacesCommand, places: Places): Decision<PlaceFact, PlacesRejection> {
   const { kind, owner } = command;
+  const { held } = places;
   switch (command.type) {
     case 'TakePlace': {
       const { holder, limit, standing } = command;
-      if (places.has(holder)) return accept();
-      const held = new Set([...places.keys(), ...standing]);
-      if (held.has(holder)) return accept();
-      if (held.size >= limit) return reject({ kind: 'full' });
+      const known = new Set([...held.keys(), ...standing]);
+      if (known.has(holder)) return accept();
+      if (known.size >= limit) return reject({ kind: 'full' });
       return accept({ type: 'PlaceTaken', data: { kind, owner, holder } });
     }
     case 'FreePlaces': {
-      const holders = command.holders.filter((holder) => places.has(holder));
-      return holders.length === 0
-        ? accept()
-        : accept({ type: 'PlacesFreed', data: { kind, owner, holders } });
+      const holders = command.holders.filter((holder) => held.has(holder));
+      if (holders.length === 0) return accept();
+      const isDue = places.eventsSinceSnapshot >= SNAPSHOT_EVERY_EVENTS;
+      const data = { kind, owner, holders, ...(isDue && { held: listOf(without(held, holders)) }) };
+      return accept({ type: 'PlacesFreed', data });
     }
     default:
       return assertNever(command);
   }
+}
+
+function listOf(held: Places['held']): { readonly holder: string; readonly since: string }[] {
+  return [...held].map(([holder, since]) => ({ holder, since }));
 }

@@ -93,7 +93,7 @@ async function readBack<State, F extends Fact>(
   for await (const event of store.read(streamId, { direction: 'backwards', ...options })) {
     if (foundSnapshot) remembered.push(commandTrace(event));
     else folded.push(event);
-    foundSnapshot ||= decider.isSnapshot?.(event.type) ?? false;
+    foundSnapshot ||= decider.isSnapshot?.(event.type, event.data) ?? false;
     seen += 1;
     const isRemembered = seen < least || event.revision > remembersFrom || Date.parse(event.at) >= sinceMs;
     if (foundSnapshot && !isRemembered) break;

@@ -42,8 +42,8 @@ export async function takePlace(
   if (await take(known)) return true;
   const { state } = await commands.load(placesDecider, id, at);
   const gone = new Set<string>();
-  for (const other of new Set([...state.keys(), ...known]))
-    if (isGone(await fateOf(other), state.get(other), at)) gone.add(other);
+  for (const other of new Set([...state.held.keys(), ...known]))
+    if (isGone(await fateOf(other), state.held.get(other), at)) gone.add(other);
   if (gone.size === 0) return false;
   await commands.run(placesDecider, id, { type: 'FreePlaces', kind, owner, holders: [...gone] }, cause());
   return take(known.filter((other) => !gone.has(other)));

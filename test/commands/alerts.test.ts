@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import { type AlertCommand, alertsDecider } from '../../commands/alerts/alerts.ts';
 import type { AlertFact } from '../../events/alert-events.ts';
 import type { Occurred } from '../../events/event.ts';
@@ -18,7 +19,7 @@ const note = (percent: number, period = '2026-11'): AlertCommand => {
 };
 const at = (fact: AlertFact, time: string = AT): Occurred<AlertFact> => ({ ...fact, at: time });
 const denied: AlertCommand = { type: 'NoteDenial', denied: whose };
-const told = { type: 'MandateDenialTold', data: whose } as const;
+const told = { type: 'MandateDenialTold', data: { ...whose, reached: null } } as const;
 
 describe('An account is alerted', () => {
   it('to each threshold of a mandate once a month, whatever is given back and spent again', () => {
@@ -44,5 +45,24 @@ describe('An account is alerted', () => {
     given().when(denied, AT).thenFacts(told);
     given(at(told)).when(denied, LATER).thenNothing();
     given(at(told)).when(denied, MUCH_LATER).thenFacts(told);
+  });
+
+  it('by what the last denial holds, whatever is before it', () => {
+    const carried = { ...told, data: { ...whose, reached: { period: '2026-11', percent: 100 } } } as const;
+    given(at(reached(80)), at(reached(100)), at(told))
+      .when(denied, MUCH_LATER)
+      .thenFacts(told);
+    given(at(reached(80)), at(reached(100)))
+      .when(denied, LATER)
+      .thenFacts(carried);
+    given(at(carried)).when(note(100), LATER).thenNothing();
+    given(at(carried)).when(denied, LATER).thenNothing();
+    const former = { type: 'MandateDenialTold', data: whose } as const;
+    given(at(reached(100)), at(former))
+      .when(note(100), LATER)
+      .thenNothing();
+    expect(alertsDecider.isSnapshot?.(carried.type, carried.data)).to.equal(true);
+    expect(alertsDecider.isSnapshot?.(former.type, former.data)).to.equal(false);
+    expect(alertsDecider.isSnapshot?.('MandateThresholdReached', reached(80).data)).to.equal(false);
   });
 });

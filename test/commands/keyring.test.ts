@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AllotKey, KeyringCommand } from '../../commands/keyring/keyring.ts';
-import { keyringDecider } from '../../commands/keyring/keyring.ts';
+import { keyringDecider, SNAPSHOT_EVERY_EVENTS } from '../../commands/keyring/keyring.ts';
 import type { Occurred } from '../../events/event.ts';
 import { idFrom } from '../../events/ids.ts';
 import type { KeyAllowance, KeyringFact } from '../../events/keyring-events.ts';
@@ -212,6 +212,36 @@ describe('A keyring', () => {
           { path: 'mandate.expiresAt', limit: until ?? '', value: late ?? '' },
         ],
       });
+  });
+
+  it('is read back to the last share that was set aside or ended after a hundred events', () => {
+    const many = Array.from({ length: SNAPSHOT_EVERY_EVENTS - 2 }, () => allotted(first, 5_000));
+    const history = [allowed(allowance), allotted(second, 3_000), ...many.slice(1), ended(second, AT)];
+    const ends: KeyringCommand = { type: 'EndKeyAllotment', accountId, keyId: first };
+    const plain = { accountId, keyId: first };
+    given(...history.slice(1))
+      .when(ends, AT)
+      .thenFacts({ type: 'KeyAllotmentEnded', data: plain });
+    const of = (maxMonthlyCents: number) => ({ maxMonthlyCents, maxSpendsPerMonth: null });
+    const over = { period: '2026-11', ...of(3_000) };
+    const shares = [{ keyId: first, ...of(6_000) }];
+    const grown = {
+      type: 'KeyAllotted',
+      data: { ...plain, ...of(6_000), carried: { allowance, shares, ended: over } },
+    } as const;
+    given(...history, allotted(first, 5_000))
+      .when(allot(first, { terms: terms({ maxMonthlyCents: 6_000 }) }), AT)
+      .thenFacts(grown);
+    const gone = { allowance, shares: [], ended: { ...over, ...of(8_000) } };
+    given(...history, allotted(first, 5_000))
+      .when(ends, AT)
+      .thenFacts({ type: 'KeyAllotmentEnded', data: { ...plain, carried: gone } });
+    const { state, when } = given({ ...grown, at: AT });
+    const carried = { allowance, shares: new Map([[first, of(6_000)]]), ended: over };
+    expect(state).to.deep.equal({ ...carried, eventsSinceSnapshot: 0 });
+    when(allot(second), AT).thenRejected(beyond('mandate.maxMonthlyCents', '20000', '21000'));
+    expect(keyringDecider.isSnapshot?.(grown.type, grown.data)).to.equal(true);
+    expect(keyringDecider.isSnapshot?.('KeyAllotmentEnded', plain)).to.equal(false);
   });
 
   it('goes by the word of an operator until it is taken back', () => {

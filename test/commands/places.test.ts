@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { placesDecider, placesId, type TakePlace } from '../../commands/places/places.ts';
+import {
+  type FreePlaces,
+  placesDecider,
+  placesId,
+  SNAPSHOT_EVERY_EVENTS,
+  type TakePlace,
+} from '../../commands/places/places.ts';
 import type { PlaceFact } from '../../events/place-events.ts';
 import { scenarios } from '../support/given-when-then.ts';
 
@@ -48,5 +54,32 @@ describe('Places', () => {
     given(at(taken('one')), at(taken('two')), at(freed))
       .when(take('three'), AT)
       .thenFacts(taken('three'));
+  });
+  it('are read back to the last time that some were freed after a hundred events', () => {
+    const free = (holder: string): FreePlaces => ({ type: 'FreePlaces', ...of, holders: [holder] });
+    const freed = (holder: string): PlaceFact => ({
+      type: 'PlacesFreed',
+      data: { ...of, holders: [holder] },
+    });
+    const history = Array.from({ length: SNAPSHOT_EVERY_EVENTS / 2 - 1 }, (_, n) => n).flatMap((n) => [
+      at(taken(`holder-${n}`)),
+      at(freed(`holder-${n}`)),
+    ]);
+    given(...history, at(taken('one')))
+      .when(free('one'), AT)
+      .thenFacts(freed('one'));
+    const carried = {
+      type: 'PlacesFreed',
+      data: { ...of, holders: ['one'], held: [{ holder: 'two', since: AT }] },
+    } satisfies PlaceFact;
+    given(...history, at(taken('one')), at(taken('two')))
+      .when(free('one'), AT)
+      .thenFacts(carried);
+    const since = given(at(carried));
+    expect(since.state).to.deep.equal({ held: new Map([['two', AT]]), eventsSinceSnapshot: 0 });
+    since.when(take('two'), AT).thenNothing();
+    since.when(take('three', { limit: 1 }), AT).thenRejected({ kind: 'full' });
+    expect(placesDecider.isSnapshot?.(carried.type, carried.data)).to.equal(true);
+    expect(placesDecider.isSnapshot?.('PlacesFreed', freed('one').data)).to.equal(false);
   });
 });

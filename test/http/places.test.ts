@@ -69,7 +69,7 @@ describe('What an account or an agency may have so many of', () => {
     expect(await takePlace({ commands }, other, call)).to.equal(false);
     expect(await takePlace({ commands }, other, { ...call, at: later })).to.equal(true);
     const { state } = await commands.load(placesDecider, `webhook-endpoints-${key.accountId}`, later);
-    expect([...state.keys()])
+    expect([...state.held.keys()])
       .to.include('whe_next')
       .and.not.include('whe_lost');
   });
