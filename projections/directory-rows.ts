@@ -16,7 +16,7 @@ import { defineProjection } from './projection.ts';
 
 export const DIRECTORY_ROWS = 'directory-rows';
 
-const DIRECTORY = 'directory/';
+export const DIRECTORY = 'directory/';
 
 const sourceText = (description: string, example: string) =>
   z.unknown().optional().meta({ type: 'string', description, example });

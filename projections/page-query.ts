@@ -12,6 +12,7 @@ import {
 import { wordsOf } from './words.ts';
 
 export const RELEVANCE = 'relevance';
+export const POSITION = 'position';
 
 const MAX_PAGE_LIMIT = 1_000;
 

@@ -27,7 +27,8 @@ export interface CollectionSpec {
   /**
    * The named sort orders over text and integer fields; the document's key breaks ties in each (ascending). The first
    * is the one most asked for: engines serve it best. The order named `relevance`, where declared, is for searches
-   * alone: how telling the matching words are comes first (see WordBands), and its terms break ties.
+   * alone: how telling the matching words are comes first (see WordBands), and its terms break ties. The order named
+   * `position`, where declared, is for mirrors: no row is ever shown that stands before one that was shown earlier.
    */
   readonly orders: Readonly<Record<string, readonly OrderTerm[]>>;
   /** Whether documents carry words. */

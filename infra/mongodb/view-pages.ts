@@ -3,7 +3,7 @@
  * to choose. A search by relevance asks for each band in turn, until the page is full.
  */
 import type { Document } from 'mongodb';
-import { checkPageQuery, type CheckedQuery } from '../../projections/page-query.ts';
+import { checkPageQuery, type CheckedQuery, POSITION } from '../../projections/page-query.ts';
 import type { CollectionSpec, Keyset, Page, PageQuery } from '../../projections/view-store.ts';
 import type { MongoLink } from './connection.ts';
 import type { GenerationRow } from './registry.ts';
@@ -51,13 +51,14 @@ export function viewPages({ db, ask, maxTimeMS }: MongoLink, layout: ViewLayout)
     stages: readonly Stage[],
     sort: SortField,
     limit: number,
+    within: readonly Document[],
   ): Promise<Omit<Page, 'total'>> => {
     const rows: string[] = [];
     let last: Keyset = [];
     for (const { band, conditions, after } of stages) {
       const range = { [`sort.${sort.name}`]: { $gt: after === null ? '' : sortKey(sort.terms, after) } };
       // One more than asked for tells whether there is a next page.
-      const found = await find(allOf(conditions, range), sort, limit + 1 - rows.length);
+      const found = await find(allOf(conditions, range, ...within), sort, limit + 1 - rows.length);
       for (const document of found) {
         if (rows.length === limit) return { rows, next: last };
         rows.push(document.json ?? '');
@@ -83,7 +84,12 @@ export function viewPages({ db, ask, maxTimeMS }: MongoLink, layout: ViewLayout)
       const sort = layout.orders.get(query.order);
       if (sort === undefined) throw new RangeError(`there is no order ${query.order}`);
       const { all, stages } = stagesOf(query, checked);
-      const [found, total] = await Promise.all([rowsOf(stages, sort, query.limit), totalOf(all, now)]);
+      // Of a commit that is being applied some documents are there and others, of earlier positions, are not.
+      const within = query.order === POSITION ? [{ step: { $lte: now.step } }] : [];
+      const [found, total] = await Promise.all([
+        rowsOf(stages, sort, query.limit, within),
+        totalOf(all, now),
+      ]);
       return { ...found, total };
     },
   };

@@ -21,6 +21,7 @@ export function apiEndpoints(routes: readonly Route[], context: HttpContext): En
     const crossOrigin = siblings.some((route) => route.isPublicRead);
     return createEndpoint(context, path, handlers, {
       fastPath: siblings.some((route) => route.fastPath),
+      wildcard: siblings.some((route) => route.wildcard),
       crossOrigin,
     });
   });

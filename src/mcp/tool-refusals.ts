@@ -30,6 +30,7 @@ export const NEXT_STEP: Readonly<Record<RefusalCode, string>> = {
   signature_invalid: 'Sign the message again with the present time.',
   precondition_failed: 'Ask without the condition.',
   range_not_satisfiable: 'Ask for a range within the file.',
+  cursor_expired: 'Call again without after, and read everything anew.',
   job_state: 'Read the job with get_job_status and go on from the state it is in.',
   price_changed:
     'The trial costs more than maxAmountCents. Ask the user whether the price in error.details is acceptable, then call again with a higher maxAmountCents and a new idempotencyKey.',

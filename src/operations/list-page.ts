@@ -18,7 +18,7 @@ import type { Services } from './services.ts';
 /** A view lags by milliseconds, and by seconds while a projector is replaced. */
 const VIEW_PATIENCE_MS = 3_000;
 /** As long as the tag of any other answer. */
-const REVISION_DIGITS = 24;
+export const REVISION_DIGITS = 24;
 
 /** Of the rows of one page, unless a single row is larger: then the page ends before its limit, and its cursor goes on. */
 export const MAX_PAGE_BYTES = 1_024 * 1_024;
@@ -77,7 +77,7 @@ interface ListedRows {
   readonly meta: z.output<typeof listMeta>;
 }
 
-type ListedPage<Row> =
+export type ListedPage<Row> =
   | (Accepted<Row[]> & { readonly meta: z.output<typeof listMeta> })
   | Extract<Outcome<never>, { ok: false }>;
 

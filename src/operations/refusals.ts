@@ -18,6 +18,7 @@ export const REFUSAL_CODES = [
   'method_not_allowed',
   'request_timeout',
   'conflict',
+  'cursor_expired',
   'job_state',
   'price_changed',
   'idempotency_in_progress',

@@ -20,10 +20,14 @@ export function createFastPath(endpoints: readonly Endpoint[]): FastPath {
   const fastExact = new Map<string, Handler>();
   /** By what stands before the last slash; an exact address goes first, as in the route table. */
   const byPrefix = new Map<string, Parametric>();
-  for (const { path, fastPath, handle } of endpoints) {
+  /** By what stands before their parameter, the slash included; looked at last. */
+  const wildcards: (Parametric & { readonly prefix: string })[] = [];
+  for (const { path, fastPath, wildcard, handle } of endpoints) {
     const shape = /^(?<prefix>[^{}]*)\/\{(?<parameter>\w+)\}$/.exec(path)?.groups;
     if (shape?.['prefix'] !== undefined && shape['parameter'] !== undefined) {
-      if (fastPath) byPrefix.set(shape['prefix'], { parameter: shape['parameter'], handle });
+      const { prefix, parameter } = shape;
+      if (fastPath && wildcard === true) wildcards.push({ prefix: `${prefix}/`, parameter, handle });
+      else if (fastPath) byPrefix.set(prefix, { parameter, handle });
     } else if (!path.includes('{')) {
       exact.set(path, handle);
       if (fastPath) fastExact.set(path, handle);
@@ -40,11 +44,14 @@ export function createFastPath(endpoints: readonly Endpoint[]): FastPath {
       known(req, res, {});
       return true;
     }
-    if (!isRead) return false;
+    if (!isRead || path.includes('%')) return false;
     const slash = path.lastIndexOf('/');
-    const found = byPrefix.get(path.slice(0, slash));
-    const value = path.slice(slash + 1);
-    if (!found || value === '' || value.includes('%')) return false;
+    const single = byPrefix.get(path.slice(0, slash));
+    const wildcard =
+      single === undefined ? wildcards.find(({ prefix }) => path.startsWith(prefix)) : undefined;
+    const found = single ?? wildcard;
+    const value = path.slice(wildcard?.prefix.length ?? slash + 1);
+    if (!found || value === '') return false;
     found.handle(req, res, { [found.parameter]: value });
     return true;
   };

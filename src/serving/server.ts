@@ -149,8 +149,8 @@ function createExpressApp(
   // One address for one thing: /v1/agents/ and /V1/agents are not /v1/agents.
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
-  for (const { path, handle } of endpoints) {
-    app.all(expressPath(path), (req, res) => handle(req, res, singleValues(req.params)));
+  for (const { path, wildcard, handle } of endpoints) {
+    app.all(expressPath(path, wildcard), (req, res) => handle(req, res, singleValues(req.params)));
   }
   for (const page of pages) app.use(page);
   app.use(plain(unknown));
@@ -203,14 +203,17 @@ function plain(handle: Handler) {
   return (req: Request, res: Response): void => handle(req, res, {});
 }
 
-/** `/v1/agents/{slug}` as Express writes it: `/v1/agents/:slug`. */
-function expressPath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+/** `/v1/agents/{slug}` as Express writes it: `/v1/agents/:slug`, or `/v1/agents/*slug` for a wildcard. */
+function expressPath(path: string, wildcard = false): string {
+  const last = wildcard ? path.replace(/\{(\w+)\}$/, '*$1') : path;
+  return last.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-/** Our paths have no wildcards, so that each parameter is one text. */
+/** Express decodes each segment, and gives those of a wildcard one by one. */
 function singleValues(params: Request['params']): Record<string, string> {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, Array.isArray(value) ? value.join('/') : value]),
+  );
 }
 
 function listen(server: Server, port: number, host: string): Promise<number> {

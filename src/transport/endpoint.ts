@@ -9,11 +9,14 @@ export interface Endpoint {
   readonly path: string;
   /** Whether it is answered before Express. */
   readonly fastPath: boolean;
+  /** Whether its last parameter may hold slashes. */
+  readonly wildcard?: boolean;
   readonly handle: Handler;
 }
 
 export interface EndpointOptions {
   readonly fastPath?: boolean;
+  readonly wildcard?: boolean;
   /** Whether scripts of any origin may read it. */
   readonly crossOrigin?: boolean;
 }
@@ -23,7 +26,7 @@ export function createEndpoint(
   context: HttpContext,
   path: string,
   handlers: Readonly<Record<string, Handler>>,
-  { fastPath = false, crossOrigin = false }: EndpointOptions = {},
+  { fastPath = false, wildcard = false, crossOrigin = false }: EndpointOptions = {},
 ): Endpoint {
   const byMethod = new Map(Object.entries(handlers));
   const get = byMethod.get('GET');
@@ -45,6 +48,7 @@ export function createEndpoint(
   return {
     path,
     fastPath,
+    wildcard,
     handle: (req, res, params) => (byMethod.get(req.method ?? '') ?? refuseMethod)(req, res, params),
   };
 }

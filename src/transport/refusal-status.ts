@@ -41,6 +41,10 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, RefusalStatus>> = {
     when: 'The address exists but not with this method; `Allow` lists those that do.',
   },
   request_timeout: { status: 408, when: 'The request or its body did not come in time.' },
+  cursor_expired: {
+    status: 410,
+    when: 'The cursor is more than 90 days old: what changed since is not known in full any more.',
+  },
   conflict: { status: 409, when: 'The request contradicts the present state.' },
   job_state: {
     status: 409,

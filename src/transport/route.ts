@@ -29,6 +29,8 @@ export interface Route extends Callable {
   readonly limited: boolean;
   /** Whether it is answered before Express: for what is asked for all the time. */
   readonly fastPath: boolean;
+  /** Whether its last parameter may hold slashes: raw or percent-encoded, it is the same value. */
+  readonly wildcard: boolean;
   /** Whether it makes something with an address of its own: answered as 201 with Location. */
   readonly creates: boolean;
   /** Whether what is new is answered as 202: accepted, and on its way. */
@@ -61,6 +63,7 @@ export const USUAL_BODY_KIB = 32;
 
 export interface RouteOptions {
   readonly fastPath?: boolean;
+  readonly wildcard?: boolean;
   readonly creates?: boolean;
   readonly accepts?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
@@ -105,6 +108,7 @@ export function route<Input, Output>(
     isPublicRead,
     limited: isPublicRead && options.unlimited !== true,
     fastPath: options.fastPath === true,
+    wildcard: options.wildcard === true,
     creates: options.creates === true,
     accepts: options.accepts === true,
     headerFields: new Map(Object.entries(headers)),

@@ -1,4 +1,5 @@
 /** The Data API over real HTTP, with data sets to read and keys of accounts with a plan. */
+import { sourceDecider } from '../../commands/data-set/source.ts';
 import type { PlanName } from '../../events/plan.ts';
 import { changePlan } from '../../src/operations/plans/change-plan.ts';
 import type { ImportRequest } from '../../src/importing/import-rows.ts';
@@ -11,6 +12,7 @@ import {
   type TestKey,
   type WantedKey,
 } from './api.ts';
+import { call } from './run-commands.ts';
 
 export interface DataApi extends TestApi {
   /** As a customer of the largest plan reads it. */
@@ -23,6 +25,8 @@ export interface DataApi extends TestApi {
     rows: readonly Row[],
     more?: Partial<ImportRequest>,
   ) => Promise<void>;
+  /** As its upstream does when it answers with nothing. */
+  readonly degrade: (dataset: string) => Promise<void>;
   /** A key of a new account with this plan, or with none. */
   readonly customer: (plan: PlanName | null, wanted?: WantedKey) => Promise<TestKey>;
 }
@@ -56,6 +60,11 @@ export async function startDataApi(options: ApiOptions = {}): Promise<DataApi> {
         next = answer.body.meta['nextCursor'];
       }
       return answers;
+    },
+    async degrade(dataset) {
+      const fault = { reason: 'empty', detail: 'its list is empty' } as const;
+      await services.commands.run(sourceDecider, dataset, { type: 'ReportSource', dataset, fault }, call());
+      await services.projector.caughtUp();
     },
     async importInto(dataset, rows, more = {}) {
       const cause = { at: new Date().toISOString(), actor: 'cli', requestId: 'test' };

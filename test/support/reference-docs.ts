@@ -126,6 +126,7 @@ function mib(bytes: number): string {
 const WHAT_TO_DO: Readonly<Record<RefusalCode, string>> = {
   invalid_request: 'Correct the fields that `details` names. Sent again unchanged it is refused again.',
   invalid_json: 'Send well-formed JSON in UTF-8.',
+  cursor_expired: 'Begin without `after`, into an empty mirror.',
   invalid_cursor: 'Begin without a cursor, and change no filter while paging.',
   api_key_missing: 'Send `Authorization: Bearer <key>`.',
   api_key_invalid: 'Check that the key is whole; ask for a new one if it is. Send none where none is needed.',

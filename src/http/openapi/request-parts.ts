@@ -89,9 +89,9 @@ function fieldsOf({ operation }: Route, wanted: (name: string) => boolean): Fiel
   );
 }
 
-/** Lists in a query are shown with commas (and taken repeated as well). A cursor belongs to a question asked before: none can be an example. */
+/** Lists in a query are shown with commas (and taken repeated as well). A cursor belongs to a question asked before, and a position to a log: none can be an example. */
 function asParameter(schema: z.ZodType, name: string): z.ZodType {
-  if (name === 'cursor') return schema.meta({ ...schema.meta(), example: undefined });
+  if (name === 'cursor' || name === 'after') return schema.meta({ ...schema.meta(), example: undefined });
   if (!isList(schema)) return schema;
   return schema.meta({ ...schema.meta(), param: { style: 'form', explode: false } });
 }

@@ -2,6 +2,9 @@
 import { type DataSetCommand, dataSetDecider } from '../../../commands/data-set/data-set.ts';
 import type { ImportedRow } from '../../../events/data-set-events.ts';
 import { idFrom } from '../../../events/ids.ts';
+import { dataSets } from '../../../projections/data-sets.ts';
+import { directoryRows } from '../../../projections/directory-rows.ts';
+import { models } from '../../../projections/models.ts';
 import { replay } from '../../../projections/replay.ts';
 import { tools } from '../../../projections/tools.ts';
 import { inLogOrder, streamOf } from '../directory/example-history.ts';
@@ -23,7 +26,49 @@ const tool = row('row_5d2fz0v8k3m1q7xw', {
   pricing: 'open-source',
   source: 'ledger-list',
 });
-export const exampleTool = the(replay(tools, inLogOrder(imported('tools', tool))));
+const server = row('io.example/ledger', {
+  externalId: 'io.example/ledger',
+  name: 'Ledger',
+  url: 'https://ledger.example/mcp',
+  category: 'Finance',
+  description: 'Reads a general ledger.',
+  version: '1.4.0',
+});
+const model = row('acme/lens-2', {
+  id: 'acme/lens-2',
+  canonical_slug: 'acme/lens-2-20260101',
+  name: 'Acme: Lens 2',
+  created: 1_767_225_600,
+  description: 'A small model for ledgers.',
+  context_length: 131_072,
+  architecture: {
+    modality: 'text+image->text',
+    input_modalities: ['text', 'image'],
+    output_modalities: ['text'],
+    tokenizer: 'Other',
+    instruct_type: null,
+  },
+  pricing: { prompt: '0.0000003', completion: '0.0000011' },
+  top_provider: { context_length: 131_072, max_completion_tokens: 98_304, is_moderated: false },
+  supported_parameters: ['max_tokens', 'tools'],
+});
+
+export const EXAMPLE_PLATFORM = 'mcp';
+export const EXAMPLE_CONTENT_TYPE = 'servers';
+const EXAMPLE_DIRECTORY = `directory/${EXAMPLE_PLATFORM}/${EXAMPLE_CONTENT_TYPE}`;
+
+const history = inLogOrder(
+  imported('tools', tool),
+  imported(EXAMPLE_DIRECTORY, server),
+  imported('models', model),
+);
+
+export const exampleTool = the(replay(tools, history));
+export const exampleServer = the(replay(directoryRows, history));
+export const exampleModel = the(replay(models, history));
+export const exampleDirectory = the(
+  new Map([...replay(dataSets, history)].filter(([dataset]) => dataset === EXAMPLE_DIRECTORY)),
+);
 
 function row(id: string, fields: ImportedRow['fields']): ImportedRow {
   return { id, digest: 'n4bQgYhMfWWaL-qgxVrQFa', fields };

@@ -5,12 +5,10 @@ import { canonicalJson } from '../../../events/canonical-json.ts';
 import { type DataSetDocument, dataSets } from '../../../projections/data-sets.ts';
 import { type DataRow, filterText } from '../../../projections/data-rows.ts';
 import type { Condition, ViewStore } from '../../../projections/view-store.ts';
-import { listPage } from '../list-page.ts';
+import { listPage, type ListedPage, REVISION_DIGITS } from '../list-page.ts';
 import type { Outcome } from '../operation.ts';
 import { readShared, type Shared } from '../read-view.ts';
 import type { rowsMeta } from './fields.ts';
-
-const REVISION_DIGITS = 24;
 
 export interface RowsQuestion {
   readonly view: string;
@@ -38,9 +36,13 @@ export async function listRows<Row>(views: ViewStore, question: RowsQuestion): P
   if (!page.ok) return page;
   const said = saidOf(set);
   const revision = sha256Hex(`${page.revision} ${canonicalJson(said)}`).slice(0, REVISION_DIGITS);
-  const { nextCursor } = page.meta;
-  const next = nextCursor === null ? {} : { next: { cursor: nextCursor } };
-  return { ...page, meta: { ...page.meta, ...said }, ...next, revision };
+  return withNext({ ...page, meta: { ...page.meta, ...said }, revision });
+}
+
+/** The page with the address of the next, for those who follow links. */
+export function withNext<Row>(page: ListedPage<Row>): ListedPage<Row> {
+  if (!page.ok || page.meta.nextCursor === null) return page;
+  return { ...page, next: { cursor: page.meta.nextCursor } };
 }
 
 type Said = Pick<z.output<typeof rowsMeta>, 'attribution' | 'position' | 'sync'>;

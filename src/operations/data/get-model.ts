@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { modelDocument, type ModelDocument } from '../../../projections/model-document.ts';
+import { MODELS } from '../../../projections/models.ts';
+import { defineOperation } from '../operation.ts';
+import { exampleModel } from './example-rows.ts';
+import { getRow, rowIdInput } from './get-row.ts';
+
+export const getModel = defineOperation({
+  name: 'getModel',
+  summary: 'One model of the catalogue.',
+  description: 'A retired one is still answered, with `status` saying so.',
+  tag: 'data',
+  kind: 'query',
+  scope: 'data:read',
+  metered: 'quota',
+  input: z.strictObject({ id: rowIdInput(exampleModel.id) }),
+  output: modelDocument,
+  refusals: ['not_found'],
+  example: { input: { id: exampleModel.id }, output: exampleModel },
+  run: ({ id }, _call, { views }) => getRow<ModelDocument>(views, MODELS, 'model', id),
+});

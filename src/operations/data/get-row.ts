@@ -1,0 +1,24 @@
+/** One row of the Data API by its id, listed or retired, as it is stored. */
+import { z } from 'zod';
+import { sha256Hex } from '../../../events/hash-chain.ts';
+import type { ViewStore } from '../../../projections/view-store.ts';
+import { nothingAt } from '../directory/fields.ts';
+import { type Outcome, StoredJson } from '../operation.ts';
+import { REVISION_DIGITS } from '../list-page.ts';
+
+export const rowIdInput = (example: string) =>
+  z.string().min(1).max(200).meta({
+    description: 'Its id; slashes and colons may stand in the address as they are, or percent-encoded.',
+    example,
+  });
+
+export async function getRow<Row>(
+  views: ViewStore,
+  view: string,
+  what: string,
+  id: string,
+): Promise<Outcome<Row>> {
+  const text = await views.getJson(view, id);
+  if (text === undefined) return nothingAt(what, id);
+  return { ok: true, data: new StoredJson(text), revision: sha256Hex(text).slice(0, REVISION_DIGITS) };
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { toolDocument, TOOLS, type ToolDocument } from '../../../projections/tools.ts';
+import { defineOperation } from '../operation.ts';
+import { exampleTool } from './example-rows.ts';
+import { getRow, rowIdInput } from './get-row.ts';
+
+export const getTool = defineOperation({
+  name: 'getTool',
+  summary: 'One AI tool.',
+  description: 'A retired one is still answered, with `status` saying so.',
+  tag: 'data',
+  kind: 'query',
+  scope: 'data:read',
+  metered: 'quota',
+  input: z.strictObject({ id: rowIdInput(exampleTool.id) }),
+  output: toolDocument,
+  refusals: ['not_found'],
+  example: { input: { id: exampleTool.id }, output: exampleTool },
+  run: ({ id }, _call, { views }) => getRow<ToolDocument>(views, TOOLS, 'tool', id),
+});
