@@ -36,8 +36,9 @@ export function createAddressLimits(limiter: Limiter, bounds: AddressBounds): Ad
       const limit = bounds.reads;
       const { allowed, remaining, resetMs } = await limiter.take(client, limit, nowMs);
       const resetSeconds = Math.ceil(resetMs / 1_000);
+      const resetAtSeconds = Math.floor(nowMs / 1_000) + resetSeconds;
       return {
-        states: [{ name: 'public', limit, windowSeconds, remaining, resetSeconds }],
+        states: [{ name: 'public', limit, windowSeconds, remaining, resetSeconds, resetAtSeconds }],
         refusal: allowed ? null : tooMany(limit, 'public reads', resetSeconds),
       };
     },

@@ -87,7 +87,7 @@ function isUnchanged(outcome: Outcome<unknown>, has: CallRequest['has']): boolea
 export async function afterMeteredFailure(caller: CallerContext, refusal: Refusal): Promise<Refusal> {
   if (!WITHOUT_GOOD_KEY.has(refusal.code)) return refusal;
   const counted = await caller.limits.countFailure(refusal);
-  caller.limits.tell([...counted.states, nothingOf('month', caller.at)]);
+  caller.limits.tell([...counted.states, noQuota(caller.at)]);
   return counted.refusal;
 }
 
@@ -100,6 +100,11 @@ const WITHOUT_GOOD_KEY: ReadonlySet<RefusalCode> = new Set([
 /** Of an account without a plan; and nothing may be taken for left where nobody can tell what is. */
 export function nothingLeft(at: string): readonly LimitState[] {
   return [nothingOf('minute', at), nothingOf('month', at)];
+}
+
+/** Of whoever has no good key. */
+export function noQuota(at: string): LimitState {
+  return nothingOf('month', at);
 }
 
 function statesOf({ plan, reading }: Standing): readonly [LimitState, LimitState] {

@@ -22,6 +22,7 @@ export function apiEndpoints(routes: readonly Route[], context: HttpContext): En
     return createEndpoint(context, path, handlers, {
       fastPath: siblings.some((route) => route.fastPath),
       wildcard: siblings.some((route) => route.wildcard),
+      metered: siblings.some((route) => route.operation.metered !== undefined),
       crossOrigin,
     });
   });

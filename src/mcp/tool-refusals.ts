@@ -19,11 +19,12 @@ export const NEXT_STEP: Readonly<Record<RefusalCode, string>> = {
   mandate_denied:
     'Do not call again unchanged. Tell the user which limit denied it and what error.mandateState says is left.',
   scope_missing: 'The key may not do this. Ask the user for a key with the scope that the message names.',
-  plan_required: 'The user’s account has no plan for this. Tell the user.',
+  plan_required:
+    'The account of the key has no plan of the Data API that includes this. Tell the user; calling again cannot help.',
   allowance_exceeded: 'Ask for less, as error.details says, or tell the user.',
   forbidden: 'Do not call again. Tell the user.',
   not_found:
-    'Check the spelling, or find the right slug with search_agents or search_bundles. A job is shown only to the account that made it.',
+    'Check the spelling, or find the right slug with search_agents or search_bundles, the right id with search_models. A job is shown only to the account that made it.',
   method_not_allowed: 'Use one of the methods that the message names.',
   request_timeout: 'Call again with the same arguments (and the same idempotencyKey).',
   conflict: 'The present state does not allow it. Choose another agent, or tell the user.',

@@ -23,6 +23,7 @@ import { createBrokenRequestAnswer } from './broken-request.ts';
 import type { MonitorCheck } from '../transport/monitor.ts';
 import { refusalFor } from '../calling/failure.ts';
 import type { Route } from '../transport/route.ts';
+import { isOfDataApi, refuseBrokenDataRequest, refuseDataRequest } from '../transport/data-requests.ts';
 import { monitoringRoutes, routes as allRoutes } from '../http/routes.ts';
 import { MAX_HEAD_BYTES } from '../transport/body.ts';
 import { sendRefusal } from '../transport/send.ts';
@@ -182,17 +183,18 @@ function faultOfHead({ headers, rawHeaders, httpVersion, url = '' }: IncomingMes
 
 function refuseHead(req: IncomingMessage, res: ServerResponse, context: HttpContext, fault: string): void {
   const exchange = beginExchange(context, req, res, 'unknownAddress', '*', KEYED_HEADERS);
-  sendRefusal(exchange, refuse('invalid_request', fault).refusal);
+  const { refusal } = refuse('invalid_request', fault);
+  if (isOfDataApi(req.url)) void refuseBrokenDataRequest(exchange, refusal);
+  else sendRefusal(exchange, refusal);
 }
 
 /** What Express throws by itself is an address that is not validly percent-encoded. */
 function failedInExpress(error: unknown, req: Request, res: Response, context: HttpContext): void {
   const exchange = beginExchange(context, req, res, 'unknownAddress', '*', KEYED_HEADERS);
   if (error instanceof URIError) {
-    return sendRefusal(
-      exchange,
-      refuse('invalid_request', 'The address is not validly percent-encoded.').refusal,
-    );
+    const { refusal } = refuse('invalid_request', 'The address is not validly percent-encoded.');
+    if (isOfDataApi(req.url)) return void refuseDataRequest(exchange, refusal);
+    return sendRefusal(exchange, refusal);
   }
   logFailure(context.log, error, { requestId: exchange.requestId }, 'page failed');
   if (res.headersSent) res.destroy();

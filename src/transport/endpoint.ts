@@ -1,5 +1,6 @@
 /** One path and its methods. */
 import { refuse } from '../operations/refusals.ts';
+import { answerDataOptions, refuseDataRequest } from './data-requests.ts';
 import { beginExchange, type HttpContext, type Handler } from './exchange.ts';
 import { KEYED_HEADERS, KEYED_OPTIONS_HEADERS, PREFLIGHT_HEADERS, PUBLIC_HEADERS } from './header-blocks.ts';
 import { sendNothing, sendRefusal } from './send.ts';
@@ -17,6 +18,8 @@ export interface Endpoint {
 export interface EndpointOptions {
   readonly fastPath?: boolean;
   readonly wildcard?: boolean;
+  /** Whether it is of the Data API, and whatever is asked there counts against the plan of an account. */
+  readonly metered?: boolean;
   /** Whether scripts of any origin may read it. */
   readonly crossOrigin?: boolean;
 }
@@ -26,7 +29,7 @@ export function createEndpoint(
   context: HttpContext,
   path: string,
   handlers: Readonly<Record<string, Handler>>,
-  { fastPath = false, wildcard = false, crossOrigin = false }: EndpointOptions = {},
+  { fastPath = false, wildcard = false, metered = false, crossOrigin = false }: EndpointOptions = {},
 ): Endpoint {
   const byMethod = new Map(Object.entries(handlers));
   const get = byMethod.get('GET');
@@ -37,13 +40,16 @@ export function createEndpoint(
     const block = crossOrigin ? PREFLIGHT_HEADERS : KEYED_OPTIONS_HEADERS;
     const exchange = beginExchange(context, req, res, 'preflight', path, block);
     exchange.headers.push('Allow', allow);
-    sendNothing(exchange);
+    if (metered) void answerDataOptions(exchange);
+    else sendNothing(exchange);
   });
   const refuseMethod: Handler = (req, res) => {
     const block = crossOrigin ? PUBLIC_HEADERS : KEYED_HEADERS;
     const exchange = beginExchange(context, req, res, 'unknownMethod', path, block);
     exchange.headers.push('Allow', allow);
-    sendRefusal(exchange, refuse('method_not_allowed', `This address answers to ${allow}.`).refusal);
+    const { refusal } = refuse('method_not_allowed', `This address answers to ${allow}.`);
+    if (metered) void refuseDataRequest(exchange, refusal);
+    else sendRefusal(exchange, refusal);
   };
   return {
     path,

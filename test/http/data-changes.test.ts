@@ -123,7 +123,7 @@ describe('GET /api/v1/changes', () => {
   it('keeps a mirror that has what the lists have, whatever is imported when', async function () {
     this.timeout(120_000);
     const datasets = ['tools', 'models', SERVERS, THEMES];
-    const name = fc.constantFrom(...'abcdefgh');
+    const name = fc.constantFrom(...'abcdefgh'.split(''));
     const row = fc.record({ name, note: fc.constantFrom('one', 'two') });
     const step = fc.record({
       dataset: fc.constantFrom(...datasets),

@@ -46,6 +46,10 @@ describe('MCP by the SDK’s client over HTTP', () => {
       'list_jobs',
       'cancel_job',
       'get_artifacts',
+      'search_tools',
+      'search_models',
+      'get_model',
+      'search_directory',
       'search',
       'fetch',
     ]);

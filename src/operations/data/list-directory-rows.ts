@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import { dataSets } from '../../../projections/data-sets.ts';
+import { DATA_SETS, type DataSetDocument, dataSets } from '../../../projections/data-sets.ts';
 import {
   DIRECTORY_ROWS,
   directoryRowDocument,
   type DirectoryRowDocument,
 } from '../../../projections/directory-rows.ts';
-import { nothingAt } from '../directory/fields.ts';
+import type { ViewStore } from '../../../projections/view-store.ts';
 import { orderOf } from '../list-page.ts';
 import { defineOperation } from '../operation.ts';
 import { slug } from '../../../events/common.ts';
-import { readShared } from '../read-view.ts';
+import { parseDocument, readShared } from '../read-view.ts';
+import { refuse } from '../refusals.ts';
 import { EXAMPLE_CONTENT_TYPE, EXAMPLE_PLATFORM, exampleServer } from './example-rows.ts';
 import { rowQuestion, rowsMeta, sourceWord } from './fields.ts';
 import { listRows, wordFilter } from './list-rows.ts';
@@ -46,7 +47,7 @@ export const listDirectoryRows = defineOperation({
   async run({ platform, contentType, q, status, updatedSince, limit, cursor, category }, _call, { views }) {
     const dataset = `directory/${platform}/${contentType}`;
     if ((await readShared(views, dataSets, dataset)) === undefined)
-      return nothingAt('directory', `${platform}/${contentType}`);
+      return noDirectory(views, `${platform}/${contentType}`);
     return listRows<DirectoryRowDocument>(views, {
       view: DIRECTORY_ROWS,
       dataset,
@@ -60,3 +61,17 @@ export const listDirectoryRows = defineOperation({
     });
   },
 });
+
+const MAX_NAMED = 50;
+
+/** Names those that there are: whoever guesses, as models do, need not guess twice. */
+async function noDirectory(views: ViewStore, asked: string) {
+  const question = { filter: { kind: 'directory' }, order: 'dataset', limit: MAX_NAMED };
+  const { rows } = await views.page(DATA_SETS, question);
+  const there = rows.map((row) => {
+    const { platform, contentType } = parseDocument<DataSetDocument>(row);
+    return `${platform}/${contentType}`;
+  });
+  const known = there.length === 0 ? 'there is none yet' : `there are ${there.join(', ')}`;
+  return refuse('not_found', `There is no directory ${asked}; ${known}.`);
+}
