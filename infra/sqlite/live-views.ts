@@ -14,6 +14,7 @@ import { viewCounts } from './view-counts.ts';
 import { answering, isSchemaError } from './view-errors.ts';
 import type { GenerationRow, GenerationTable } from './view-generations.ts';
 import { viewPages } from './view-pages.ts';
+import { preparedStatements } from './view-statements.ts';
 import { viewTable } from './view-tables.ts';
 
 /** How long a document may be read without asking whether another process has swapped its generation. */
@@ -123,8 +124,9 @@ function liveView(
   reads: ReadCache,
 ): LiveView {
   const table = viewTable(row.generation, row.spec);
-  const counts = viewCounts(db, table, row.documents);
-  const pages = viewPages(db, table, counts);
+  const prepared = preparedStatements(db);
+  const counts = viewCounts(prepared, table, row.documents);
+  const pages = viewPages(prepared, table, counts);
   const json = db.prepare<[string], string>(`SELECT json FROM ${table.name} WHERE key = ?`).pluck();
   const read = (key: string): string | undefined => json.get(key);
   const find = (query: PageQuery): Page => pages.page(query, declared.get(row.view) ?? row.spec);

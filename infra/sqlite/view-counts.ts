@@ -2,8 +2,8 @@
  * How many documents meet conditions. Exact counts are remembered until documents move; older ones still serve to
  * choose the shortest way to a page, where being a little wrong costs a little time and nothing else.
  */
-import type { Database } from 'better-sqlite3';
-import { allOf, type ConditionList, type Parameter, type RowCondition, type Sql } from './view-conditions.ts';
+import { allOf, type ConditionList, type RowCondition, type Sql } from './view-conditions.ts';
+import type { Prepared } from './view-statements.ts';
 import { orderIndex, type ViewTable } from './view-tables.ts';
 
 const MAX_REMEMBERED = 1_000;
@@ -22,22 +22,21 @@ export interface ViewCounts {
   readonly moved: (documents: number, moves: number) => void;
 }
 
-export function viewCounts(db: Database, table: ViewTable, documents: number): ViewCounts {
+export function viewCounts(prepared: Prepared, table: ViewTable, documents: number): ViewCounts {
   const exact = new Map<string, number>();
   const rough = new Map<string, number>();
   let staleMoves = 0;
 
+  const counted = ({ text, parameters }: Sql): number => {
+    const [count = 0] = prepared<[count: number]>(text).get(...parameters) ?? [];
+    return count;
+  };
   const exactly = (conditions: readonly RowCondition[]): number => {
     if (conditions.length === 0) return documents;
     const id = conditions.map((condition) => condition.id).join('\n');
     const known = exact.get(id);
     if (known !== undefined) return known;
-    const { text, parameters } = countQuery(table, conditions, documents, roughly);
-    const count =
-      db
-        .prepare<Sql['parameters'][number][], number>(text)
-        .pluck()
-        .get(...parameters) ?? 0;
+    const count = counted(countQuery(table, conditions, documents, roughly));
     remember(exact, id, count);
     return count;
   };
@@ -45,13 +44,10 @@ export function viewCounts(db: Database, table: ViewTable, documents: number): V
     if (!isRange) return exactly([condition]);
     // A range is a new one with most questions. One that is longer than a walk is left where that shows.
     const enough = Math.ceil((documents * STEP_COST) / ROW_COST);
-    const count =
-      db
-        .prepare<Parameter[], number>(
-          `SELECT count(*) FROM (SELECT 1 FROM ${entries} WHERE ${where.text} LIMIT ?)`,
-        )
-        .pluck()
-        .get(...where.parameters, enough) ?? 0;
+    const count = counted({
+      text: `SELECT count(*) FROM (SELECT 1 FROM ${entries} WHERE ${where.text} LIMIT ?)`,
+      parameters: [...where.parameters, enough],
+    });
     return count < enough ? count : documents;
   };
   const roughly = (condition: RowCondition): number => {

@@ -4,7 +4,6 @@
  * number of matches is known, either way costs about √(documents × limit) rows at the very worst where conditions are
  * unrelated to the order.
  */
-import type { Database, Statement } from 'better-sqlite3';
 import { checkPageQuery, type CheckedQuery } from '../../projections/page-query.ts';
 import type { CollectionSpec, Keyset, OrderTerm, Page, PageQuery } from '../../projections/view-store.ts';
 import {
@@ -13,11 +12,11 @@ import {
   filterConditions,
   negated,
   wordCondition,
-  type Parameter,
   type RowCondition,
   type Sql,
 } from './view-conditions.ts';
 import { ROW_COST, STEP_COST, testsBeside, type ViewCounts } from './view-counts.ts';
+import type { Prepared } from './view-statements.ts';
 import {
   column,
   orderIndex,
@@ -27,8 +26,6 @@ import {
   type Cell,
   type ViewTable,
 } from './view-tables.ts';
-
-const MAX_STATEMENTS = 300;
 
 /** The JSON, the values of the order's terms, the key. */
 type Row = readonly [json: string, ...place: Cell[]];
@@ -45,17 +42,7 @@ export interface ViewPages {
   readonly page: (query: PageQuery, today: CollectionSpec) => Page;
 }
 
-export function viewPages(db: Database, table: ViewTable, counts: ViewCounts): ViewPages {
-  const statements = new Map<string, Statement<Parameter[], Row>>();
-  const prepared = (text: string): Statement<Parameter[], Row> => {
-    const known = statements.get(text);
-    if (known !== undefined) return known;
-    if (statements.size >= MAX_STATEMENTS) statements.clear();
-    const statement = db.prepare<Parameter[], Row>(text).raw();
-    statements.set(text, statement);
-    return statement;
-  };
-
+export function viewPages(prepared: Prepared, table: ViewTable, counts: ViewCounts): ViewPages {
   return {
     page(query, today) {
       const checked = checkPageQuery(table.spec, query, today);
@@ -67,7 +54,7 @@ export function viewPages(db: Database, table: ViewTable, counts: ViewCounts): V
         for (const { text, parameters } of queriesOf(table, counts, query, checked.terms, stage)) {
           // One more than asked for tells whether there is a next page.
           const wanted = query.limit + 1 - rows.length;
-          for (const [json, ...place] of prepared(text).all(...parameters, wanted)) {
+          for (const [json, ...place] of prepared<Row>(text).all(...parameters, wanted)) {
             if (rows.length === query.limit) return { rows, next: last, total };
             rows.push(json);
             last = stage.band === null ? place : [stage.band, ...place];
