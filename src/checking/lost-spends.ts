@@ -4,6 +4,7 @@ import { jobDecider } from '../../commands/job/job.ts';
 import { mandateDecider } from '../../commands/mandate/mandate.ts';
 import { decodeEvent } from '../../events/catalog.ts';
 import type { EventStore } from '../../events/event-store.ts';
+import { lastRevision } from '../../events/last-revision.ts';
 import { type JobDocument, jobsProjection } from '../../projections/jobs.ts';
 import { type Keyset, ViewBeingBuilt, type ViewStore } from '../../projections/view-store.ts';
 import { parseDocument } from '../operations/read-view.ts';
@@ -56,7 +57,7 @@ export async function* lostOfJobs(
 }
 
 async function lostOf(job: JobDocument, events: EventStore, spendsOf: SpendsOf): Promise<Lost | null> {
-  const revision = await revisionOf(job, events);
+  const revision = await lastRevision(events, `${jobDecider.family}-${job.id}`);
   if (revision >= job.revision) return null;
   const isDraftAgain = revision === 0 && job.status !== 'draft';
   const progress = { kind: 'progress', job: { id: job.id, status: job.status, isDraftAgain } } as const;
@@ -82,13 +83,6 @@ async function jobsAfter(views: ViewStore, after: Keyset | undefined) {
 /** What came to nothing was given back. */
 function isCounted({ status }: JobDocument): boolean {
   return status !== 'cancelled' && status !== 'expired';
-}
-
-/** Of the last event of its stream; -1 where there is none. */
-async function revisionOf({ id }: JobDocument, events: EventStore): Promise<number> {
-  const backwards = { direction: 'backwards', limit: 1 } as const;
-  for await (const { revision } of events.read(`${jobDecider.family}-${id}`, backwards)) return revision;
-  return -1;
 }
 
 /** Ids of the spends that a mandate's stream holds. */

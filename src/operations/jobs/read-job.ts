@@ -1,6 +1,7 @@
 /** A job that is never older than its stream: a view that lags behind, wherever it is projected, is overtaken by the log. */
 import { jobDecider } from '../../../commands/job/job.ts';
-import { type EventStore, LogContradiction, NO_STREAM } from '../../../events/event-store.ts';
+import { LogContradiction } from '../../../events/event-store.ts';
+import { lastRevision } from '../../../events/last-revision.ts';
 import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
 import { streamIdOf } from '../../commanding/command-runner.ts';
 import { projectStream } from '../../projecting/project-stream.ts';
@@ -25,11 +26,6 @@ export async function readJob(services: Reading, jobId: string): Promise<JobDocu
       `${jobId} is shown at revision ${shown.revision}, and the log has it at ${written}`,
     );
   return shown;
-}
-
-async function lastRevision(events: EventStore, streamId: string): Promise<number> {
-  for await (const { revision } of events.read(streamId, { direction: 'backwards' })) return revision;
-  return NO_STREAM;
 }
 
 /** The job as it was right after `revision` of its stream, or as it is now. */
