@@ -50,7 +50,7 @@ export interface Exports {
 /** As often as a data set may change while it is read, before whoever asks is told to come again. */
 const MOST_TRIES = 5;
 const BETWEEN_TRIES_MS = 500;
-const PIECE_CHARS = 64 * 1_024;
+const PIECE_CHARS = 256 * 1_024;
 /** Nobody has asked for them since: their room is given back when something is asked for. */
 const UNASKED_MS = 60 * 60 * 1_000;
 
@@ -195,11 +195,16 @@ async function writeRows(
     if (piece !== '') yield Buffer.from(piece);
   }
   async function keep(source: AsyncIterable<Buffer>): Promise<void> {
+    let writing = Promise.resolve();
     for await (const chunk of source) {
       hash.update(chunk);
       bytes += chunk.length;
-      await file.append(chunk);
+      await writing;
+      writing = file.append(chunk);
+      // It is waited for once the next piece is there, and told of then.
+      writing.catch(() => {});
     }
+    await writing;
   }
 
   if (format.endsWith('.gz')) await pipeline(pieces, createGzip(), keep);

@@ -55,7 +55,7 @@ export const imports: Bench = {
 };
 
 /** Some 250 bytes, as real rows have. */
-function rowText(n: number): string {
+export function rowText(n: number): string {
   return JSON.stringify({
     name: `Tool number ${n}`,
     url: `https://tool-${n}.example/`,

@@ -17,6 +17,7 @@ import { engineMongoDb } from './engine-mongodb.ts';
 import { engineRedis } from './engine-redis.ts';
 import { keepResults, type Measured, printMeasured } from './report.ts';
 import { fleet } from './fleet.ts';
+import { exports } from './exports.ts';
 import { imports } from './imports.ts';
 import { mcpCall } from './mcp.ts';
 import { coldSpend } from './long-mandate.ts';
@@ -45,6 +46,7 @@ const BENCHES: readonly Bench[] = [
   auditReplay,
   mcpCall,
   imports,
+  exports,
   metering,
   engineEventStoreDb,
   trialsInEventStoreDb,

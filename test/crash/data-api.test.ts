@@ -1,0 +1,141 @@
+/**
+ * Servers that are killed while they take in an import or hand out an export. What came of an upload is there whole or is
+ * finished by the next one, and a file that broke off passes for no whole one. A few rounds by default;
+ * BOURSE_CRASH_ROUNDS asks for more.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { readKnownRows } from '../../src/importing/known-rows.ts';
+import { createKey } from '../../src/operations/keys/create-key.ts';
+import { changePlan } from '../../src/operations/plans/change-plan.ts';
+import { buildProgram, type Program } from '../support/built-program.ts';
+import { inMarket } from '../support/own-market.ts';
+import { terms } from '../support/sample-mandate.ts';
+import type { Settings } from '../support/served-market.ts';
+import { tempFolder, type TempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
+
+const ROUNDS = Number(process.env['BOURSE_CRASH_ROUNDS'] ?? 4);
+const ROWS = 8_000;
+/** More in all than sockets hold. */
+const ROW_CHARS = 2_000;
+const LONGEST_MS = 1_500;
+
+const rowsOf = (round: number): string =>
+  Array.from({ length: ROWS }, (_, n) =>
+    JSON.stringify({ id: `row-${n}`, name: `Row ${n}`, round, text: 'x'.repeat(ROW_CHARS) }),
+  ).join('\n');
+
+describe(`Servers of the Data API that are killed ${ROUNDS} times`, function () {
+  this.timeout(120_000 + ROUNDS * 60_000);
+  let program: Program;
+  let folder: TempFolder;
+  let settings: Settings;
+  let key: string;
+  before(async () => {
+    program = await buildProgram();
+    folder = await tempFolder();
+    settings = { DATA_DIR: folder.file('data') };
+    key = await inMarket(settings, async ({ services }) => {
+      const cause = { at: new Date().toISOString(), actor: 'cli', requestId: 'crash' };
+      const made = await createKey(
+        services,
+        {
+          account: 'data-user',
+          name: 'All',
+          scopes: ['data:read', 'operator:write'],
+          agency: null,
+          terms: terms({}),
+        },
+        cause,
+      );
+      if (!made.ok) throw new Error(made.refusal.message);
+      await services.projector.caughtUp();
+      const choose = { type: 'ChoosePlan', plan: 'enterprise' } as const;
+      const changed = await changePlan(services, 'data-user', choose, { ...cause, commandId: randomUUID() });
+      if (!changed.ok) throw new Error(changed.refusal.message);
+      return made.created.key;
+    });
+  });
+  after(async () => {
+    await program.remove();
+    await folder.remove();
+  });
+
+  const headers = () => ({ Authorization: `Bearer ${key}` });
+  const upload = (url: string, round: number) =>
+    fetch(`${url}/v1/operator/imports?dataset=tools&complete=true`, {
+      method: 'POST',
+      headers: { ...headers(), 'Content-Type': 'application/x-ndjson', 'Idempotency-Key': `round-${round}` },
+      body: rowsOf(round),
+    });
+  const known = () =>
+    inMarket(settings, async ({ services }) => {
+      const { rows, underWay } = await readKnownRows(services.events, 'tools');
+      return { size: rows.size, underWay };
+    });
+
+  it('have nothing half of an upload that the next one does not finish', async () => {
+    let cut = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const life = program.start(settings);
+      const url = await life.url;
+      const answer = upload(url, round).then(
+        ({ status }) => status,
+        () => null,
+      );
+      await delay(Math.random() * LONGEST_MS);
+      await life.kill();
+      if ((await answer) === null) cut += 1;
+    }
+    const last = program.start(settings);
+    const url = await last.url;
+    // The same request again, under its own key: it was done, or is done now.
+    const again = await upload(url, ROUNDS - 1);
+    expect(again.status, await again.clone().text()).to.be.oneOf([200, 409]);
+    const final = await upload(url, ROUNDS);
+    expect(final.status, await final.clone().text()).to.equal(200);
+    const { data } = (await final.json()) as { data: { counts: Record<string, number> } };
+    expect(data.counts).to.include({ refused: 0, retired: 0 });
+    expect(await last.stop()).to.equal(0);
+    expect(await known()).to.deep.equal({ size: ROWS, underWay: null });
+    expect(cut, 'uploads that were cut').to.be.above(0);
+  });
+
+  it('hand out no part of an export as the whole, and leave none of it behind', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const life = program.start(settings);
+      const url = await life.url;
+      if (round === 0) expect((await upload(url, ROUNDS + 1)).status).to.equal(200);
+      const asking = request(`${url}/api/v1/export/tools.jsonl`, { headers: headers() }).end();
+      const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+      const announced = Number(answer.headers['content-length']);
+      // It is slow, and so the file is under way when the server dies.
+      answer.once('data', () => answer.pause());
+      const broken = once(answer, 'error');
+      answer.resume();
+      await until('the file is under way', () => answer.isPaused());
+      await life.kill();
+      answer.on('data', () => {});
+      answer.resume();
+      await broken;
+      expect(announced).to.be.above(ROWS * ROW_CHARS);
+      expect(answer.complete).to.equal(false);
+      expect(await readdir(folder.file('data/scratch'))).to.deep.equal([]);
+    }
+    const life = program.start(settings);
+    const url = await life.url;
+    const manifest = await fetch(`${url}/api/v1/export/tools.jsonl/manifest`, { headers: headers() });
+    const { data } = (await manifest.json()) as { data: { sha256: string; rows: number } };
+    const whole = Buffer.from(
+      await (await fetch(`${url}/api/v1/export/tools.jsonl`, { headers: headers() })).arrayBuffer(),
+    );
+    expect(createHash('sha256').update(whole).digest('hex')).to.equal(data.sha256);
+    expect(data.rows).to.equal(ROWS);
+    expect(await life.stop()).to.equal(0);
+  });
+});
