@@ -1,9 +1,19 @@
 /** Forms that are out in the world: a program that makes or reads them differently turns away what it gave itself. */
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { isWellFormedApiKey, secretHashOf } from '../../src/operations/keys/api-key-secret.ts';
+import {
+  hintOf,
+  isWellFormedApiKey,
+  newApiKey,
+  secretHashOf,
+} from '../../src/operations/keys/api-key-secret.ts';
 import { createSigner } from '../../src/operations/signer.ts';
-import { webhookSecret, webhookSecrets } from '../../src/operations/standard-webhooks.ts';
+import {
+  isSigned,
+  signatures,
+  webhookSecret,
+  webhookSecrets,
+} from '../../src/operations/standard-webhooks.ts';
 
 describe('What callers hold', () => {
   it('is a key whose last six characters are the CRC-32 of the others in base62', () => {
@@ -21,6 +31,10 @@ describe('What callers hold', () => {
     for (const purpose of ['checkout-cancel', 'artifact', 'checkout'] as const)
       expect(signer.verify(purpose, 'job_1', signature), purpose).to.equal(false);
     expect(signer.verify('checkout-pay', 'job_2', signature)).to.equal(false);
+    // A purpose of earlier releases has no key of its own, and so no such signature.
+    const nothing = signature.replace(/\..*/, '.undefined');
+    for (const purpose of ['checkout', 'record-webhook'] as const)
+      expect(signer.verify(purpose, 'job_1', nothing), purpose).to.equal(false);
     // Its own key has signed this, and says that another secret's has.
     expect(signer.verify('checkout-pay', 'job_1', signature.replace(/^./, '_'))).to.equal(false);
   });
@@ -32,6 +46,37 @@ describe('What callers hold', () => {
     expect(signer.verify('artifact', 'job_1', signature)).to.equal(false);
     const later = createHmac('sha256', 'schlüssel-🔑-1').update('artifact\nart_1').digest('base64url');
     expect(signer.verify('artifact', 'art_1', later)).to.equal(true);
+  });
+
+  it('is a key of that form, whatever its randomness', () => {
+    for (let count = 0; count < 50; count += 1) {
+      const key = newApiKey('brs');
+      expect(key).to.match(/^brs_ak_[0-9A-Za-z]{49}$/);
+      expect(isWellFormedApiKey(key, 'brs')).to.equal(true);
+      expect(isWellFormedApiKey(key, 'abc')).to.equal(false);
+      expect(hintOf(key)).to.equal(key.slice(-10, -6));
+    }
+  });
+
+  it('is a signed post, by one of its signatures, within five minutes of now', () => {
+    const [id, at, body] = ['msg_1', 1_700_000_000, '{"a":1}'];
+    const [secret, other] = ['whsec_AAAA', 'whsec_BBBB'];
+    const signed = (signature: string, timestamp = String(at)) => ({ id, timestamp, signature });
+    const mine = signatures([secret], id, at, body);
+    const both = signatures([other, secret], id, at, body);
+    for (const signature of [mine, both, `${mine} v2,else`, `v1 ${mine}`])
+      expect(isSigned(secret, signed(signature), body, at), signature).to.equal(true);
+    for (const seconds of [-300, 300])
+      expect(isSigned(secret, signed(mine), body, at + seconds)).to.equal(true);
+    for (const seconds of [-301, 301])
+      expect(isSigned(secret, signed(mine), body, at + seconds), String(seconds)).to.equal(false);
+    for (const signature of ['', 'v1,', signatures([other], id, at, body), mine.slice(0, -1), `${mine}=`])
+      expect(isSigned(secret, signed(signature), body, at), signature).to.equal(false);
+    expect(isSigned(secret, signed(mine), `${body} `, at)).to.equal(false);
+    for (const timestamp of ['', 'soon', `${at}.0`, ` ${at}`, '0x6553f100', `${at}${'0'.repeat(3)}`]) {
+      const stamped = `v1,${createHmac('sha256', Buffer.alloc(3)).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+      expect(isSigned(secret, signed(stamped, timestamp), body, at), timestamp).to.equal(false);
+    }
   });
 
   it('is a secret that follows from the signing secret, and never changes', () => {

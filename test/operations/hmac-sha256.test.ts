@@ -15,6 +15,14 @@ describe('HMAC-SHA-256', () => {
     );
   });
 
+  it('is node’s for a key of just one block, and of one byte more or less', () => {
+    for (const length of [63, 64, 65]) {
+      const key = Buffer.alloc(length, 7);
+      const expected = createHmac('sha256', key).update('text').digest('hex');
+      expect(hmacSha256(key)('text').toString('hex'), String(length)).to.equal(expected);
+    }
+  });
+
   it('is node’s, for any key and text', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.string({ unit: 'binary' }), (key, text) => {

@@ -182,6 +182,17 @@ describe('Publishing a file', () => {
       });
     }
 
+    it('that goes deeper than 32 folders, refuses', async () => {
+      const deep = (folders: number): string => `bundles/deep/${'d/'.repeat(folders)}a.md`;
+      await put('market.yaml', FILE.replace('bundles/close', 'bundles/deep'));
+      await put(deep(32), 'Just.');
+      expect(await publish()).to.have.property('ok', true);
+      await put(deep(33), 'Too deep.');
+      expect(await faultsOf()).to.deep.equal([
+        `39 bundles.0.folder: bundles/deep/${'d/'.repeat(33)}: folders go deeper than 32`,
+      ]);
+    });
+
     it('that is empty, refuses', async () => {
       await mkdir(folder.file('bundles/empty'));
       await put('market.yaml', FILE.replace('bundles/close', 'bundles/empty'));
