@@ -143,7 +143,10 @@ describe('Publishing a file', () => {
   it('makes a manifest that the folder can be checked against', async () => {
     await publish();
     const { data } = answered(await market.ask(getBundle, { slug: 'month-end-close' }));
-    expect(data.manifest.files.map(({ path }) => path)).to.deep.equal(['SKILL.md', 'notes/a.md']);
+    expect(data.manifest.files.map(({ path, size }) => [path, size])).to.deep.equal([
+      ['SKILL.md', 6],
+      ['notes/a.md', 2],
+    ]);
     const check = async () => (await verifyBundle(data, folder.file('bundles/close'))).faults;
     expect(await check()).to.deep.equal([]);
     await put('bundles/close/SKILL.md', 'Clash.');
