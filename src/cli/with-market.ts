@@ -1,11 +1,11 @@
 /** Opens the market of the configured data folder for one command, and closes it again whatever comes. */
-import { once } from 'node:events';
 import { type Market, openMarket } from '../composition/app.ts';
 import { type Config, readConfig } from '../settings/config.ts';
 import { createLog } from '../logging/log.ts';
 import { listenForStop } from '../timing/stop-signal.ts';
 import { type Cause, newCause } from './cause.ts';
 import { EXIT } from './exit.ts';
+import { aborted } from '../timing/aborted.ts';
 
 export interface CommandLine {
   readonly market: Market;
@@ -32,7 +32,7 @@ export async function withMarket<Result>(work: (line: CommandLine) => Promise<Re
 export async function sayOnceSeen(market: Market, say: () => void): Promise<void> {
   const stop = listenForStop();
   try {
-    await Promise.race([market.catchUp(), once(stop.signal, 'abort')]);
+    await Promise.race([market.catchUp(), aborted(stop.signal)]);
   } finally {
     stop.release();
     say();

@@ -1,5 +1,4 @@
 /** The composition root: what operations work with, and what a process of this role does beside the requests. */
-import { once } from 'node:events';
 import { decodeEvent, eventCatalog } from '../../events/catalog.ts';
 import { jobEvents } from '../../events/job-events.ts';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
@@ -48,6 +47,7 @@ import { pruneDeliveries } from '../tasks/prune-deliveries.ts';
 import { rescoreAgentInTime } from '../tasks/rescore-agent.ts';
 import { rescoreDueAgents } from '../tasks/rescore-due-agents.ts';
 import { keepStandingTasks } from '../tasks/standing-tasks.ts';
+import { aborted } from '../timing/aborted.ts';
 
 const EVENT_TYPES = eventCatalog.map(({ type }) => type);
 
@@ -260,8 +260,4 @@ function tasksOf(
     checkpointUsage(services, meter),
     finishImports(services),
   ];
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await once(signal, 'abort');
 }

@@ -11,6 +11,7 @@ import { isServing } from '../settings/roles.ts';
 import { type DemoSeeding, describeSeeding, OVERTAKEN, type SeedOptions } from '../seeding/seed-demo.ts';
 import { listenForStop } from '../timing/stop-signal.ts';
 import { warmUp } from './warm-up.ts';
+import { aborted } from '../timing/aborted.ts';
 
 /** What the composition root makes of the settings. */
 export interface App extends Pick<HttpParts, 'services' | 'authenticate' | 'limiter' | 'pages'> {
@@ -164,8 +165,4 @@ export async function runUntilStopped(
   if (running === null) return;
   await aborted(signal);
   await running.stop();
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await once(signal, 'abort');
 }
