@@ -106,18 +106,8 @@ function marketOn(engines: Engines, config: Config, log: Log, noteEngine: NoteEn
   async function doTasks(signal: AbortSignal): Promise<void> {
     const { queue } = engines;
     const onError = (task: string, error: unknown): void => logFailure(log, error, { task }, 'task failed');
-    const kinds = [
-      ...tasksOf(services, engines, config.maxDeliveries),
-      ...(config.modelRouterUrl === undefined
-        ? []
-        : [renewModels(services, engines.fetcher, config.modelRouterUrl, log)]),
-    ];
-    const tasks = startTaskRunner({
-      queue,
-      kinds,
-      now: Date.now,
-      onError,
-    });
+    const kinds = tasksOf(services, engines, config, log);
+    const tasks = startTaskRunner({ queue, kinds, now: Date.now, onError });
     await keepStandingTasks(queue, kinds, signal, (error) => onError('standing tasks', error));
     await tasks.stop();
   }
@@ -249,15 +239,17 @@ export function servicesOn(
 function tasksOf(
   services: Services,
   { fetcher, meter }: Pick<Engines, 'fetcher' | 'meter'>,
-  deliveriesOfAccount: number,
+  { maxDeliveries, modelRouterUrl }: Pick<Config, 'maxDeliveries' | 'modelRouterUrl'>,
+  log: Log,
 ): readonly TaskKind[] {
   return [
     expireDrafts(services),
     rescoreDueAgents(services),
     rescoreAgentInTime(services),
-    deliver(services, fetcher, deliveriesOfAccount),
+    deliver(services, fetcher, maxDeliveries),
     pruneDeliveries(services),
     checkpointUsage(services, meter),
     finishImports(services),
+    ...(modelRouterUrl === undefined ? [] : [renewModels(services, fetcher, modelRouterUrl, log)]),
   ];
 }
