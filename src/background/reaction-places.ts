@@ -4,7 +4,7 @@ import type { Checkpoints } from '../../events/checkpoints.ts';
 import type { RecordedEvent } from '../../events/event.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import type { CommandRunner } from '../commanding/command-runner.ts';
-import type { Reaction, ReactorParts } from '../background/reactor.ts';
+import type { Reaction, ReactorParts } from './reactor.ts';
 
 export interface ReactionPlace {
   readonly name: string;

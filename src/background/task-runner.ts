@@ -5,7 +5,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Queue, Task } from '../ports/queue.ts';
 import { fullJitter } from '../commanding/append-with-retry.ts';
-import { type AsyncEvent, createAsyncEvent } from '../timing/async-event.ts';
+import { createAsyncEvent } from '../timing/async-event.ts';
 
 export type TaskOutcome =
   /** `after` is what has to be kept with it: both go to the queue's file together. */
@@ -81,25 +81,25 @@ export function startTaskRunner(parts: TaskRunnerParts): TaskRunner {
   const stopping = new AbortController();
   // Every run listens.
   setMaxListeners(0, stopping.signal);
-  const lanes = parts.kinds.map((kind) => startSubscriptionGroup(kind, parts, stopping.signal));
-  parts.queue.onAdded(() => lanes.forEach(({ wake }) => wake()));
+  const loops = parts.kinds.map((kind) => startClaimLoop(kind, parts, stopping.signal));
+  parts.queue.onAdded(() => loops.forEach(({ wake }) => wake()));
   return {
-    underWay: () => lanes.reduce((sum, { underWay }) => sum + underWay(), 0),
+    underWay: () => loops.reduce((sum, { underWay }) => sum + underWay(), 0),
     async stop() {
       const grace = setTimeout(() => stopping.abort(), STOP_GRACE_MS);
-      await Promise.all(lanes.map(({ stop }) => stop()));
+      await Promise.all(loops.map(({ stop }) => stop()));
       clearTimeout(grace);
     },
   };
 }
 
-interface Lane {
+interface ClaimLoop {
   readonly wake: () => void;
   readonly underWay: () => number;
   readonly stop: () => Promise<void>;
 }
 
-function startSubscriptionGroup(kind: TaskKind, parts: TaskRunnerParts, signal: AbortSignal): Lane {
+function startClaimLoop(kind: TaskKind, parts: TaskRunnerParts, signal: AbortSignal): ClaimLoop {
   const { queue, now, onError } = parts;
   const news = createAsyncEvent();
   const runs = new Set<Promise<void>>();
@@ -110,12 +110,12 @@ function startSubscriptionGroup(kind: TaskKind, parts: TaskRunnerParts, signal: 
       await gather();
       const free = freePlaces();
       if (free === 0) {
-        await rest(news, LOOK_EVERY_MS);
+        await news.wait(LOOK_EVERY_MS);
         continue;
       }
       const tasks = await queue.claim(kind.name, free, kind.leaseMs);
       for (const task of tasks) begin(task);
-      if (tasks.length < free) await rest(news, await idleMs());
+      if (tasks.length < free) await news.wait(await idleMs());
     }
   }
 
@@ -127,7 +127,7 @@ function startSubscriptionGroup(kind: TaskKind, parts: TaskRunnerParts, signal: 
     while (!isStopping && freePlaces() < leastClaim(kind.concurrency)) {
       const leftMs = endMs - performance.now();
       if (leftMs <= 0) return;
-      await rest(news, leftMs);
+      await news.wait(leftMs);
     }
   }
 
@@ -153,7 +153,7 @@ function startSubscriptionGroup(kind: TaskKind, parts: TaskRunnerParts, signal: 
         await look();
       } catch (error) {
         onError(kind.name, error);
-        await rest(createAsyncEvent(), AFTER_ERROR_MS);
+        await createAsyncEvent().wait(AFTER_ERROR_MS);
       }
     }
     await Promise.all(runs);
@@ -174,10 +174,6 @@ function startSubscriptionGroup(kind: TaskKind, parts: TaskRunnerParts, signal: 
 /** A busy kind claims for several free places at once. */
 function leastClaim(concurrency: number): number {
   return Math.max(1, Math.min(MIN_CLAIM, concurrency >> 2));
-}
-
-async function rest(news: AsyncEvent, timeoutMs: number): Promise<void> {
-  await news.wait(timeoutMs);
 }
 
 async function settle(

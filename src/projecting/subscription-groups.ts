@@ -24,7 +24,7 @@ export interface SubscriptionGroups<Event extends RecordedEvent> {
   readonly close: () => Promise<void>;
 }
 
-export interface LanesWork<Event extends RecordedEvent> extends Omit<GroupWork<Event>, 'onEnd'> {
+export interface GroupsWork<Event extends RecordedEvent> extends Omit<GroupWork<Event>, 'onEnd'> {
   /** Makes what was built beside the live generation the live one, if it has come as far; its group is at the end. */
   readonly promote: (cursor: GenerationCursor<Event>) => Promise<void>;
   readonly onFailed: (error: unknown) => void;
@@ -33,7 +33,7 @@ export interface LanesWork<Event extends RecordedEvent> extends Omit<GroupWork<E
 }
 
 export function subscriptionGroups<Event extends RecordedEvent>(
-  work: LanesWork<Event>,
+  work: GroupsWork<Event>,
 ): SubscriptionGroups<Event> {
   const running = new Map<SubscriptionGroup<Event>, Promise<void>>();
   /** Cursors between two groups. */
