@@ -81,6 +81,16 @@ export function filterText(text: string): string {
   return text.trim().toLowerCase().slice(0, MAX_INDEXED_CHARS);
 }
 
+/** A field as its source says it: a text in nearly all cases. */
+export const sourceText = (description: string, example: string) =>
+  z.unknown().optional().meta({ type: 'string', description, example });
+
+/** What {@link asSourceSays} keeps of fields with names of ours. */
+export const hiddenFields = z
+  .record(z.string(), z.unknown())
+  .optional()
+  .meta({ description: 'What the source says under names that are ours here.', example: {} });
+
 /** A field of a row that is a text; empty for anything else. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';

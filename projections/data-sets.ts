@@ -71,15 +71,17 @@ export const dataSets = defineProjection<DataSetDocument>({
   fields: { kind: 'text', platform: 'text', dataset: 'text' },
   orders: { dataset: [{ field: 'dataset', direction: 'asc' }] },
   on: {
-    ImportBegun: changing((doc, { attribution }) => ({ attribution: attribution ?? doc.attribution })),
+    ImportBegun: changing((doc, { data: { attribution } }) => ({
+      attribution: attribution ?? doc.attribution,
+    })),
     RowsListed: counting(({ rows }) => ({ listed: rows.length, retired: 0 })),
     RowsRevised: counting(() => ({ listed: 0, retired: 0 })),
     RowsReturned: counting(({ rows }) => ({ listed: rows.length, retired: -rows.length })),
     RowsRetired: counting(({ ids }) => ({ listed: -ids.length, retired: ids.length })),
-    SourceDegraded: changing((_, { reason, detail }, at) => ({
+    SourceDegraded: changing((_, { data: { reason, detail }, at }) => ({
       sync: { state: 'degraded', reason, detail, since: at },
     })),
-    SourceRecovered: changing((_, _data, at) => ({
+    SourceRecovered: changing((_, { at }) => ({
       sync: { state: 'ok', reason: null, detail: null, since: at },
     })),
   },
@@ -89,13 +91,13 @@ export const dataSets = defineProjection<DataSetDocument>({
 type OfDataSet = RecordedEvent & { readonly data: { readonly dataset: string } };
 
 function changing<Event extends OfDataSet>(
-  change: (doc: DataSetDocument, data: Event['data'], at: string) => Partial<DataSetDocument>,
+  change: (doc: DataSetDocument, event: Event) => Partial<DataSetDocument>,
 ): Handler<DataSetDocument, Event> {
   return on<DataSetDocument, Event>(
     ({ data }) => data.dataset,
     (doc, event) => {
       const before = doc ?? emptyDataSet(event);
-      return { ...before, ...change(before, event.data, event.at) };
+      return { ...before, ...change(before, event) };
     },
   );
 }
@@ -103,20 +105,15 @@ function changing<Event extends OfDataSet>(
 function counting<Event extends OfDataSet>(
   more: (data: Event['data']) => Pick<DataSetDocument, 'listed' | 'retired'>,
 ): Handler<DataSetDocument, Event> {
-  return on<DataSetDocument, Event>(
-    ({ data }) => data.dataset,
-    (doc, event) => {
-      const before = doc ?? emptyDataSet(event);
-      const { listed, retired } = more(event.data);
-      return {
-        ...before,
-        listed: before.listed + listed,
-        retired: before.retired + retired,
-        updatedAt: event.at,
-        position: event.position,
-      };
-    },
-  );
+  return changing((before, { data, at, position }) => {
+    const { listed, retired } = more(data);
+    return {
+      listed: before.listed + listed,
+      retired: before.retired + retired,
+      updatedAt: at,
+      position,
+    };
+  });
 }
 
 function emptyDataSet({ data, at, position }: OfDataSet): DataSetDocument {

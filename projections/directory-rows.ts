@@ -3,12 +3,14 @@ import { z } from 'zod';
 import {
   asSourceSays,
   type DataRow,
+  hiddenFields,
   indexedText,
   rowFields,
   rowHandlers,
   rowIndex,
   rowIndexFields,
   rowOrders,
+  sourceText,
   textOf,
   webAddressOf,
 } from './data-rows.ts';
@@ -17,9 +19,6 @@ import { defineProjection } from './projection.ts';
 export const DIRECTORY_ROWS = 'directory-rows';
 
 export const DIRECTORY = 'directory/';
-
-const sourceText = (description: string, example: string) =>
-  z.unknown().optional().meta({ type: 'string', description, example });
 
 export const directoryRowDocument = z
   .looseObject({
@@ -31,10 +30,7 @@ export const directoryRowDocument = z
     description: sourceText('What it does.', 'Reads a general ledger.'),
     author: sourceText('Who made it.', 'ledgerworks'),
     version: sourceText('Its version.', '1.4.0'),
-    sourceFields: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .meta({ description: 'What the source says under names that are ours here.', example: {} }),
+    sourceFields: hiddenFields,
   })
   .meta({ id: 'DirectoryRow', description: 'A row of a platform’s directory.' });
 export type DirectoryRowDocument = DataRow & Readonly<Record<string, unknown>>;

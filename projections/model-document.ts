@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { ImportedRow } from '../events/data-set-events.ts';
-import { type DataRow, rowFields, textOf } from './data-rows.ts';
+import { type DataRow, rowFields } from './data-rows.ts';
 import { DYNAMIC_PRICE, perMillion } from './token-price.ts';
 
 const optionalText = (description: string, example: string) =>
@@ -80,9 +80,6 @@ export const modelDocument = z
   .meta({ id: 'Model', description: 'A model of the catalogue.' });
 export type ModelDocument = DataRow & z.output<typeof modelDocument>;
 
-/** What could not be read of a row, in words for a report. */
-export type OddField = string;
-
 /** Of prices that are for one token each; those of images, requests and searches have no million tokens. */
 const TOKEN_PRICES = new Set([
   'prompt',
@@ -114,8 +111,8 @@ const READ = new Set([
 export function readModel(
   { id, fields }: ImportedRow,
   added: Omit<DataRow, 'sourceUrl'>,
-): { readonly document: ModelDocument; readonly odd: readonly OddField[] } {
-  const odd: OddField[] = [];
+): { readonly document: ModelDocument; readonly odd: readonly string[] } {
+  const odd: string[] = [];
   const read = reader(odd);
   const architecture = read.object(fields['architecture'], 'architecture');
   const top = read.object(fields['top_provider'], 'top_provider');
@@ -155,7 +152,7 @@ export function readModel(
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function readPrices(said: Fields, odd: OddField[]) {
+function readPrices(said: Fields, odd: string[]) {
   const pricing: Record<string, string | null> = {};
   const perMillionTokens: Record<string, string | null> = {};
   for (const [name, value] of Object.entries(said)) {
@@ -193,7 +190,7 @@ function utcTime(text: string): number {
 }
 
 /** Reads what may be absent or null; what is there and of another kind is odd. */
-function reader(odd: OddField[]) {
+function reader(odd: string[]) {
   const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
   const otherwise = <T>(value: unknown, name: string, what: string, none: T): T => {
     if (!isAbsent(value)) odd.push(`${name} is no ${what}`);
@@ -211,7 +208,7 @@ function reader(odd: OddField[]) {
   return {
     texts,
     text: (value: unknown, name: string): string | null =>
-      typeof value === 'string' ? textOf(value) : otherwise(value, name, 'text', null),
+      typeof value === 'string' ? value : otherwise(value, name, 'text', null),
     count: (value: unknown, name: string): number | null =>
       typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
         ? value

@@ -3,21 +3,20 @@ import { z } from 'zod';
 import {
   asSourceSays,
   type DataRow,
+  hiddenFields,
   indexedText,
   rowFields,
   rowHandlers,
   rowIndex,
   rowIndexFields,
   rowOrders,
+  sourceText,
   textOf,
   webAddressOf,
 } from './data-rows.ts';
 import { defineProjection } from './projection.ts';
 
 export const TOOLS = 'tools';
-
-const sourceText = (description: string, example: string) =>
-  z.unknown().optional().meta({ type: 'string', description, example });
 
 /** What a source says is kept as it says it: a row has these fields in nearly all cases, and may have others. */
 export const toolDocument = z
@@ -29,10 +28,7 @@ export const toolDocument = z
     description: sourceText('What it does.', 'Reads a general ledger.'),
     pricing: sourceText('What it costs, in the source’s words.', 'open-source'),
     source: sourceText('The list that names it.', 'awesome-ai-tools'),
-    sourceFields: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .meta({ description: 'What the source says under names that are ours here.', example: {} }),
+    sourceFields: hiddenFields,
   })
   .meta({ id: 'Tool', description: 'An AI tool.' });
 export type ToolDocument = DataRow & Readonly<Record<string, unknown>>;
