@@ -8,6 +8,12 @@ export function periodOf(at: string): string {
   return (isInUtc(at) ? at : new Date(at).toISOString()).slice(0, 7);
 }
 
+/** Where the next one begins, Unix milliseconds. */
+export function endOfPeriodMs(period: string): number {
+  const [year, month] = period.split('-').map(Number);
+  return Date.UTC(year ?? 0, month ?? 0);
+}
+
 /** As this program writes every instant. */
 function isInUtc(at: string): boolean {
   return at.length === '2026-11-27T09:30:00.000Z'.length && at.endsWith('Z');

@@ -2,7 +2,7 @@
 import { usedOf } from '../../events/usage-events.ts';
 import type { KeyHolder, Outcome } from '../operations/operation.ts';
 import type { Admission, Metering, Standing } from '../operations/metering.ts';
-import { endOfPeriodMs } from '../operations/plans/metering.ts';
+import { endOfPeriodMs } from '../../events/period.ts';
 import type { Refusal, RefusalCode } from '../operations/refusals.ts';
 import { demandOf } from './admission.ts';
 import type { CallRequest, Refused } from './call-request.ts';

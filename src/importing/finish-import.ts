@@ -5,6 +5,7 @@ import type { EventStore } from '../../events/event-store.ts';
 import type { ImportCause, ImportServices } from './import-services.ts';
 import { inAppends } from './pack-batches.ts';
 import { readStaged } from './staged-batches.ts';
+import { streamIdOf } from '../commanding/command-runner.ts';
 
 type Terms = AddBatches['terms'];
 
@@ -63,7 +64,7 @@ async function abandon({ commands }: ImportServices, { dataset, importId }: Term
 }
 
 async function endOf(events: EventStore, dataset: string, importId: string): Promise<ImportEnd> {
-  for await (const recorded of events.read(`dataset-${dataset}`, { direction: 'backwards' })) {
+  for await (const recorded of events.read(streamIdOf(dataSetDecider, dataset), { direction: 'backwards' })) {
     const event = decodeEvent(recorded);
     if (!('importId' in event.data) || event.data.importId !== importId) continue;
     if (event.type === 'ImportFinished') return 'finished';
@@ -74,7 +75,7 @@ async function endOf(events: EventStore, dataset: string, importId: string): Pro
 }
 
 async function termsOf(events: EventStore, dataset: string, importId: string): Promise<Terms> {
-  for await (const recorded of events.read(`dataset-${dataset}`, { direction: 'backwards' })) {
+  for await (const recorded of events.read(streamIdOf(dataSetDecider, dataset), { direction: 'backwards' })) {
     const event = decodeEvent(recorded);
     if (event.type !== 'ImportBegun' || event.data.importId !== importId) continue;
     const { attribution, batches } = event.data;

@@ -4,7 +4,7 @@
  * staged as a file, begun, and added append by append; if the process dies in between, the next import, or a serving
  * process, finishes it. An import that changes nothing adds nothing.
  */
-import { createHash, type Hash, randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { dataSetDecider, type ImportTerms } from '../../commands/data-set/data-set.ts';
 import type { Attribution, ImportSource } from '../../events/data-set-events.ts';
@@ -184,7 +184,7 @@ function whyImplausible(
 
 /** The bytes as they pass, and what is to be kept of them once they have. */
 function measure(source: AsyncIterable<Uint8Array>) {
-  const hash: Hash = createHash('sha256');
+  const hash = createHash('sha256');
   let length = 0;
   async function* passing(): AsyncGenerator<Uint8Array, void> {
     for await (const chunk of source) {

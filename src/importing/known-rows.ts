@@ -2,6 +2,8 @@
 import { decodeEvent } from '../../events/catalog.ts';
 import type { Attribution, DataSetFact } from '../../events/data-set-events.ts';
 import type { EventStore } from '../../events/event-store.ts';
+import { dataSetDecider } from '../../commands/data-set/data-set.ts';
+import { streamIdOf } from '../commanding/command-runner.ts';
 
 export interface KnownRow {
   digest: string;
@@ -35,7 +37,7 @@ export async function readKnownRows(
   let underWay: string | null = null;
   let attribution: Attribution | null = null;
   let answered: BegunImport | null = null;
-  for await (const recorded of events.read(`dataset-${dataset}`)) {
+  for await (const recorded of events.read(streamIdOf(dataSetDecider, dataset))) {
     const event = decodeEvent(recorded);
     switch (event.type) {
       case 'ImportBegun':

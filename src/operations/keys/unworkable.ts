@@ -48,11 +48,9 @@ export async function unworkableBy(
   const fieldErrors = await unworkable(services, wanted, at);
   if (fieldErrors.length === 0) return [];
   const old = await unworkable(services, before, at);
-  return fieldErrors.filter((fault) => !old.some(({ path, message }) => isSame(fault, { path, message })));
-}
-
-function isSame(one: Pick<Detail, 'path' | 'message'>, other: Pick<Detail, 'path' | 'message'>): boolean {
-  return one.path === other.path && one.message === other.message;
+  return fieldErrors.filter(
+    (one) => !old.some(({ path, message }) => path === one.path && message === one.message),
+  );
 }
 
 function over(path: string, end: string | null, at: string): readonly Detail[] {

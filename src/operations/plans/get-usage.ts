@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { PLANS } from '../../../commands/subscription/plans.ts';
 import { usedOf } from '../../../events/usage-events.ts';
-import { periodSchema } from '../../../events/period.ts';
+import { endOfPeriodMs, periodSchema } from '../../../events/period.ts';
 import { planNameSchema } from '../../../events/plan.ts';
 import { timestamp } from '../../../events/common.ts';
 import { defineOperation } from '../operation.ts';
 import { refuse } from '../refusals.ts';
-import { endOfPeriodMs } from './metering.ts';
 
 const count = (description: string, example: number) => z.int().meta({ description, example });
 

@@ -6,7 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Plan, PLANS } from '../../../commands/subscription/plans.ts';
 import { usageDecider, usageId } from '../../../commands/usage/usage.ts';
-import { periodOf } from '../../../events/period.ts';
+import { endOfPeriodMs, periodOf } from '../../../events/period.ts';
 import { laterTotals } from '../../../events/usage-events.ts';
 import { subscriptionsProjection } from '../../../projections/subscriptions.ts';
 import {
@@ -112,12 +112,6 @@ export function createMetering({ meter, commands, views, noteThresholds }: Meter
 
 function isUnseeded(answer: { readonly kind: string }): answer is Unseeded {
   return answer.kind === 'unseeded';
-}
-
-/** When the quota of this month is that of the next: its end in UTC. */
-export function endOfPeriodMs(period: string): number {
-  const [year, month] = period.split('-').map(Number);
-  return Date.UTC(year ?? 0, month ?? 0);
 }
 
 const PLAN_REQUIRED = refuse(
