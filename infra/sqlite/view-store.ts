@@ -4,18 +4,20 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { checkSameShape } from '../../projections/page-query.ts';
-import type { ViewStore } from '../../projections/view-store.ts';
-import { viewDocuments } from './view-documents.ts';
+import type { ViewCommit, ViewStore } from '../../projections/view-store.ts';
+import type { Moves } from './live-views.ts';
 import { type ViewEngine, viewEngine } from './view-engine.ts';
 import { toStatus } from './view-generations.ts';
 import { ALL_LISTED } from './view-lists.ts';
 import { readableSteps } from './view-readable.ts';
 import { touch } from './touch.ts';
 
+const NO_CHANGES = { added: 0, moved: 0 };
+
 /** @param path of the file, created when it does not exist; its folder must */
 export function openSqliteViewStore(path: string): ViewStore {
   const engine = viewEngine(path);
-  const { db, generations, live, reads, read, write } = engine;
+  const { db, generations, live, reads, read, write, writerOf } = engine;
   return {
     async open(specs) {
       live.declare(specs);
@@ -35,7 +37,31 @@ export function openSqliteViewStore(path: string): ViewStore {
       });
       live.reload();
     },
-    ...viewDocuments(engine),
+    async getJson(view, key) {
+      return live.json(view, key);
+    },
+    async page(view, query) {
+      return live.page(view, query);
+    },
+    async load(view, generation, keys) {
+      return read(() => {
+        const found = new Map<string, string>();
+        if (!generations.exists(view, generation)) return found;
+        const writer = writerOf(view, generation);
+        for (const key of keys) {
+          const json = writer?.load(key);
+          if (json !== undefined) found.set(key, json);
+        }
+        return found;
+      });
+    },
+    async commit(commits) {
+      const moves = await write(
+        () => commits.map((commit) => commitOne(engine, commit)),
+        (made) => live.moved(made.filter((one) => one !== null)),
+      );
+      return commits.filter((_, i) => moves[i] === null).map(({ view }) => view);
+    },
     ...rebuilding(engine),
     async forgetAll() {
       await write(() => generations.all().forEach(engine.drop));
@@ -64,6 +90,18 @@ export function openSqliteViewStore(path: string): ViewStore {
       engine.close();
     },
   };
+}
+
+/** What the commit moved, or null when the generation does not stand where the commit starts. */
+function commitOne({ generations, writerOf }: ViewEngine, commit: ViewCommit): Moves | null {
+  const { view, generation, writes } = commit;
+  const listedTo = generations.advance(commit);
+  if (listedTo === undefined) return null;
+  const writer = writes.length === 0 ? undefined : writerOf(view, generation);
+  if (listedTo === 0) writer?.fill(writes);
+  const { added, moved } = (listedTo > 0 && writer?.write(writes, listedTo)) || NO_CHANGES;
+  if (moved > 0) generations.count(generation, added, moved);
+  return { view, generation, written: writes.map(({ key }) => key), added, moved };
 }
 
 type Rebuilding = Pick<ViewStore, 'beginGeneration' | 'makeReadable' | 'promote' | 'dropGeneration'>;
