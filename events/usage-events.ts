@@ -52,7 +52,7 @@ export function exceeds(one: UsageTotals, other: UsageTotals): boolean {
   return one.counted > other.counted || one.returned > other.returned;
 }
 
-/** What a month has cost of its quota. */
+/** What a month has cost of its quota: no less than nothing, also of two readings of which each knew of more. */
 export function usedOf({ counted, returned }: UsageTotals): number {
-  return counted - returned;
+  return Math.max(0, counted - returned);
 }

@@ -34,6 +34,8 @@ const TABLES = `
     requests INTEGER NOT NULL,
     PRIMARY KEY (account_id, hour, key_id, operation)
   ) STRICT, WITHOUT ROWID;
+  -- Old ones are forgotten together, whoever they are of.
+  CREATE INDEX IF NOT EXISTS hours_by_age ON hours (hour);
 `;
 
 /** Opens the file, made where there is none. A commit is durable when it returns. */

@@ -1,6 +1,7 @@
+import { expect } from 'chai';
 import { type CheckpointUsage, usageDecider } from '../../commands/usage/usage.ts';
 import type { Occurred } from '../../events/event.ts';
-import type { UsageFact } from '../../events/usage-events.ts';
+import { laterTotals, type UsageFact, usedOf } from '../../events/usage-events.ts';
 import { scenarios } from '../support/given-when-then.ts';
 import { AT, accountId } from '../support/sample-mandate.ts';
 
@@ -35,5 +36,10 @@ describe('The use of a month', () => {
     given(at(checkpointed(10, 2)))
       .when(checkpoint(12, 1), AT)
       .thenFacts(checkpointed(12, 2));
+  });
+
+  it('costs no less than nothing, whatever was given back', () => {
+    expect(usedOf({ counted: 10, returned: 4 })).to.equal(6);
+    expect(usedOf(laterTotals({ counted: 10, returned: 0 }, { counted: 3, returned: 12 }))).to.equal(0);
   });
 });

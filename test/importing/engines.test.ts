@@ -1,8 +1,9 @@
 /** Rows on every set of engines: imported, found again by every view, and followed by their changes. */
 import { expect } from 'chai';
+import { dataSets } from '../../projections/data-sets.ts';
 import type { DirectoryRowDocument } from '../../projections/directory-rows.ts';
 import type { ModelDocument } from '../../projections/model-document.ts';
-import { parseDocument } from '../../src/operations/read-view.ts';
+import { parseDocument, readView } from '../../src/operations/read-view.ts';
 import { engineSets, type RunningEngines, withEngines } from '../support/engine-sets.ts';
 import { inMarket } from '../support/own-market.ts';
 import { importAll, type Row } from './importing.ts';
@@ -70,6 +71,17 @@ for (const engines of engineSets) {
         }
         expect(changes).to.have.length(ROWS);
         expect(changes.slice(-2)).to.deep.equal(['io.example/Server-1', 'io.example/Server-0']);
+
+        const set = await readView(views, dataSets, SERVERS);
+        if (set === undefined) throw new Error('nothing was imported');
+        const { manifest, read } = await services.exports.current(set, 'jsonl');
+        const parts: Uint8Array[] = [];
+        for await (const part of read(0, manifest.bytes - 1)) parts.push(part);
+        const lines = Buffer.concat(parts).toString().trimEnd().split('\n');
+        expect(lines.map((line) => parseDocument<DirectoryRowDocument>(line).id)).to.deep.equal(
+          changes.filter((id) => id !== 'io.example/Server-0'),
+        );
+        expect([manifest.rows, manifest.position]).to.deep.equal([ROWS - 1, set.position]);
 
         const cheap = await views.page('models', {
           filter: { outputModality: 'image', promptPricePico: { max: 2_000_000 } },
