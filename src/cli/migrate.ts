@@ -2,10 +2,15 @@
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
 import { type Config, readConfig } from '../settings/config.ts';
-import { type LogEngine, logFileIn, openLogAt } from '../composition/engines.ts';
+import { assertLossAccepted } from '../checking/accept-loss.ts';
+import { compareFollowers } from '../checking/compare-followers.ts';
+import { describeLoss } from '../checking/guarded-log.ts';
+import { type LogEngine, logFileIn, logFollowers, openLogAt } from '../composition/engines.ts';
 import { type LogPlace, logPlaceOf } from '../composition/log-place.ts';
 import { describeDifference } from '../migrating/event-difference.ts';
 import { type MigrationOutcome, migrateLog } from '../migrating/migrate-log.ts';
+import { assertFinished } from '../migrating/unfinished-copy.ts';
+import { createLog } from '../logging/log.ts';
 import { reactions } from '../reactions/reactions.ts';
 import { listenForStop } from '../timing/stop-signal.ts';
 import { EXIT, Refused, WrongUsage } from './exit.ts';
@@ -48,6 +53,7 @@ async function migrate(config: Config, { json, ...given }: MigrateOptions): Prom
   await mustHoldLog(from);
   const source = await openLogAt(from, config);
   try {
+    await mustBeWhole(source, from, config);
     if ((await source.events.head()) === null) throw new Refused(`there is no event in ${source.logPlace}`);
     const target = await openLogAt(to, config);
     try {
@@ -69,6 +75,16 @@ async function mustHoldLog(from: LogPlace): Promise<void> {
   if (from.kind !== 'sqlite') return;
   const file = logFileIn(from.dataDir);
   if ((await stat(file).catch(() => null)) === null) throw new Refused(`there is no log at ${file}`);
+}
+
+/** Who followed the source cannot compare himself with the copy, whose positions are others: what is lost shows here or never. */
+async function mustBeWhole(source: LogEngine, from: LogPlace, config: Config): Promise<void> {
+  await assertFinished(source.checkpoints);
+  await assertLossAccepted(source.checkpoints);
+  const beside = from.kind === 'sqlite' ? { ...config, dataDir: from.dataDir } : config;
+  const followers = await logFollowers(beside, source, createLog('silent'));
+  const differences = await compareFollowers(source.events, followers);
+  if (differences.length > 0) throw new Refused(describeLoss(differences));
 }
 
 /** A signal breaks it off between two appends; a second one does not wait. */

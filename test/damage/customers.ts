@@ -9,6 +9,8 @@ export interface Customer {
   /** As many spends as the cap of the month has room for. */
   readonly cap: number;
   readonly bought: readonly Bought[];
+  /** Where it is told of its jobs, if anywhere. */
+  readonly listenerId: string | null;
 }
 
 export interface Bought {
@@ -22,7 +24,7 @@ export const TRIAL_CENTS = 1_900;
 const PATIENCE_MS = 20_000;
 
 export function newCustomer({ key, keyId }: CreatedKey, cap: number): Customer {
-  return { apiKey: key, keyId, cap, bought: [] };
+  return { apiKey: key, keyId, cap, bought: [], listenerId: null };
 }
 
 /** `nobody`: the key is none of the market’s. `not known again`: whether it is the same request, only the key of the account could tell (people.db). */
@@ -44,9 +46,26 @@ export async function buy(
   return { customer: reached, last: 'bought' };
 }
 
+/** Asks to be told of its jobs. */
+export async function listen(url: string, customer: Customer): Promise<Customer> {
+  const command = { idempotencyKey: randomUUID(), body: '{}' };
+  const answer = await ask(url, customer, '/v1/webhook-listeners', command);
+  expect(answer.status, answer.text).to.equal(201);
+  const [, listenerId = ''] = /"id":"(\w+)"/.exec(answer.text) ?? [];
+  return { ...customer, listenerId };
+}
+
 /** Whether something was not answered for now. What was bought is there, is bought once, and is not denied. */
 export async function lookAtAll(url: string, customer: Customer): Promise<'whole' | 'unavailable'> {
   let found: 'whole' | 'unavailable' = 'whole';
+  if (customer.listenerId !== null) {
+    const path = `/v1/webhook-endpoints/${customer.listenerId}`;
+    const listener = await ask(url, customer, path);
+    expect(listener.status, `the listener: ${listener.text}`).to.be.oneOf([200, 503]);
+    const told = await ask(url, customer, `${path}/deliveries`);
+    expect(told.status, `what it was told: ${told.text}`).to.be.oneOf([200, 503]);
+    if (listener.status === 503 || told.status === 503) found = 'unavailable';
+  }
   for (const [index, { idempotencyKey, jobId }] of customer.bought.entries()) {
     const seen = await ask(url, customer, `/v1/jobs/${jobId}`);
     expect(seen.status, `job ${index} of ${customer.bought.length}: ${seen.text}`).to.be.oneOf([200, 503]);

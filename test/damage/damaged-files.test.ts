@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import { buildProgram, type Program } from '../support/built-program.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import { buy, type Customer } from './customers.ts';
-import { type Damage, damagedBy, drawDamages, inflict, randomFrom } from './damages.ts';
+import { type Damage, damagedBy, drawDamages, inflict, randomFrom, withWitness } from './damages.ts';
 import { type History, makeHistory, type Moment } from './history.ts';
 import { goesOnAfterLoss, judge, type Outcome, OUTCOMES } from './judge.ts';
 
@@ -125,22 +125,6 @@ function drawRound(seed: number, { ends, others }: History): Round {
 function knownToViews({ from, damages }: Round): readonly Customer[] {
   const isKnown = from.isInViews && !damages.flatMap(damagedBy).some((file) => file.startsWith('views.db'));
   return isKnown ? from.customers : [];
-}
-
-/**
- * Where the log and everybody who knows its end are damaged together, nobody can tell what was there: of those, the file
- * beside the log is spared.
- */
-function withWitness(damages: readonly Damage[], isInViews: boolean): readonly Damage[] {
-  const damaged = new Set(damages.flatMap(damagedBy));
-  const isLogDamaged = damaged.has('bourse.db') || damaged.has('bourse.db-wal');
-  const areViewsSound = isInViews && !damaged.has('views.db') && !damaged.has('views.db-wal');
-  if (!isLogDamaged || areViewsSound || !damaged.has('bourse.db-head')) return damages;
-  return damages.flatMap((damage): Damage[] => {
-    if (damage.kind === 'replace')
-      return [{ ...damage, files: damage.files.filter((file) => file !== 'bourse.db-head') }];
-    return damagedBy(damage).includes('bourse.db-head') ? [] : [damage];
-  });
 }
 
 function describeRound({ seed, from, isRunning, damages }: Round): string {

@@ -96,6 +96,22 @@ export function damagedBy(damage: Damage): readonly DataFile[] {
   return damage.kind === 'swap' ? [damage.file, damage.other] : [damage.file];
 }
 
+/**
+ * Where the log and everybody who knows its end are damaged together, nobody can tell what was there: of those, the file
+ * beside the log is spared.
+ */
+export function withWitness(damages: readonly Damage[], isInViews: boolean): readonly Damage[] {
+  const damaged = new Set(damages.flatMap(damagedBy));
+  const isLogDamaged = damaged.has('bourse.db') || damaged.has('bourse.db-wal');
+  const areViewsSound = isInViews && !damaged.has('views.db') && !damaged.has('views.db-wal');
+  if (!isLogDamaged || areViewsSound || !damaged.has('bourse.db-head')) return damages;
+  return damages.flatMap((damage): Damage[] => {
+    if (damage.kind === 'replace')
+      return [{ ...damage, files: damage.files.filter((file) => file !== 'bourse.db-head') }];
+    return damagedBy(damage).includes('bourse.db-head') ? [] : [damage];
+  });
+}
+
 /** @param sources the folders that files are replaced from */
 export function inflict(damage: Damage, dataDir: string, sources: readonly string[]): void {
   const place = (file: DataFile): string => join(dataDir, file);

@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import type { Life, Program } from '../support/built-program.ts';
 import { inMarket, prepareBuyers } from '../support/own-market.ts';
-import { buy, type Customer, newCustomer, TRIAL_CENTS } from './customers.ts';
+import { buy, type Customer, listen, newCustomer, TRIAL_CENTS } from './customers.ts';
 import { viewsHaveAll } from './views-have-all.ts';
 
 export interface Moment {
@@ -42,6 +42,7 @@ export async function makeHistory(program: Program, place: (name: string) => str
 
   const others = [kept('before the first trade')];
   let { life, url } = await begin();
+  customers = await Promise.all(customers.map((customer) => listen(url, customer)));
   await shop(url, 4);
   // As by `cp` beside the running server: no moment at all.
   others.push(kept('in the midst of it'));

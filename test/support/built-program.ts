@@ -12,8 +12,11 @@ import { type TempFolder, tempFolder } from './temp-folder.ts';
 export interface Program {
   /** Starts a server with these settings, on any free port, which may be killed at any moment from then on. */
   readonly start: (settings: Settings, how?: StartOptions) => Life;
-  /** Runs one command to its end and answers with what it printed. @throws when it fails, with what it complained of */
-  readonly run: (settings: Settings, args: readonly string[]) => Promise<string>;
+  /**
+   * Runs one command to its end, or to its `kill -9`, and answers with what it printed.
+   * @throws when it fails, with what it complained of
+   */
+  readonly run: (settings: Settings, args: readonly string[], killed?: AbortSignal) => Promise<string>;
   readonly remove: () => Promise<void>;
 }
 
@@ -60,10 +63,15 @@ export async function buildProgram({ notifiesThisMachine }: ProgramOptions = {})
   await copyFile(join(projectRoot, 'package.json'), folder.file('package.json'));
   return {
     start: (settings, how) => startLife(folder, settings, how),
-    async run(settings, args) {
+    async run(settings, args, killed) {
       const command = [folder.file('bourse.js'), ...args];
       const env = { ...process.env, ...settings };
-      return (await promisify(execFile)(process.execPath, command, { env, timeout: RUN_DEADLINE_MS })).stdout;
+      const bounds = {
+        timeout: RUN_DEADLINE_MS,
+        killSignal: 'SIGKILL',
+        ...(killed && { signal: killed }),
+      } as const;
+      return (await promisify(execFile)(process.execPath, command, { env, ...bounds })).stdout;
     },
     remove: folder.remove,
   };
