@@ -10,7 +10,7 @@ import { type LeftBehind, leftBehind } from '../operations/keys/left-behind.ts';
 import { unworkable } from '../operations/keys/unworkable.ts';
 import { revokeKey } from '../operations/keys/revoke-key.ts';
 import { type Scope, SCOPES } from '../operations/operation.ts';
-import { parseDocument, readView } from '../operations/read-view.ts';
+import { readView } from '../operations/read-view.ts';
 import { accountNamed } from './account-named.ts';
 import { Refused } from './exit.ts';
 import { keyChangeCommands } from './key-changes.ts';
@@ -31,6 +31,7 @@ import { printJson, printLine, printTable } from './print.ts';
 import { termsOf, type TermsOptions } from './terms-options.ts';
 import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
 import { randomUUID } from 'node:crypto';
+import { everyRow } from '../operations/every-row.ts';
 
 type Views = CommandLine['market']['services']['views'];
 
@@ -142,7 +143,8 @@ async function list({ account, json }: ListOptions, { market, cause }: CommandLi
   const { views } = market.services;
   const filter =
     account === undefined ? {} : { accountId: (await accountNamed(account, { market, cause })).accountId };
-  const keys = await withHandles(views, await allKeys(views, filter));
+  const query = { filter, order: 'createdAt' };
+  const keys = await withHandles(views, await everyRow<ApiKeyDocument>(views, apiKeysProjection.name, query));
   if (json) return printJson(keys);
   printTable(
     ['key', 'account', 'handle', 'name', 'ends in', 'scopes', 'made', 'state'],
@@ -176,18 +178,6 @@ async function withHandles(
     if (!handles.has(accountId))
       handles.set(accountId, (await readView(views, accountsProjection, accountId))?.handle ?? null);
   return keys.map((key) => ({ ...key, handle: handles.get(key.accountId) ?? null }));
-}
-
-async function allKeys(views: Views, filter: { readonly accountId?: string }): Promise<ApiKeyDocument[]> {
-  const keys: ApiKeyDocument[] = [];
-  let after = undefined;
-  do {
-    const query = { filter, order: 'createdAt', limit: 500, ...(after && { after }) };
-    const page = await views.page(apiKeysProjection.name, query);
-    keys.push(...page.rows.map((row) => parseDocument<ApiKeyDocument>(row)));
-    after = page.next ?? undefined;
-  } while (after !== undefined);
-  return keys;
 }
 
 function revokeCommand(): Command {

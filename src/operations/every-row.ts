@@ -1,15 +1,15 @@
 /** Walks a view from its first row on, a page at a time. */
-import type { Keyset, PageQuery, ViewStore } from '../../../projections/view-store.ts';
-import { parseDocument } from '../../operations/read-view.ts';
+import type { Keyset, PageQuery, ViewStore } from '../../projections/view-store.ts';
+import { parseDocument } from './read-view.ts';
 
 const PAGE_ROWS = 200;
 
-/** At most `most` documents, in the order asked for. */
+/** All documents in the order asked for, or `most` of them. */
 export async function everyRow<Doc>(
   views: ViewStore,
   view: string,
   query: Pick<PageQuery, 'filter' | 'order'>,
-  most: number,
+  most = Infinity,
 ): Promise<Doc[]> {
   const documents: Doc[] = [];
   let after: Keyset | null = null;
