@@ -4,7 +4,8 @@ import { Command } from 'commander';
 import { jobsProjection, type JobDocument } from '../../projections/jobs.ts';
 import { openMarket } from '../composition/app.ts';
 import { createLog } from '../logging/log.ts';
-import { checkKeyStore } from '../operations/monitoring/check-key-store.ts';
+import { askEngine } from '../operations/monitoring/ask-engine.ts';
+import type { Engine } from '../operations/monitoring/readiness-schema.ts';
 import { parseDocument } from '../operations/read-view.ts';
 import type { Services } from '../operations/services.ts';
 import { readConfig } from '../settings/config.ts';
@@ -66,19 +67,16 @@ export async function findingsOf(
   warnings: readonly string[],
   nowMs: number,
 ): Promise<readonly Finding[]> {
-  const { events, views, queue, privateTexts } = services;
+  const ask = (engine: Engine) => () => askEngine(engine, services, true);
   const checks: Readonly<Record<string, () => unknown>> = {
-    log: () => Promise.all([events.head(), events.checkWritable?.()]),
-    views: () => Promise.all([views.status(), views.checkWritable?.()]),
-    queue: () => Promise.all([queue.nextDueAtMs('deliver'), queue.checkWritable?.()]),
-    'account keys': async () => {
-      await privateTexts.checkUsable();
-      return failing(await checkKeyStore(services));
-    },
+    log: ask('log'),
+    views: ask('views'),
+    queue: ask('queue'),
+    'account keys': ask('account-keys'),
     'signing secret': () => failing(services.secretError()),
-    clock: () => checkClock(views, nowMs),
+    clock: () => checkClock(services.views, nowMs),
   };
-  const asked = Object.entries(checks).map(async ([check, ask]) => ({ check, wrong: await wrongOf(ask) }));
+  const asked = Object.entries(checks).map(async ([check, run]) => ({ check, wrong: await wrongOf(run) }));
   const atStart = warnings.length === 0 ? [null] : warnings;
   return [...atStart.map((wrong) => ({ check: 'start', wrong })), ...(await Promise.all(asked))];
 }

@@ -5,7 +5,7 @@ import { NotPermitted, StoreUnavailable } from '../../../events/event-store.ts';
 import { ViewsUnavailable } from '../../../projections/view-store.ts';
 import { type Call, defineOperation } from '../operation.ts';
 import { type Detail, refuse, standsAt } from '../refusals.ts';
-import { checkKeyStore } from './check-key-store.ts';
+import { askEngine } from './ask-engine.ts';
 import type { Services } from '../services.ts';
 import { ForeignAccountKeys } from '../../ports/account-keys.ts';
 import { hasService, isServing } from '../../settings/roles.ts';
@@ -160,23 +160,11 @@ interface AskedEngine extends EngineReadiness {
 }
 
 /** What is away for monitoring is away at this moment: whether it can be read, and written by whoever writes it. */
-async function askEngines({
-  events,
-  views,
-  queue,
-  privateTexts,
-  role,
-  noteEngine,
-}: Services): Promise<AskedEngine[]> {
-  const asked: Readonly<Record<Engine, Promise<unknown>>> = {
-    log: Promise.all([events.head(), events.checkWritable?.()]),
-    views: Promise.all([views.status(), hasService(role, 'projector') && views.checkWritable?.()]),
-    queue: Promise.all([queue.nextDueAtMs('deliver'), queue.checkWritable?.()]),
-    'account-keys': privateTexts.checkUsable().then(() => foreignness({ views, privateTexts })),
-  };
+function askEngines(services: Services): Promise<AskedEngine[]> {
+  const writesViews = hasService(services.role, 'projector');
   const answers = ENGINES.map(async (engine): Promise<AskedEngine> => {
-    const failure = await failureOf(asked[engine]);
-    noteEngine(engine, failure);
+    const failure = await failureOf(askEngine(engine, services, writesViews).catch(unlessViewsTell(engine)));
+    services.noteEngine(engine, failure);
     const why = failure instanceof NotPermitted ? failure.message : null;
     return { engine, state: stateOf(failure), why };
   });
@@ -188,13 +176,11 @@ function stateOf(failure: unknown): EngineReadiness['state'] {
   return failure instanceof ForeignAccountKeys ? 'foreign' : 'away';
 }
 
-/** Views that cannot tell are away themselves. @throws {ForeignAccountKeys} */
-async function foreignness(services: Pick<Services, 'views' | 'privateTexts'>): Promise<void> {
-  const foreign = await checkKeyStore(services).catch((error: unknown) => {
-    if (error instanceof ViewsUnavailable) return null;
-    throw error;
-  });
-  if (foreign !== null) throw foreign;
+/** Keys are tried on documents of the views: views that cannot be read are away themselves, and say nothing of keys. */
+function unlessViewsTell(engine: Engine): (error: unknown) => void {
+  return (error) => {
+    if (engine !== 'account-keys' || !(error instanceof ViewsUnavailable)) throw error;
+  };
 }
 
 /** Null where it came to be in time. */
