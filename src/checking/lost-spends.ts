@@ -7,6 +7,7 @@ import type { EventStore } from '../../events/event-store.ts';
 import { lastRevision } from '../../events/last-revision.ts';
 import { type JobDocument, jobsProjection } from '../../projections/jobs.ts';
 import { type Keyset, ViewBeingBuilt, type ViewStore } from '../../projections/view-store.ts';
+import { streamIdOf } from '../commanding/command-runner.ts';
 import { parseDocument } from '../operations/read-view.ts';
 
 export interface LostSpend extends Pick<
@@ -57,7 +58,7 @@ export async function* lostOfJobs(
 }
 
 async function lostOf(job: JobDocument, events: EventStore, spendsOf: SpendsOf): Promise<Lost | null> {
-  const revision = await lastRevision(events, `${jobDecider.family}-${job.id}`);
+  const revision = await lastRevision(events, streamIdOf(jobDecider, job.id));
   if (revision >= job.revision) return null;
   const isDraftAgain = revision === 0 && job.status !== 'draft';
   const progress = { kind: 'progress', job: { id: job.id, status: job.status, isDraftAgain } } as const;
