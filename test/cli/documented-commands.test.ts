@@ -55,6 +55,30 @@ describe('The documents', () => {
   });
 });
 
+describe('The threat model', () => {
+  it('names tests and files that there are', async () => {
+    const text = await readFile(join(projectRoot, 'docs/threat-model.md'), 'utf8');
+    const named = [...text.matchAll(/(?<![\w/.-])(?:test|src)\/[\w./{},-]*[\w}]/g)].flatMap(([path]) =>
+      namesOf(path),
+    );
+    expect(named).to.have.lengthOf.above(40);
+    expect(named.filter((path) => !existsSync(join(projectRoot, path)))).to.deep.equal([]);
+  });
+
+  it('says of each line what holds it', async () => {
+    const text = await readFile(join(projectRoot, 'docs/threat-model.md'), 'utf8');
+    const lines = text.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| Attacker'));
+    expect(lines).to.have.lengthOf.above(25);
+    expect(lines.filter((line) => !/test\/|: no test/.test(line))).to.deep.equal([]);
+  });
+});
+
+/** `a/{b,c}.ts` is two. */
+function namesOf(path: string): readonly string[] {
+  const [, before, names = '', after] = /^(.*)\{(.*)\}(.*)$/.exec(path) ?? [];
+  return before === undefined ? [path] : names.split(',').map((name) => before + name + after);
+}
+
 function typedIn(text: string): readonly string[] {
   const blocks = [...text.matchAll(FENCED)].map(([, block = '']) => block.replaceAll('\\\n', ' '));
   const inShell = blocks.flatMap((block) => [...block.matchAll(IN_SHELL)]);
