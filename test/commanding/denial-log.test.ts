@@ -134,6 +134,19 @@ describe('The denial log', () => {
     expect(lines).to.deep.equal([{ mandateId, reason: 'too many of one mandate', dropped: 1, failed: 0 }]);
   });
 
+  it('says in the log of the process what could not be written, and why', async () => {
+    const store = faultyEventStore(memoryEventStore());
+    const commands = createCommandRunner(store);
+    const lines: object[] = [];
+    const denials = createDenialLog(commands, { warn: (fields: object) => void lines.push(fields) });
+    const mandateId = newMandateId();
+    store.plan('refuse');
+    denials.record(mandateId, call(), denialOf(mandateId));
+    await commands.idle();
+    await denials.settled(mandateId);
+    expect(lines).to.deep.equal([{ mandateId, reason: 'the disk is full', dropped: 0, failed: 1 }]);
+  });
+
   it('holds up no spend while it hangs', async () => {
     const { store, commands, denials } = setUp();
     const mandateId = await grantNew(commands);
