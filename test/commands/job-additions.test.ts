@@ -174,7 +174,17 @@ describe('A payment that stays unknown', () => {
       .thenFacts({ type: 'JobFunded', data: { jobId, payment: made } });
   });
 
+  it('funds as a purchase from itself where the account is the agency’s own', () => {
+    const made = { ...begun, amountCents: payment.amountCents };
+    const data = { jobId, payment: made, ofOwnAccount: true } as const;
+    given(...waiting)
+      .when({ ...settle('paid'), ofOwnAccount: true }, LATER)
+      .thenFacts(settled('paid'), { type: 'JobFunded', data });
+  });
+
   it('is settled only while it is unknown', () => {
+    for (const outcome of ['paid', 'not_paid'] as const)
+      given().when(settle(outcome), LATER).thenRejected({ kind: 'absent' });
     for (const status of JOB_STATUSES)
       given(...jobIn(status))
         .when(settle('paid'), LATER)
