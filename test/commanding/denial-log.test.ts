@@ -48,7 +48,16 @@ describe('The denial log', () => {
     expect(await readAll(store, `denials-${mandateId}`)).to.have.length(3);
   });
 
-  it('is waited for by whoever reads, and not for long where it hangs', async () => {
+  it('is waited for by whoever reads', async () => {
+    const { store, denials } = setUp();
+    const mandateId = newMandateId();
+    denials.record(mandateId, call(), denialOf(mandateId));
+    await denials.settled(mandateId);
+    expect(await readAll(store, `denials-${mandateId}`)).to.have.length(1);
+    await denials.settled(newMandateId());
+  });
+
+  it('is not waited for long where it hangs', async () => {
     const { store, commands, denials } = setUp();
     const mandateId = newMandateId();
     store.plan('hang');

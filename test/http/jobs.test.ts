@@ -117,6 +117,20 @@ describe('Jobs over HTTP', () => {
       expect(await revisionOf(jobId)).to.equal(before);
     });
 
+    it('says of a change whether it is the first answer or the same again', async () => {
+      const jobId = await api.draft();
+      const withdraw = async (key: string) => {
+        const headers = { 'Idempotency-Key': key };
+        const answer = await api.post(`/v1/jobs/${jobId}/withdraw-links`, {}, { ...api.buyer, headers });
+        return [answer.status, answer.headers.get('Idempotent-Replayed')];
+      };
+      expect(await withdraw('one')).to.deep.equal([200, null]);
+      const after = await revisionOf(jobId);
+      expect(await withdraw('one')).to.deep.equal([200, 'true']);
+      expect(await revisionOf(jobId)).to.equal(after);
+      expect(await withdraw('two')).to.deep.equal([200, null]);
+    });
+
     it('never misses what was just made', async () => {
       for (let i = 0; i < 20; i += 1) expect((await api.job(await api.draft())).status).to.equal('draft');
     });

@@ -53,6 +53,13 @@ describe('GET /v1/spending', () => {
   it('is of one month or one day, and of nothing else', async () => {
     expect((await of('period=2025-02')).data).to.deep.equal([]);
     expect((await of('period=2024-02-29')).meta['total']).to.deep.equal(sum(0, 0, 0));
+    const days = (await of('groupBy=day')).data.map(({ group, jobs }) => [group, jobs]);
+    expect(days).to.not.have.lengthOf(0);
+    for (const [day, jobs] of days) {
+      const { data, meta } = await of(`period=${String(day)}`);
+      expect(meta).to.include({ period: day });
+      expect(data.reduce((all, one) => all + Number(one['jobs']), 0)).to.equal(jobs);
+    }
     for (const wrong of ['2026', '2026-13', '2026-02-30', 'november']) {
       const { status, body } = await api.get(`/v1/spending?period=${wrong}`, first);
       expect(status).to.equal(400);

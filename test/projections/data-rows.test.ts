@@ -1,13 +1,15 @@
 import { expect } from 'chai';
+import { dataSetDecider } from '../../commands/data-set/data-set.ts';
 import type { DomainEvent } from '../../events/catalog.ts';
 import { dataSets } from '../../projections/data-sets.ts';
 import { directoryRowDocument, directoryRows } from '../../projections/directory-rows.ts';
 import { imports } from '../../projections/imports.ts';
 import { replay } from '../../projections/replay.ts';
 import { toolDocument, tools } from '../../projections/tools.ts';
-import { inLogOrder } from '../../src/operations/directory/example-history.ts';
+import { inLogOrder, streamOf } from '../../src/operations/directory/example-history.ts';
 import {
   ATTRIBUTION,
+  begin,
   DAY_1,
   DAY_2,
   DAY_3,
@@ -95,6 +97,25 @@ describe('The view of tools', () => {
     expect(document).to.deep.include({ status: 'listed', id: 'odd', sourceFields: { status: 'beta' } });
   });
 
+  it('links to addresses of the web alone', () => {
+    const sourceUrlOf = (url: unknown) => {
+      // A source may hold anything.
+      const odd = row('odd', { name: 'Odd', url: url as string });
+      return replay(tools, inLogOrder(importsOf('tools', [DAY_1, [listed(odd)]]))).get('odd')?.sourceUrl;
+    };
+    for (const url of ['https://a.example/', 'HTTP://a.example/b'])
+      expect(sourceUrlOf(url), url).to.equal(url);
+    for (const url of [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'ftp://a.example/',
+      '//a.example',
+      'https://',
+      7,
+    ])
+      expect(sourceUrlOf(url), String(url)).to.equal(null);
+  });
+
   it('shows no rows of other data sets', () => {
     expect(replay(tools, history('directory/mcp/servers')).size).to.equal(0);
   });
@@ -134,7 +155,37 @@ describe('The view of data sets', () => {
   });
 });
 
+describe('The kinds of data sets', () => {
+  it('are tools, models, and whatever else is a directory', () => {
+    const kindOf = (dataset: string) => {
+      const document = replay(dataSets, history(dataset)).get(dataset);
+      return [document?.kind, document?.platform, document?.contentType];
+    };
+    expect(kindOf('tools')).to.deep.equal(['tools', null, null]);
+    expect(kindOf('models')).to.deep.equal(['models', null, null]);
+    expect(kindOf('directory/mcp/servers')).to.deep.equal(['directory', 'mcp', 'servers']);
+  });
+});
+
 describe('The view of imports', () => {
+  it('says of one that was abandoned when it was', () => {
+    const importId = importIdOf('half');
+    const abandon = {
+      type: 'AbandonImport',
+      dataset: 'tools',
+      importId,
+      reason: 'its rows are gone',
+    } as const;
+    const commands = [
+      [DAY_1, begin('tools', 'half', null, [listed(lens)], 2)],
+      [DAY_2, abandon],
+    ] as const;
+    const half = streamOf(dataSetDecider, 'tools', ...commands);
+    const shown = (events: typeof half) => replay(imports, inLogOrder(events)).get(importId);
+    expect(shown(half.slice(0, -1))).to.include({ status: 'under_way', endedAt: null });
+    expect(shown(half)).to.include({ status: 'abandoned', begunAt: DAY_1, endedAt: DAY_2 });
+  });
+
   it('says who imported what from which source', () => {
     const all = replay(imports, history('tools'));
     expect(all.get(importIdOf('import 1'))).to.deep.include({

@@ -68,6 +68,17 @@ describe('The view of agencies', () => {
     expect(agentsAfter([DAY_2, retireAgent])).to.deep.equal([]);
   });
 
+  it('has each bundle once, whatever its version, until it is retired', () => {
+    const versions = [
+      [DAY_1, bundleVersion('1.0.0', 'a')],
+      [DAY_2, bundleVersion('1.1.0', 'a')],
+    ] as const;
+    const bundlesOf = (...events: Parameters<typeof bundleEvents>) =>
+      replay(agencies, inLogOrder(registered, bundleEvents(...events))).get('ledgerworks')?.bundles;
+    expect(bundlesOf(...versions)).to.deep.equal(['month-end-close']);
+    expect(bundlesOf(...versions, [DAY_3, { type: 'RetireBundle', reason: 'Old.' }])).to.deep.equal([]);
+  });
+
   it('keeps them when the profile is revised', () => {
     const revised = agencyEvents(
       [DAY_1, { type: 'RegisterAgency', agency: 'ledgerworks', profile: profile() }],
