@@ -30,6 +30,17 @@ describe('null for an optional field', () => {
     expect(clean(given)).to.deep.equal(given);
   });
 
+  it('leaves what is of another shape to the schema, whatever it is', () => {
+    for (const other of [null, 'text', 7, true, [null], []]) {
+      expect(clean(other)).to.equal(other);
+      for (const field of ['nested', 'rows']) {
+        const given = { needed: 'x', [field]: other };
+        expect(clean(given)).to.deep.equal(other === null ? { needed: 'x' } : given);
+      }
+      expect(clean({ needed: 'x', rows: [other] })).to.deep.equal({ needed: 'x', rows: [other] });
+    }
+  });
+
   it('changes nothing that was given', () => {
     const given = { needed: 'x', optional: null, nested: { inner: null } };
     clean(given);
