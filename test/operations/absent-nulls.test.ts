@@ -32,7 +32,6 @@ describe('null for an optional field', () => {
 
   it('leaves what is of another shape to the schema, whatever it is', () => {
     for (const other of [null, 'text', 7, true, [null], []]) {
-      expect(clean(other)).to.equal(other);
       for (const field of ['nested', 'rows']) {
         const given = { needed: 'x', [field]: other };
         expect(clean(given)).to.deep.equal(other === null ? { needed: 'x' } : given);
