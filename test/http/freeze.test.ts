@@ -139,6 +139,25 @@ describe('A freeze', () => {
       await api.services.projector.caughtUp();
       for (const secret of [key.key, second, third]) expect(await works(secret)).to.equal(false);
     });
+
+    it('of a key that is revoked or full of earlier secrets is refused, and gives none', async () => {
+      const [revoked, full] = [await newBuyer(), await newBuyer()];
+      await revokeKey(api.services, revoked.keyId, 'it leaked', call());
+      const refused = await rotateKey(api.services, revoked.keyId, call());
+      expect(refused).to.have.nested.property('refusal.code', 'conflict');
+      let secrets = 1;
+      let last = await rotateKey(
+        api.services,
+        full.keyId,
+        call(),
+        new Date(Date.now() + 60_000).toISOString(),
+      );
+      for (; last.ok && secrets < 100; secrets += 1)
+        last = await rotateKey(api.services, full.keyId, call(), new Date(Date.now() + 60_000).toISOString());
+      expect(last).to.have.nested.property('refusal.details[0].path', 'overlapSeconds');
+      expect(secrets).to.be.below(100);
+      expect((await rotateKey(api.services, full.keyId, call())).ok).to.equal(true);
+    });
   });
 
   it('tells of every endpoint that a key leaves behind, be there more than one page of them', async () => {
