@@ -5,6 +5,7 @@ import { refusalOfKey } from '../calling/admission.ts';
 import { entityTag } from '../transport/entity-tag.ts';
 import { beginExchange, type HttpContext, type Handler } from '../transport/exchange.ts';
 import { refusalFor } from '../calling/failure.ts';
+import { type Described, descriptions } from './openapi/descriptions.ts';
 import { createHandler } from './handler.ts';
 import { HttpCaller } from '../transport/http-caller.ts';
 import { PUBLIC_HEADERS } from '../transport/header-blocks.ts';
@@ -28,28 +29,29 @@ export function apiEndpoints(routes: readonly Route[], context: HttpContext): En
   });
 }
 
-const DESCRIPTION_PATHS = ['/openapi.json', '/v1/openapi.json'];
 const DESCRIPTION_CACHING = { cacheControl: 'public, max-age=300', tag: 'always' } as const;
 
-/** The description is put together when it is first asked for: no start waits for it, nor for what makes it. */
+/** A description is put together when it is first asked for: no start waits for it, nor for what makes it. */
 export function descriptionEndpoints(routes: readonly Route[], context: HttpContext): Endpoint[] {
-  let made: Promise<Description> | undefined;
-  return DESCRIPTION_PATHS.map((path) => {
-    const get: Handler = (req, res) => {
-      const exchange = beginExchange(context, req, res, 'getOpenApi', path, PUBLIC_HEADERS);
-      made ??= describe(routes);
-      Promise.all([made, refusalOfKey(new HttpCaller(exchange))])
-        .then(([{ text, tag }, refusal]) => {
-          if (refusal !== null) sendRefusal(exchange, refusal);
-          else sendText(exchange, text, DESCRIPTION_CACHING, tag);
-        })
-        .catch((error: unknown) => {
-          const { requestId, operation } = exchange;
-          logFailure(context.log, error, { requestId, operation }, 'operation failed');
-          sendRefusal(exchange, refusalFor(error, requestId));
-        });
-    };
-    return createEndpoint(context, path, { GET: get }, { crossOrigin: true });
+  return descriptions.flatMap((described) => {
+    let made: Promise<Description> | undefined;
+    return described.paths.map((path) => {
+      const get: Handler = (req, res) => {
+        const exchange = beginExchange(context, req, res, 'getOpenApi', path, PUBLIC_HEADERS);
+        made ??= describe(routes, described);
+        Promise.all([made, refusalOfKey(new HttpCaller(exchange))])
+          .then(([{ text, tag }, refusal]) => {
+            if (refusal !== null) sendRefusal(exchange, refusal);
+            else sendText(exchange, text, DESCRIPTION_CACHING, tag);
+          })
+          .catch((error: unknown) => {
+            const { requestId, operation } = exchange;
+            logFailure(context.log, error, { requestId, operation }, 'operation failed');
+            sendRefusal(exchange, refusalFor(error, requestId));
+          });
+      };
+      return createEndpoint(context, path, { GET: get }, { crossOrigin: true });
+    });
   });
 }
 
@@ -58,8 +60,8 @@ interface Description {
   readonly tag: string;
 }
 
-async function describe(routes: readonly Route[]): Promise<Description> {
+async function describe(routes: readonly Route[], { includes, info }: Described): Promise<Description> {
   const { openApiText } = await import('./openapi/document.ts');
-  const text = openApiText(routes);
+  const text = openApiText(routes.filter(includes), info);
   return { text, tag: entityTag(undefined, text) };
 }

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { descriptions } from '../../src/http/openapi/descriptions.ts';
+import { routes } from '../../src/http/routes.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 
-const COMMITTED = new URL('../../openapi.json', import.meta.url);
+const committed = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
 describe('the description of the API', () => {
   let api: TestApi;
@@ -11,20 +13,36 @@ describe('the description of the API', () => {
   });
   after(() => api.close());
 
-  it('is served as it is committed (npm run openapi writes it)', async () => {
-    const { text } = await api.get('/openapi.json');
-    expect(text === readFileSync(COMMITTED, 'utf8'), 'openapi.json is as served').to.equal(true);
-  });
+  for (const { file, paths } of descriptions) {
+    it(`is served as ${file} is committed (npm run openapi writes it)`, async () => {
+      const { text } = await api.get(`/${file}`);
+      expect(text === committed(file), `${file} is as served`).to.equal(true);
+    });
 
-  it('is the same at both addresses, and need not be fetched twice', async () => {
-    const first = await api.get('/openapi.json');
-    const second = await api.get('/v1/openapi.json');
-    expect(second.text).to.equal(first.text);
-    expect(first.headers.get('Cache-Control')).to.equal('public, max-age=300');
+    it(`is the same at both addresses of ${file}, and need not be fetched twice`, async () => {
+      const [one = '', other = ''] = paths;
+      const first = await api.get(one);
+      const second = await api.get(other);
+      expect(second.text).to.equal(first.text);
+      expect(first.headers.get('Cache-Control')).to.equal('public, max-age=300');
 
-    const etag = first.headers.get('ETag') ?? '';
-    const again = await api.get('/v1/openapi.json', { headers: { 'If-None-Match': etag } });
-    expect([again.status, again.text]).to.deep.equal([304, '']);
+      const etag = first.headers.get('ETag') ?? '';
+      const again = await api.get(other, { headers: { 'If-None-Match': etag } });
+      expect([again.status, again.text]).to.deep.equal([304, '']);
+    });
+  }
+
+  it('is of one product: each route stands in one description', async () => {
+    const pathsOf = async (file: string) => Object.keys(JSON.parse((await api.get(`/${file}`)).text).paths);
+    const [market, data] = [await pathsOf('openapi.json'), await pathsOf('openapi.data.json')];
+    expect([...market, ...data]).to.have.members([...new Set(routes.map(({ path }) => path))]);
+    expect(data.filter((path) => !path.startsWith('/api/v1/'))).to.deep.equal([]);
+    expect(data).to.include.members([
+      '/api/v1/tools',
+      '/api/v1/models/{id}',
+      '/api/v1/changes',
+      '/api/v1/usage',
+    ]);
   });
 
   it('gives patterns as JSON Schema has them: readable as Unicode, without delimiters and flags', async () => {

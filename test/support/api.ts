@@ -140,7 +140,7 @@ function createClient(url: string, check: CheckAnswer): TestApi['send'] {
     const isJson = response.headers.get('Content-Type')?.startsWith('application/json') === true;
     const answer = { status: response.status, headers: response.headers, text };
     // The description does not describe itself.
-    if (!path.endsWith('/openapi.json')) check(method, path.split('?')[0] ?? '', answer);
+    if (!/\/openapi(?:\.data)?\.json$/.test(path)) check(method, path.split('?')[0] ?? '', answer);
     return { ...answer, body: isJson && text !== '' ? JSON.parse(text) : null };
   };
 }

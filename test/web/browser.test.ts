@@ -109,6 +109,16 @@ describe('In a browser', () => {
     expect(troubles).to.deep.equal([]);
   }).timeout(60_000);
 
+  it('the reference shows the Data API too', async () => {
+    const troubles = await opened('/docs', {}, async (page) => {
+      await page.getByLabel('API:').selectOption({ label: 'Data API' });
+      await page.getByText('/api/v1/changes', { exact: false }).first().waitFor();
+      await page.getByLabel('API:').selectOption({ label: 'Marketplace' });
+      await page.getByText('/v1/methodology', { exact: false }).first().waitFor();
+    });
+    expect(troubles).to.deep.equal([]);
+  }).timeout(60_000);
+
   it('the reference lists every operation where no script runs', async () => {
     await opened('/docs', { javaScriptEnabled: false }, async (page) => {
       expect(await page.locator('.operations dt').count()).to.be.at.least(40);

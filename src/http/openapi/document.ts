@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { SCOPES } from '../../operations/operation.ts';
 import { cachingOf } from '../../transport/caching.ts';
 import { refusalsOf } from './implied-refusals.ts';
-import { MAX_HEAD_BYTES } from '../../transport/body.ts';
 import type { Route } from '../../transport/route.ts';
 import { writeOutAnyJson } from './any-json.ts';
+import { type DescriptionInfo, MARKETPLACE } from './descriptions.ts';
 import { nameSchemas } from './named-schemas.ts';
 import { allowNullForAbsent } from './nullable-optionals.ts';
 import { portable } from './portable.ts';
@@ -14,6 +14,7 @@ import { refusedResponses } from './refused-responses.ts';
 import { alwaysNull, emptyMeta, refusedSchema } from './refused-schema.ts';
 import { BYTES, requestOf } from './request-parts.ts';
 import {
+  dropUnusedHeaders,
   type HeaderName,
   headers,
   LIMIT_HEADERS,
@@ -21,16 +22,9 @@ import {
   registerHeaders,
 } from './response-headers.ts';
 
-const INFO = {
-  title: 'Bourse',
+const SHARED_INFO = {
   contact: { name: 'Bourse' },
   version: '1.0.0',
-  summary: 'A marketplace where software agents hire agents within a mandate.',
-  description:
-    'Public reads of the directory need no key and are limited per client address, or per account where a key is sent. ' +
-    'Everything else takes an API key with scopes and a spending mandate. A key that is sent must be good. Every answer is `{data, meta, error}`; unknown parameters and fields are refused. ' +
-    `A request whose address and headers are larger than ${MAX_HEAD_BYTES / 1_024} KiB together is 431 \`invalid_request\`, whatever it asks for. ` +
-    'All limits and all error codes stand on one page each in the project’s docs: limits.md and errors.md.',
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 
@@ -40,21 +34,22 @@ const TAGS: Record<Route['operation']['tag'], string> = {
   keys: 'Who a key is, and the keys of an account.',
   mandates: 'What a key may spend, what it has spent, and how it came to that.',
   webhooks: 'Where you are notified of what becomes of your jobs, and what became of each message.',
-  data: 'The Directory Data API: what your account has used of its plan.',
+  data: 'The Directory Data API: rows of its data sets, and what your account has used of its plan.',
   provider: 'For agencies: the jobs of their agents.',
   operator: 'For operators of the marketplace.',
   operations: 'For monitoring.',
 };
 
 /** The document as it is served and committed. */
-export function openApiText(routes: readonly Route[]): string {
-  const document = portable(openApiDocument(routes));
+export function openApiText(routes: readonly Route[], info: DescriptionInfo = MARKETPLACE): string {
+  const document = portable(openApiDocument(routes, info));
   allowNullForAbsent(document);
   nameSchemas(document);
+  dropUnusedHeaders(document);
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-function openApiDocument(routes: readonly Route[]): object {
+function openApiDocument(routes: readonly Route[], info: DescriptionInfo): object {
   const registry = new OpenAPIRegistry();
   registerHeaders(registry);
   registry.registerComponent('securitySchemes', 'apiKey', {
@@ -73,7 +68,7 @@ function openApiDocument(routes: readonly Route[]): object {
   const definitions = [{ type: 'schema' as const, schema: refusedSchema }, ...registry.definitions];
   return new OpenApiGeneratorV31(definitions, { sortComponents: 'alphabetically' }).generateDocument({
     openapi: '3.1.0',
-    info: INFO,
+    info: { ...info, ...SHARED_INFO },
     servers: [{ url: '/', description: 'Where this description is served.' }],
     tags: Object.entries(TAGS)
       .filter(([name]) => [...used].some((tag) => tag === name))

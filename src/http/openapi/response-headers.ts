@@ -77,6 +77,14 @@ export function registerHeaders(registry: OpenAPIRegistry): void {
   }
 }
 
+/** Leaves out, in place, what no answer of the document carries. */
+export function dropUnusedHeaders(document: object): void {
+  const { components } = document as { readonly components: { readonly headers: Record<string, unknown> } }; // as the generator makes it
+  const text = JSON.stringify(document);
+  for (const name of Object.keys(components.headers))
+    if (!text.includes(`"#/components/headers/${name}"`)) delete components.headers[name];
+}
+
 export function headers(...names: readonly HeaderName[]): HeaderReferences {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -19,6 +19,9 @@ const swaggerStyle = versionedAsset(packageFile('swagger-ui.css'), 'swagger-ui',
 const ourScript = hashedAsset(new URL('./reference.js', import.meta.url), 'reference', 'js');
 const ourStyle = hashedAsset(new URL('./reference.css', import.meta.url), 'reference', 'css');
 
+const MARKETPLACE = '/openapi.json';
+const DATA_API = '/openapi.data.json';
+
 export function docsEndpoints(site: Site, routes: readonly Route[]): Endpoint[] {
   return [
     staticPageEndpoint(site, {
@@ -44,10 +47,13 @@ function docsPage(routes: readonly Route[], baseUrl: string): SitePage {
         <code>Authorization: Bearer</code>, with scopes and a spending mandate.
       </p>
       <p>
-        The same as a file: <a href="/openapi.json">OpenAPI 3.1</a>. The same for models: an MCP server at
+        The same as files: <a href="${MARKETPLACE}">OpenAPI 3.1 of the marketplace</a> and
+        <a href="${DATA_API}">of the Data API</a>. The same for models: an MCP server at
         <code>${baseUrl}/mcp</code>.
       </p>
-      <div id="reference" data-description="/openapi.json">${operationsByTag(routes)}</div>`,
+      <div id="reference" data-marketplace="${MARKETPLACE}" data-data-api="${DATA_API}">
+        ${operationsByTag(routes)}
+      </div>`,
   };
 }
 

@@ -20,9 +20,27 @@
     },
   });
 
-  SwaggerUIBundle({
+  const urls = [
+    { name: 'Marketplace', url: place.dataset.marketplace },
+    { name: 'Data API', url: place.dataset.dataApi },
+  ];
+
+  // Swagger UI takes several addresses only with a bar of its own, which has a logo and a field to type in.
+  const offerChoice = (ui) => {
+    const choice = document.createElement('select');
+    for (const { name, url } of urls) choice.append(new Option(name, url));
+    choice.addEventListener('change', () => {
+      ui.specActions.updateUrl(choice.value);
+      ui.specActions.download(choice.value);
+    });
+    const label = document.createElement('label');
+    label.append('API: ', choice);
+    place.before(label);
+  };
+
+  const ui = SwaggerUIBundle({
     plugins: [plainPaths],
-    url: place.dataset.description,
+    url: urls[0].url,
     domNode: place,
     deepLinking: true,
     docExpansion: 'list',
@@ -34,4 +52,5 @@
     persistAuthorization: false,
     validatorUrl: null,
   });
+  offerChoice(ui);
 })();

@@ -22,6 +22,7 @@ export async function llmsText(views: ViewStore, baseUrl: string): Promise<strin
     '',
     `- ${entry('Methodology', `${baseUrl}/methodology.md`)}: how agents are checked, scored and put into tiers`,
     `- ${entry('API description', `${baseUrl}/openapi.json`)}: OpenAPI 3.1`,
+    `- ${entry('Data API description', `${baseUrl}/openapi.data.json`)}: AI tools, models and platform directories by key, OpenAPI 3.1`,
     `- ${entry('All agents', `${baseUrl}/v1/agents`)}: JSON, with filters and search`,
     `- ${entry('The whole digest', `${baseUrl}/llms-full.txt`)}: methodology, API and top agents in one text`,
     '',
