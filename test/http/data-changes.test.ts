@@ -1,15 +1,13 @@
 /** GET /api/v1/changes and /api/v1/directory: mirrors that are kept by changes alone. */
 import { expect } from 'chai';
-import fc from 'fast-check';
 import type { TestAnswer } from '../support/api.ts';
 import { type DataApi, fieldOf, startDataApi } from '../support/data-api.ts';
+import { expectMirrorsToAgree } from '../support/data-mirror.ts';
 
 const CHANGES = '/api/v1/changes';
 const SERVERS = 'directory/mcp/servers';
 const THEMES = 'directory/home-assistant/themes';
 const DAY_MS = 24 * 60 * 60 * 1_000;
-
-type Mirror = Map<string, Readonly<Record<string, unknown>>>;
 
 const cursorOf = ({ body }: TestAnswer) => encodeURIComponent(String(body.meta['cursor']));
 
@@ -20,28 +18,6 @@ describe('GET /api/v1/changes', () => {
     api = await startDataApi({ now: () => nowMs });
   });
   after(() => api.close());
-
-  /** Reads to the end, into the mirror; answers with where that was. */
-  async function follow(mirror: Mirror, after: string | null, query = ''): Promise<string> {
-    let at = after;
-    for (;;) {
-      const answer = await api.read(`${CHANGES}?limit=3${query}${at === null ? '' : `&after=${at}`}`);
-      expect(answer.status).to.equal(200);
-      for (const row of answer.body.data) mirror.set(`${String(row['dataset'])} ${String(row['id'])}`, row);
-      at = cursorOf(answer);
-      if (answer.body.meta['nextCursor'] === null) return at;
-    }
-  }
-  async function listsOf(...datasets: readonly string[]): Promise<Mirror> {
-    const mirror: Mirror = new Map();
-    for (const dataset of datasets) {
-      const answers = await api.walk(`/api/v1/${dataset}?status=all&limit=100`);
-      for (const row of answers.flatMap(({ body }) => [...body.data]))
-        mirror.set(`${dataset} ${String(row['id'])}`, row);
-    }
-    return mirror;
-  }
-  const sorted = (mirror: Mirror) => [...mirror].toSorted(([a], [b]) => (a < b ? -1 : 1));
 
   it('has nothing to tell of before the first import, and goes on from there', async () => {
     const first = await api.read(CHANGES);
@@ -122,31 +98,7 @@ describe('GET /api/v1/changes', () => {
 
   it('keeps a mirror that has what the lists have, whatever is imported when', async function () {
     this.timeout(120_000);
-    const datasets = ['tools', 'models', SERVERS, THEMES];
-    const name = fc.constantFrom(...'abcdefgh'.split(''));
-    const row = fc.record({ name, note: fc.constantFrom('one', 'two') });
-    const step = fc.record({
-      dataset: fc.constantFrom(...datasets),
-      rows: fc.uniqueArray(row, { minLength: 1, maxLength: 8, selector: (one) => one.name }),
-      isComplete: fc.boolean(),
-      looks: fc.boolean(),
-    });
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 8 }), async (steps) => {
-        const mirror: Mirror = new Map();
-        let after: string | null = null;
-        for (const { dataset, rows, isComplete, looks } of steps) {
-          const asSource = rows.map(({ name: id, note }) => ({ id, externalId: id, name: id, note }));
-          await api.importInto(dataset, asSource, { isComplete, mayRetireMany: true });
-          if (looks) after = await follow(mirror, after);
-        }
-        await follow(mirror, after);
-        const { body } = await api.read('/api/v1/directory?limit=100');
-        const there = body.data.map((set) => String(set['dataset']));
-        expect(sorted(mirror)).to.deep.equal(sorted(await listsOf('tools', 'models', ...there)));
-      }),
-      { numRuns: 15 },
-    );
+    await expectMirrorsToAgree(api, 15);
   });
 });
 
