@@ -46,7 +46,14 @@ for (const engines of engineSets) {
       expect(key, 'the demonstration key').to.be.a('string');
       const { stdout } = await bash([preamble(String(key)), ...(await commandBlocks())].join('\n'));
 
-      const answers = ['"draft"', '"funded"', '"running"', '"completed"', '"spentThisPeriodCents": 1900'];
+      const answers = [
+        '"draft"',
+        '"funded"',
+        '"running"',
+        '"completed"',
+        '"spentThisPeriodCents": 1900',
+        'alderworks/alder-2',
+      ];
       let from = 0;
       for (const answer of answers) {
         const at = stdout.indexOf(answer, from);
