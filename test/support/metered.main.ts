@@ -28,4 +28,5 @@ process.send?.('ready');
 await once(process, 'message');
 await Promise.all(Array.from({ length: inFlight }, lane));
 await close();
-process.disconnect();
+// What is told last is written last: to disconnect before would lose what is still under way.
+process.send?.('done', undefined, undefined, () => process.disconnect());
