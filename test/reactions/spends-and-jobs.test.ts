@@ -81,8 +81,9 @@ describe('A spend and its job', () => {
     const { state: job } = await commands.load(jobDecider, wished.jobId, AT);
     const { spendId } = spent.data;
     expect(job).to.deep.include({ status: 'draft' });
-    expect(job)
-      .to.have.property('draft')
+    const [drafted] = await readAll(events, `job-${wished.jobId}`);
+    expect(drafted)
+      .to.have.property('data')
       .that.deep.includes({
         ...wished,
         amountCents: 1_900,

@@ -1,13 +1,13 @@
 /** One row of the Data API by its id, listed or retired, as it is stored. */
-import { z } from 'zod';
 import { sha256Hex } from '../../../events/hash-chain.ts';
+import { note } from '../../../events/texts.ts';
 import type { ViewStore } from '../../../projections/view-store.ts';
 import { nothingAt } from '../directory/fields.ts';
 import { type Outcome, StoredJson } from '../operation.ts';
 import { REVISION_DIGITS } from '../list-page.ts';
 
 export const rowIdInput = (example: string) =>
-  z.string().min(1).max(200).meta({
+  note(200).min(1, 'must not be empty').meta({
     description: 'Its id; slashes and colons may stand in the address as they are, or percent-encoded.',
     example,
   });

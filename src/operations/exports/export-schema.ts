@@ -1,6 +1,7 @@
 /** What is said of an export. */
 import { z } from 'zod';
 import { timestamp } from '../../../events/common.ts';
+import { note } from '../../../events/texts.ts';
 import { dataSetDocument, type DataSetDocument, dataSets } from '../../../projections/data-sets.ts';
 import type { ExportedFile, Manifest } from '../../exporting/exports.ts';
 import { EXPORT_FORMATS, type ExportFormat, readFileName } from '../../exporting/row-formats.ts';
@@ -25,7 +26,7 @@ export const fileInput = z
     example: exampleFile,
   });
 
-export const positionInput = z.string().max(100).optional().meta({
+export const positionInput = note(100).optional().meta({
   description: 'Only the file of this position, as its manifest says; 409 where it is no more.',
   example: '0000000000000042',
 });
