@@ -17,6 +17,7 @@ import { engineMongoDb } from './engine-mongodb.ts';
 import { engineRedis } from './engine-redis.ts';
 import { keepResults, type Measured, printMeasured } from './report.ts';
 import { fleet } from './fleet.ts';
+import { dataGrowth, dataReads } from './data-reads.ts';
 import { exports } from './exports.ts';
 import { imports } from './imports.ts';
 import { mcpCall } from './mcp.ts';
@@ -45,6 +46,8 @@ const BENCHES: readonly Bench[] = [
   viewLag,
   auditReplay,
   mcpCall,
+  dataReads,
+  dataGrowth,
   imports,
   exports,
   metering,

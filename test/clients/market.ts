@@ -25,13 +25,10 @@ export async function startMarket(): Promise<ClientsMarket> {
   await sh(projectRoot, 'npm', ['run', '--silent', 'build']);
   const settings = { DATA_DIR: data.path, ...WITHOUT_LIMITS };
   const market = await serveMarket(settings, undefined, ['dist/main.js']);
+  const bourse = (...args: readonly string[]): Promise<string> =>
+    sh(projectRoot, 'node', ['dist/bourse.js', ...args], market.env);
   const key = async (...args: readonly string[]): Promise<string> => {
-    const printed = await sh(
-      projectRoot,
-      'node',
-      ['dist/bourse.js', 'key', 'create', '--json', ...args],
-      market.env,
-    );
+    const printed = await bourse('key', 'create', '--json', ...args);
     return (JSON.parse(printed) as { readonly key: string }).key;
   };
   let clients = 0;
@@ -50,6 +47,9 @@ export async function startMarket(): Promise<ClientsMarket> {
       const fulfilling = ['--account', AGENCY, '--name', 'fulfilment', '--agency', AGENCY];
       const operating = ['--account', 'operators', '--name', 'operator', '--scopes', 'operator:write'];
       const everything = ['--account', `all-${clients}`, '--name', 'all', '--agency', AGENCY];
+      const reader = `reader-${clients}`;
+      const readerKey = await key('--account', reader, '--name', 'a reader', '--scopes', 'data:read');
+      await bourse('plan', 'set', reader, 'pro');
       return {
         BASE_URL: market.url,
         AGENT: 'invoice-matcher',
@@ -57,6 +57,7 @@ export async function startMarket(): Promise<ClientsMarket> {
         AGENCY_KEY: await key(...fulfilling, '--scopes', 'provider:fulfil'),
         OPERATOR_KEY: await key(...operating),
         ALL_KEY: await key(...everything, '--scopes', SCOPES.join(), ...buying),
+        READER_KEY: readerKey,
         NEW_SLUG: `agency-of-client-${clients}`,
       };
     },

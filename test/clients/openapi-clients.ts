@@ -5,6 +5,7 @@ import { projectRoot } from '../support/served-market.ts';
 import { type Client, needs, type Place, sh } from './client.ts';
 
 const DESCRIPTION = join(projectRoot, 'openapi.json');
+const DATA_DESCRIPTION = join(projectRoot, 'openapi.data.json');
 const GENERATOR = 'org.openapitools:openapi-generator-cli:7.17.0';
 
 /** What it says of every document of OpenAPI 3.1, and of answers that are no JSON. */
@@ -111,13 +112,34 @@ export const generatedClients: readonly Client[] = [
     run: ({ folder }, env) => sh(folder, 'go', ['run', '.'], env),
   },
   {
+    name: 'data-api-go',
+    async prepare(place) {
+      await openApiGenerator(place, 'go', ['isGoSubmodule=false'], [], DATA_DESCRIPTION);
+      await sh(join(place.folder, 'api'), 'rm', ['-rf', 'go.mod', 'go.sum', 'test']);
+      await goModule(place);
+      await goVet(place);
+    },
+    run: ({ folder }, env) => sh(folder, 'go', ['run', '.'], env),
+  },
+  {
+    name: 'data-api-openapi-fetch',
+    async prepare(place) {
+      await npm(place, ['openapi-fetch@0.17.0', 'openapi-typescript@7.13.0', ...TYPESCRIPT]);
+      await sh(place.folder, 'npm', ['pkg', 'set', 'type=module']);
+      await sh(place.folder, 'npx', ['openapi-typescript', DATA_DESCRIPTION, '-o', 'schema.d.ts']);
+      await tsc(place, ESM);
+    },
+    run: ({ folder }, env) => sh(folder, 'node', ['out/drive.js'], env),
+  },
+  {
     name: 'spectral',
     async prepare(place) {
       await npm(place, ['@stoplight/spectral-cli@6.16.3']);
       await writeFile(join(place.folder, '.spectral.yaml'), 'extends: ["spectral:oas"]\n');
     },
     run: async ({ folder }) => {
-      await sh(folder, 'npx', ['spectral', 'lint', DESCRIPTION, '--fail-severity=hint']);
+      const both = [DESCRIPTION, DATA_DESCRIPTION];
+      await sh(folder, 'npx', ['spectral', 'lint', ...both, '--fail-severity=hint']);
       return '';
     },
   },
@@ -142,6 +164,7 @@ async function openApiGenerator(
   language: string,
   properties: readonly string[] = [],
   options: readonly string[] = [],
+  description = DESCRIPTION,
 ): Promise<void> {
   await needs('java');
   await needs('mvn');
@@ -157,7 +180,7 @@ async function openApiGenerator(
     jar,
     'generate',
     '-i',
-    DESCRIPTION,
+    description,
     '-g',
     language,
     '-o',

@@ -149,6 +149,14 @@ function rulesOf(text: string): void {
     }
   });
 
+  it('says of other fields than those it names what they are, else clients in Go refuse them', () => {
+    const vague = all.filter(({ schema: { properties, additionalProperties: others } }) => {
+      const isSaid = typeof others === 'object' && others !== null && 'description' in others;
+      return properties !== undefined && others !== undefined && others !== false && !isSaid;
+    });
+    expect(places(vague)).to.deep.equal([]);
+  });
+
   it('holds no byte order mark, which no source in Go may hold', () => {
     expect(text).to.not.include('\ufeff');
   });

@@ -36,6 +36,7 @@ const RULES: readonly ((schema: Schema) => Schema)[] = [
   withoutNullInEnum,
   withCommonPattern,
   withoutRequiredNullableLists,
+  withOtherFields,
 ];
 
 /** Any JSON value is a schema without a type. */
@@ -92,6 +93,13 @@ function withoutRequiredNullableLists(schema: Schema): Schema {
   const { properties, required } = schema;
   if (!isSchema(properties) || !Array.isArray(required)) return schema;
   return { ...schema, required: required.filter((name) => !mayBeNullList(properties[String(name)])) };
+}
+
+/** Where nothing is said of other fields, clients that openapi-generator makes for Go refuse some of them. */
+function withOtherFields(schema: Schema): Schema {
+  const { properties, additionalProperties: others } = schema;
+  if (!isSchema(properties) || !isSchema(others) || Object.keys(others).length > 0) return schema;
+  return { ...schema, additionalProperties: { description: 'What a field holds that is not named here.' } };
 }
 
 function mayBeNullList(field: Json): boolean {
