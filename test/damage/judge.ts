@@ -13,7 +13,7 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-const SETTLED_MS = 20_000;
+const SETTLED_MS = 60_000;
 
 /** @throws {AssertionError} something acknowledged is lost, a cap is passed, or there is no reason */
 export async function judge(
