@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { mandateDecider } from '../../commands/mandate/mandate.ts';
 import { idFrom } from '../../events/ids.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { exportLine, readLine } from '../../src/audit/export-line.ts';
 import { exportLog } from '../../src/audit/export-log.ts';
 import { readLines } from '../../src/audit/read-lines.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { createMemoryLeases } from '../../infra/memory/leases.ts';
-import { memoryViewStore } from '../../infra/memory/view-store.ts';
+import { memoryViewStore } from '../contract/memory/view-store.ts';
 import { startBackgroundServices } from '../../src/background/background-services.ts';
 import { projectingService } from '../../src/background/projecting-service.ts';
 import { catchUpOnce } from '../support/catch-up-once.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createMemoryQueue } from '../../infra/memory/queue.ts';
+import { createMemoryQueue } from '../contract/memory/queue.ts';
 import { retryPlan, startTaskRunner, type TaskKind } from '../../src/background/task-runner.ts';
 
 const retry = { firstPauseMs: 1, maxPauseMs: 4, giveUpAfterMs: 60_000 };

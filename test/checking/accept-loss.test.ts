@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { decodeEvent } from '../../events/catalog.ts';
 import { type EventStore, NO_STREAM, StoreUnavailable } from '../../events/event-store.ts';
 import type { LogMark } from '../../events/log-mark.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { acceptanceOf, acceptLoss, assertLossAccepted, findLoss } from '../../src/checking/accept-loss.ts';
 import type { LogFollower } from '../../src/checking/compare-followers.ts';
 import { HEAD_FILE } from '../../src/checking/followers-of.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { type EventStore, LogLost, NO_STREAM } from '../../events/event-store.ts';
 import type { LogMark } from '../../events/log-mark.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
 import { compareFollowers, type LogFollower } from '../../src/checking/compare-followers.ts';
 import { guardedLog, type LogGuard } from '../../src/checking/guarded-log.ts';

@@ -2,10 +2,10 @@
 import { decodeEvent, exampleOf } from '../../events/catalog.ts';
 import type { Checkpoints } from '../../events/checkpoints.ts';
 import { type EventStore, NO_STREAM } from '../../events/event-store.ts';
-import { memoryCheckpoints } from '../../infra/memory/checkpoints.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
-import { createMemoryQueue } from '../../infra/memory/queue.ts';
-import { memoryViewStore } from '../../infra/memory/view-store.ts';
+import { memoryCheckpoints } from '../contract/memory/checkpoints.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
+import { createMemoryQueue } from '../contract/memory/queue.ts';
+import { memoryViewStore } from '../contract/memory/view-store.ts';
 import { draftedJob, jobsProjection } from '../../projections/jobs.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
 import type { LossParts } from '../../src/checking/accept-loss.ts';

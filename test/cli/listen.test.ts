@@ -2,8 +2,8 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { memoryCheckpoints } from '../../infra/memory/checkpoints.ts';
-import { createMemoryQueue } from '../../infra/memory/queue.ts';
+import { memoryCheckpoints } from '../contract/memory/checkpoints.ts';
+import { createMemoryQueue } from '../contract/memory/queue.ts';
 import { Refused } from '../../src/cli/exit.ts';
 import { follow } from '../../src/cli/follow-messages.ts';
 import { whenJobChangedNotify } from '../../src/reactions/when-job-changed-notify.ts';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { jobDecider } from '../../commands/job/job.ts';
 import { mandateDecider } from '../../commands/mandate/mandate.ts';
 import { type EventStore, NO_STREAM, StoreUnavailable } from '../../events/event-store.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { draftJob, draftWith, spentIn } from '../../src/operations/jobs/draft-job.ts';
 import { type CommandRunner, createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { readAll } from '../support/event-log.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { MAX_APPEND_BYTES } from '../../events/event-store.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { faultyEventStore } from '../support/faulty-event-store.ts';
 import { countOf, grantNew, netCents, tell } from '../support/run-commands.ts';

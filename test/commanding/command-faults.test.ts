@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { mandateDecider } from '../../commands/mandate/mandate.ts';
 import { OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { Overloaded } from '../../src/commanding/command-call.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { faultyEventStore } from '../support/faulty-event-store.ts';

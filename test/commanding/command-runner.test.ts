@@ -7,7 +7,7 @@ import { denialDecider } from '../../commands/mandate/record-denial.ts';
 import type { Occurred } from '../../events/event.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import type { MandateFact } from '../../events/mandate-events.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { countingEventStore } from '../support/counting-event-store.ts';
 import { readAll } from '../support/event-log.ts';

@@ -1,6 +1,6 @@
 /** What a stream remembers of the commands it answered: exact, though it holds hardly more than a number for each. */
 import { expect } from 'chai';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { type DedupIndex, createDedupIndex } from '../../src/commanding/dedup-index.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { newEvent } from '../support/new-event.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { DenialFact } from '../../events/mandate-events.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { createDenialLog, DENIAL_EVERY_MS, DENIALS_AT_ONCE } from '../../src/commanding/denial-log.ts';
 import { readAll } from '../support/event-log.ts';

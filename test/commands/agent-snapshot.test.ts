@@ -3,7 +3,7 @@ import { agentDecider } from '../../commands/agent/agent.ts';
 import { SNAPSHOT_EVERY_EVENTS, isAgentSnapshot } from '../../commands/agent/snapshot.ts';
 import { MAX_EVIDENCE } from '../../commands/agent/submit-evidence.ts';
 import { fold } from '../../commands/decider.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { countingEventStore } from '../support/counting-event-store.ts';
 import { scenarios } from '../support/given-when-then.ts';

@@ -1,7 +1,7 @@
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { createMemoryAccountKeys } from '../../infra/memory/account-keys.ts';
+import { createMemoryAccountKeys } from './memory/account-keys.ts';
 import { openMongoAccountKeys } from '../../infra/mongodb/account-keys.ts';
 import { openSqliteAccountKeys } from '../../infra/sqlite/account-keys.ts';
 import { AccountKeysUnavailable } from '../../src/ports/account-keys.ts';

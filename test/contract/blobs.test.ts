@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { createFolderBlobs } from '../../infra/folder/blobs.ts';
-import { createMemoryBlobs } from '../../infra/memory/blobs.ts';
+import { createMemoryBlobs } from './memory/blobs.ts';
 import { createS3Blobs } from '../../infra/s3/blobs.ts';
 import { checkBytes } from '../../infra/s3/checked-bytes.ts';
 import { BlobsUnavailable } from '../../src/ports/blobs.ts';

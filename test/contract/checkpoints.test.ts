@@ -1,4 +1,4 @@
-import { memoryCheckpoints } from '../../infra/memory/checkpoints.ts';
+import { memoryCheckpoints } from './memory/checkpoints.ts';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
 import { eventStoreDbKinds, sayIfNoEventStoreDb } from '../support/eventstoredb-logs.ts';
 import { tempFolder } from '../support/temp-folder.ts';

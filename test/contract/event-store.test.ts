@@ -1,4 +1,4 @@
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from './memory/event-store.ts';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
 import { eventStoreDbKinds, sayIfNoEventStoreDb } from '../support/eventstoredb-logs.ts';
 import { tempFolder } from '../support/temp-folder.ts';

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { createMemoryMeter } from '../../infra/memory/meter.ts';
+import { createMemoryMeter } from './memory/meter.ts';
 import { openSqliteMeter } from '../../infra/sqlite/meter.ts';
 import { sharedRedisUrl, withRedis } from '../support/redis-server.ts';
 import { openSharedRedis } from '../support/shared-redis.ts';

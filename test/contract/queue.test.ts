@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createMemoryDeliveryLog } from '../../infra/memory/delivery-log.ts';
-import { createMemoryQueue } from '../../infra/memory/queue.ts';
+import { createMemoryDeliveryLog } from './memory/delivery-log.ts';
+import { createMemoryQueue } from './memory/queue.ts';
 import { openSqliteQueue } from '../../infra/sqlite/queue.ts';
 import { type Queue, QueueUnavailable, REMEMBERED_MS } from '../../src/ports/queue.ts';
 import { withRedis } from '../support/redis-server.ts';

@@ -1,7 +1,7 @@
 /** Compares an adapter with the memory store over random documents, filters, orders and limits. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { memoryViewStore } from '../../infra/memory/view-store.ts';
+import { memoryViewStore } from './memory/view-store.ts';
 import type {
   CollectionSpec,
   Keyset,

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { memoryViewStore } from '../../infra/memory/view-store.ts';
+import { memoryViewStore } from './memory/view-store.ts';
 import { openMongoViewStore } from '../../infra/mongodb/view-store.ts';
 import { openSqliteViewStore } from '../../infra/sqlite/view-store.ts';
 import { newMongoDatabase, withMongo } from '../support/mongodb-server.ts';

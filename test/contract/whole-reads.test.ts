@@ -1,8 +1,8 @@
 import { status } from '@grpc/grpc-js';
 import { NO_STREAM, StoreUnavailable } from '../../events/event-store.ts';
 import { openEventStoreDb } from '../../infra/eventstoredb/event-store.ts';
-import { memoryCheckpoints } from '../../infra/memory/checkpoints.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryCheckpoints } from './memory/checkpoints.ts';
+import { memoryEventStore } from './memory/event-store.ts';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
 import { type EventStoreDouble, startEventStoreDouble } from '../support/eventstoredb/double.ts';
 import type { StreamFault } from '../support/eventstoredb/faults.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type EventStore, NO_STREAM, StoreUnavailable } from '../../events/event-store.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
 import { sharedLog } from '../../src/following/shared-log.ts';
 import { followsTheLog } from '../contract/event-store.subscriptions.ts';

@@ -1,7 +1,7 @@
 /** The reads of the Data API on the engines that keep their rows: the answers are those of the views in memory. */
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { memoryViewStore } from '../../infra/memory/view-store.ts';
+import { memoryViewStore } from '../contract/memory/view-store.ts';
 import { openMongoViewStore } from '../../infra/mongodb/view-store.ts';
 import { openSqliteViewStore } from '../../infra/sqlite/view-store.ts';
 import type { ViewStore } from '../../projections/view-store.ts';

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { createMemoryBlobs } from '../../infra/memory/blobs.ts';
+import { createMemoryBlobs } from '../contract/memory/blobs.ts';
 import { linkedArtifactSchema } from '../../src/operations/artifacts/artifact-schema.ts';
 import { type Blobs, BlobsUnavailable } from '../../src/ports/blobs.ts';
 import { type JobApi, startJobApi } from '../support/job-flows.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { EventStore } from '../../events/event-store.ts';
 import { jobsProjection } from '../../projections/jobs.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { type JobApi, startJobApi } from '../support/job-flows.ts';
 
 const ROUNDS = 40;

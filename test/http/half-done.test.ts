@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { type FaultyEventStore, faultyEventStore } from '../support/faulty-event-store.ts';
 import { until } from '../support/until.ts';
 import { AGENT, type JobApi, startJobApi } from '../support/job-flows.ts';

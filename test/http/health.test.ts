@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { createMemoryAccountKeys } from '../../infra/memory/account-keys.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
-import { memoryViewStore } from '../../infra/memory/view-store.ts';
-import { createMemoryQueue } from '../../infra/memory/queue.ts';
+import { createMemoryAccountKeys } from '../contract/memory/account-keys.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
+import { memoryViewStore } from '../contract/memory/view-store.ts';
+import { createMemoryQueue } from '../contract/memory/queue.ts';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import { type ViewStore, ViewsUnavailable } from '../../projections/view-store.ts';
 import { AccountKeysUnavailable } from '../../src/ports/account-keys.ts';

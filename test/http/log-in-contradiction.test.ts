@@ -2,7 +2,7 @@
 import { exampleOf } from '../../events/catalog.ts';
 import { expect } from 'chai';
 import type { EventStore } from '../../events/event-store.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { type CommandRunner, createCommandRunner } from '../../src/commanding/command-runner.ts';
 import type { TestAnswer } from '../support/api.ts';
 import { AGENT, type JobApi, startJobApi } from '../support/job-flows.ts';

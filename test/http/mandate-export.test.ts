@@ -4,7 +4,7 @@ import type { NewEvent, RecordedEvent } from '../../events/event.ts';
 import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 import { eventHash } from '../../events/hash-chain.ts';
 import { idFrom } from '../../events/ids.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { exportLog } from '../../src/audit/export-log.ts';
 import { verifyExport } from '../../src/audit/verify-export.ts';
 import { secretHashOf } from '../../src/operations/keys/api-key-secret.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { PLANS } from '../../commands/subscription/plans.ts';
-import { createMemoryMeter } from '../../infra/memory/meter.ts';
+import { createMemoryMeter } from '../contract/memory/meter.ts';
 import { routes } from '../../src/http/routes.ts';
 import { defineOperation } from '../../src/operations/operation.ts';
 import { changePlan, type PlanChange } from '../../src/operations/plans/change-plan.ts';

@@ -1,7 +1,7 @@
 /** What a market answers whose views are lost: never that something is not there, as long as nobody can know. */
 import { expect } from 'chai';
 import { decodeEvent } from '../../events/catalog.ts';
-import { memoryViewStore } from '../../infra/memory/view-store.ts';
+import { memoryViewStore } from '../contract/memory/view-store.ts';
 import { AGENT_DIRECTORY } from '../../projections/agent-directory.ts';
 import { jobsProjection } from '../../projections/jobs.ts';
 import type { ViewStore } from '../../projections/view-store.ts';

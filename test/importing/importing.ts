@@ -1,7 +1,7 @@
 /** Imports into a market in memory, for tests. */
 import type { RecordedEvent } from '../../events/event.ts';
-import { createMemoryBlobs } from '../../infra/memory/blobs.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { createMemoryBlobs } from '../contract/memory/blobs.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { importRows, type ImportOutcome, type ImportRequest } from '../../src/importing/import-rows.ts';
 import type { ImportServices } from '../../src/importing/import-services.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createMemoryBlobs } from '../../infra/memory/blobs.ts';
+import { createMemoryBlobs } from '../contract/memory/blobs.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { finishImport } from '../../src/importing/finish-import.ts';
 import { readKnownRows } from '../../src/importing/known-rows.ts';

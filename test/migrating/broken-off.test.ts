@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type EventStore, NO_STREAM, OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { append } from '../support/event-log.ts';
 import { newEvents } from '../support/new-event.ts';
 import { withOtherPositions } from '../support/other-positions.ts';

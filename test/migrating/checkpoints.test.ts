@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { startReactor } from '../../src/background/reactor.ts';
 import { append } from '../support/event-log.ts';
 import { newEvent, newEvents, newStream } from '../support/new-event.ts';

@@ -1,8 +1,8 @@
 /** Logs to migrate from and to, and what is in them. */
 import type { RecordedEvent } from '../../events/event.ts';
 import { type EventStore, NO_STREAM } from '../../events/event-store.ts';
-import { memoryCheckpoints } from '../../infra/memory/checkpoints.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryCheckpoints } from '../contract/memory/checkpoints.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
 import type { CopyTarget } from '../../src/migrating/copy-events.ts';
 import {

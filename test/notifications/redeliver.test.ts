@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createMemoryQueue } from '../../infra/memory/queue.ts';
+import { createMemoryQueue } from '../contract/memory/queue.ts';
 import { startApi } from '../support/api.ts';
 
 describe('Sending a message once more', () => {

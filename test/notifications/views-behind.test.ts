@@ -1,7 +1,7 @@
 /** What the log says counts, also while the views do not say it yet: nobody is forgotten, and nothing is dropped. */
 import { expect } from 'chai';
 import { decodeEvent, type DomainEvent } from '../../events/catalog.ts';
-import { memoryViewStore } from '../../infra/memory/view-store.ts';
+import { memoryViewStore } from '../contract/memory/view-store.ts';
 import { projections } from '../../projections/catalog.ts';
 import { receiverOf } from '../../src/operations/notifications/receiver.ts';
 import { amendEndpoint } from '../../src/operations/webhooks/amend-endpoint.ts';

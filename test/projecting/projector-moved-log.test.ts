@@ -1,7 +1,7 @@
 /** The log has moved to another engine (src/migrating); the views have not. */
 import { expect } from 'chai';
 import type { EventStore } from '../../events/event-store.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
 import { catchUpOnce } from '../support/catch-up-once.ts';
 import { withOtherPositions } from '../support/other-positions.ts';

@@ -1,7 +1,7 @@
 /** An event that a view cannot take stops that view alone, at that event, until a person mends or skips it. */
 import { expect } from 'chai';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
-import { memoryViewStore } from '../../infra/memory/view-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
+import { memoryViewStore } from '../contract/memory/view-store.ts';
 import { type GenerationStatus, ViewsUnavailable, type ViewStore } from '../../projections/view-store.ts';
 import { catchUpOnce } from '../support/catch-up-once.ts';
 import { rejectionOf } from '../support/rejection.ts';

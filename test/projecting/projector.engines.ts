@@ -1,7 +1,7 @@
 /** The view stores that projector tests run on, and what each test has of its own on one of them. */
 import type { EventStore } from '../../events/event-store.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
-import { memoryViewStore } from '../../infra/memory/view-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
+import { memoryViewStore } from '../contract/memory/view-store.ts';
 import { openSqliteViewStore } from '../../infra/sqlite/view-store.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
 import type { Projector } from '../../src/projecting/projector.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 import { ViewsUnavailable, type ViewStore } from '../../projections/view-store.ts';
 import { catchUpOnce } from '../support/catch-up-once.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
-import { memoryViewStore } from '../../infra/memory/view-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
+import { memoryViewStore } from '../contract/memory/view-store.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
 import { type GroupWork, runSubscriptionGroup, cursorOf } from '../../src/projecting/subscription-group.ts';
 import {

@@ -1,6 +1,6 @@
 /** Whoever waits for a view waits on while the store is away, and learns of anything else that goes wrong. */
 import { expect } from 'chai';
-import { memoryViewStore } from '../../infra/memory/view-store.ts';
+import { memoryViewStore } from '../contract/memory/view-store.ts';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
 import { viewProgress } from '../../src/projecting/view-progress.ts';
 import { rejectionOf } from '../support/rejection.ts';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { idFrom } from '../../events/ids.ts';
 import { OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { type CommandRunner, createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { readAll } from '../support/event-log.ts';
 import { type Fault, faultyEventStore } from '../support/faulty-event-store.ts';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type EventStore, NO_STREAM, StoreUnavailable } from '../../events/event-store.ts';
 import type { RecordedEvent } from '../../events/event.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { sharedLog } from '../../src/following/shared-log.ts';
 import { append, eventsOf, idsOf, pagesUntil } from '../support/event-log.ts';
 import { newEvents, newStream } from '../support/new-event.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createMemoryQueue } from '../../infra/memory/queue.ts';
+import { createMemoryQueue } from '../contract/memory/queue.ts';
 import { decodeEvent, type DomainEvent } from '../../events/catalog.ts';
 import { failureKind } from '../../src/logging/failures.ts';
 import { getAgent } from '../../src/operations/directory/get-agent.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { authenticate } from '../../src/calling/authenticate.ts';
 import { type DataSetDocument, dataSets } from '../../projections/data-sets.ts';
 import { readModel } from '../../projections/model-document.ts';

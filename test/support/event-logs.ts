@@ -1,6 +1,6 @@
 /** Places for a log in each of its engines, for tests that hold whatever the log is kept in. */
 import type { EventStore } from '../../events/event-store.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { openSqliteLog, type SqliteLog } from '../../infra/sqlite/event-store.ts';
 import { eventStoreDbKinds } from './eventstoredb-logs.ts';
 import { tempFolder } from './temp-folder.ts';

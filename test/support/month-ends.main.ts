@@ -1,5 +1,5 @@
 /** Run by time-zones.test.ts under other time zones: spends around the ends of months, and tells what was written. */
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { readAll } from './event-log.ts';
 import { newMandateId, spendOf, tell } from './run-commands.ts';

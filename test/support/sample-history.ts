@@ -4,7 +4,7 @@ import type { MandateCommand } from '../../commands/mandate/mandate.ts';
 import type { RecordedEvent } from '../../events/event.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { eventHash, GENESIS } from '../../events/hash-chain.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { auditMandate, type MandateAudit } from '../../src/audit/audit-mandate.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { readAll } from './event-log.ts';

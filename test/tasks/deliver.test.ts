@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createMemoryQueue } from '../../infra/memory/queue.ts';
+import { createMemoryQueue } from '../contract/memory/queue.ts';
 import { startTaskRunner, type TaskRunner } from '../../src/background/task-runner.ts';
 import { postLater } from '../../src/operations/notifications/post-later.ts';
 import type { DeliveryLog } from '../../src/ports/delivery-log.ts';

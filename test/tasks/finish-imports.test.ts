@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { importDocument } from '../../projections/imports.ts';
-import { createMemoryBlobs } from '../../infra/memory/blobs.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { createMemoryBlobs } from '../contract/memory/blobs.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { readKnownRows } from '../../src/importing/known-rows.ts';
 import { finishImports } from '../../src/tasks/finish-imports.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createMemoryBlobs } from '../../infra/memory/blobs.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { createMemoryBlobs } from '../contract/memory/blobs.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import type { GetOutcome } from '../../src/ports/fetcher.ts';
 import { renewModels } from '../../src/tasks/renew-models.ts';

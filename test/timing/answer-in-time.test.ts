@@ -1,7 +1,7 @@
 /** A log that does not answer holds nobody for longer than they want to wait, nor those who come after. */
 import { expect } from 'chai';
 import { type EventStore, OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
-import { memoryEventStore } from '../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { type CommandRunner, createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { type FaultyEventStore, faultyEventStore } from '../support/faulty-event-store.ts';
 import { rejectionOf } from '../support/rejection.ts';

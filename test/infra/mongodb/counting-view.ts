@@ -3,7 +3,7 @@
  * it looks where the view stands, takes in what follows, commits, and looks again when it was refused.
  */
 import { expect } from 'chai';
-import { memoryViewStore } from '../../../infra/memory/view-store.ts';
+import { memoryViewStore } from '../../contract/memory/view-store.ts';
 import {
   type CollectionSpec,
   type GenerationStatus,

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import type { EventStore } from '../../../events/event-store.ts';
-import { memoryEventStore } from '../../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../../contract/memory/event-store.ts';
 import { openMongoViewStore } from '../../../infra/mongodb/view-store.ts';
 import { type ViewStore, ViewsUnavailable } from '../../../projections/view-store.ts';
 import {

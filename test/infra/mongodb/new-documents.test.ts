@@ -1,6 +1,6 @@
 /** A commit asks the engine for nothing that is known: each question is a round trip. */
 import { expect } from 'chai';
-import { memoryEventStore } from '../../../infra/memory/event-store.ts';
+import { memoryEventStore } from '../../contract/memory/event-store.ts';
 import { mongoViewStore } from '../../../infra/mongodb/view-store.ts';
 import { runSubscriptionGroup, cursorOf } from '../../../src/projecting/subscription-group.ts';
 import {

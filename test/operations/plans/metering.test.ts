@@ -1,7 +1,7 @@
 /** What others' customers complained of in public, tried on the whole of metering above its engine. */
 import { expect } from 'chai';
 import { PLANS } from '../../../commands/subscription/plans.ts';
-import { createMemoryMeter } from '../../../infra/memory/meter.ts';
+import { createMemoryMeter } from '../../contract/memory/meter.ts';
 import { idFrom } from '../../../events/ids.ts';
 import type { PlanName } from '../../../events/plan.ts';
 import { changePlan, type PlanChange } from '../../../src/operations/plans/change-plan.ts';

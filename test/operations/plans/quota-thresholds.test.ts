@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { usageDecider, usageId } from '../../../commands/usage/usage.ts';
 import { PLANS } from '../../../commands/subscription/plans.ts';
-import { memoryCheckpoints } from '../../../infra/memory/checkpoints.ts';
-import { createMemoryMeter } from '../../../infra/memory/meter.ts';
+import { memoryCheckpoints } from '../../contract/memory/checkpoints.ts';
+import { createMemoryMeter } from '../../contract/memory/meter.ts';
 import { changePlan } from '../../../src/operations/plans/change-plan.ts';
 import { addEndpoint } from '../../../src/operations/webhooks/change-endpoint.ts';
 import { whenJobChangedNotify } from '../../../src/reactions/when-job-changed-notify.ts';

@@ -1,6 +1,6 @@
 /** Texts of accounts by their keys: remembered, erased, and never made unreadable without a word. */
 import { expect } from 'chai';
-import { createMemoryAccountKeys } from '../../../infra/memory/account-keys.ts';
+import { createMemoryAccountKeys } from '../../contract/memory/account-keys.ts';
 import {
   createPrivateTexts,
   type PrivateTexts,

@@ -1,6 +1,6 @@
 /** The AccountKeys port in memory, for tests. */
 import { randomBytes } from 'node:crypto';
-import { ACCOUNT_KEY_BYTES, type AccountKeys, type FoundKey } from '../../src/ports/account-keys.ts';
+import { ACCOUNT_KEY_BYTES, type AccountKeys, type FoundKey } from '../../../src/ports/account-keys.ts';
 
 export function createMemoryAccountKeys(): AccountKeys {
   const known = new Map<string, Exclude<FoundKey, 'absent'>>();

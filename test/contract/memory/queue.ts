@@ -1,12 +1,12 @@
 /** The Queue port in this process's memory. */
-import type { LogMark } from '../../events/log-mark.ts';
+import type { LogMark } from '../../../events/log-mark.ts';
 import {
   type ClaimedTask,
   type NewTask,
   type Queue,
   REMEMBERED_MS,
   type Task,
-} from '../../src/ports/queue.ts';
+} from '../../../src/ports/queue.ts';
 
 interface Entry extends NewTask {
   dueAtMs: number;

@@ -1,5 +1,5 @@
 /** The DeliveryLog port in this process's memory. */
-import type { DeliveriesOf, Delivery, DeliveryLog } from '../../src/ports/delivery-log.ts';
+import type { DeliveriesOf, Delivery, DeliveryLog } from '../../../src/ports/delivery-log.ts';
 
 export function createMemoryDeliveryLog(): DeliveryLog {
   const deliveries = new Map<string, Delivery>();

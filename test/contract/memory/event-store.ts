@@ -1,8 +1,8 @@
 /** The log in memory, for tests and trials: every promise of the port, save that nothing outlives the process. */
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { assertAppendable, assertNotTooLarge, weigh } from '../../events/appendable.ts';
-import type { NewEvent, PlacedEvent, RecordedEvent } from '../../events/event.ts';
+import { assertAppendable, assertNotTooLarge, weigh } from '../../../events/appendable.ts';
+import type { NewEvent, PlacedEvent, RecordedEvent } from '../../../events/event.ts';
 import {
   type Append,
   type AppendResult,
@@ -12,8 +12,8 @@ import {
   type DependentsResult,
   StoreUnavailable,
   type SubscribeOptions,
-} from '../../events/event-store.ts';
-import type { LogMarks } from '../../events/log-mark.ts';
+} from '../../../events/event-store.ts';
+import type { LogMarks } from '../../../events/log-mark.ts';
 
 const DEFAULT_PAGE_EVENTS = 500;
 const POSITION_DIGITS = 16;

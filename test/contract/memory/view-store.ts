@@ -2,8 +2,8 @@
  * Views in this process's memory: for tests and as the model that other adapters are compared with. Pages are found
  * by looking at every document.
  */
-import type { LogMark } from '../../events/log-mark.ts';
-import { checkPageQuery, checkSameShape } from '../../projections/page-query.ts';
+import type { LogMark } from '../../../events/log-mark.ts';
+import { checkPageQuery, checkSameShape } from '../../../projections/page-query.ts';
 import {
   type CollectionSpec,
   type GenerationStatus,
@@ -13,7 +13,7 @@ import {
   ViewBeingBuilt,
   type ViewCommit,
   type ViewStore,
-} from '../../projections/view-store.ts';
+} from '../../../projections/view-store.ts';
 import { pageOf, type StoredDocument } from './view-page.ts';
 
 interface Generation {

@@ -1,5 +1,5 @@
 /** Filtering, searching and sorting documents in memory, as projections/view-store.ts defines it. */
-import type { CheckedQuery } from '../../projections/page-query.ts';
+import type { CheckedQuery } from '../../../projections/page-query.ts';
 import type {
   Condition,
   FieldValue,
@@ -9,7 +9,7 @@ import type {
   Page,
   PageQuery,
   WordBands,
-} from '../../projections/view-store.ts';
+} from '../../../projections/view-store.ts';
 
 export interface StoredDocument extends IndexedDocument {
   readonly key: string;

@@ -1,6 +1,6 @@
 /** The Blobs port in this process's memory. */
 import { createHash } from 'node:crypto';
-import { type Blobs, HEAD_BYTES } from '../../src/ports/blobs.ts';
+import { type Blobs, HEAD_BYTES } from '../../../src/ports/blobs.ts';
 
 export function createMemoryBlobs(): Blobs {
   const blobs = new Map<string, Buffer>();

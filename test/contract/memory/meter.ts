@@ -1,7 +1,7 @@
 /** The Meter port in this process's memory: for tests, and as the model that the shared adapters are held to. */
 import { isDeepStrictEqual } from 'node:util';
-import { periodOf } from '../../events/period.ts';
-import { exceeds, laterTotals, usedOf, type UsageTotals } from '../../events/usage-events.ts';
+import { periodOf } from '../../../events/period.ts';
+import { exceeds, laterTotals, usedOf, type UsageTotals } from '../../../events/usage-events.ts';
 import {
   type AccountMonth,
   type Draw,
@@ -10,7 +10,7 @@ import {
   METERED_WINDOW_MS,
   type MeterReading,
   type Receipt,
-} from '../../src/ports/meter.ts';
+} from '../../../src/ports/meter.ts';
 
 interface Month {
   totals: UsageTotals;

@@ -1,4 +1,4 @@
-import type { Checkpoints } from '../../events/checkpoints.ts';
+import type { Checkpoints } from '../../../events/checkpoints.ts';
 
 /** Checkpoints that last as long as the process. */
 export function memoryCheckpoints(): Checkpoints {
