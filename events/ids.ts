@@ -30,17 +30,25 @@ const UUID_LENGTH = 16;
  * seed and time give the same id again: a repeated command or reaction cannot mint a second identity.
  */
 export function idFrom(kind: IdKind, at: string, seed: string): string {
-  writeTime(at);
-  writeSeed(seed);
-  return written(kind);
+  return idOf(kind, at, hash('sha256', seed, 'hex').slice(12, 32));
 }
 
 /** A fresh id of `kind`: its free bits are those of `random`, a random UUID. Each request has one. */
 export function freshId(kind: IdKind, at: string, random: UUID): string {
-  writeTime(at);
   // Neither the version nor the variant of the UUID is in these digits.
-  writeFree(random.slice(-12) + random.slice(0, 8));
-  return written(kind);
+  return idOf(kind, at, random.slice(-12) + random.slice(0, 8));
+}
+
+/** A UUIDv7 has 48 bits of Unix milliseconds, then these 80 with the version (7) and the variant (binary 10) put in. */
+function idOf(kind: IdKind, at: string, freeHex: string): string {
+  const ms = Date.parse(at);
+  if (!(ms >= 0 && ms < 2 ** 48)) throw new RangeError(`no UUIDv7 can be made at ${at}`);
+  const uuid = Buffer.allocUnsafe(UUID_LENGTH);
+  uuid.writeUIntBE(ms, 0, 6);
+  uuid.write(freeHex, 6, 'hex');
+  uuid.writeUInt8((uuid.readUInt8(6) & 0x0f) | 0x70, 6);
+  uuid.writeUInt8((uuid.readUInt8(8) & 0x3f) | 0x80, 8);
+  return encoded(kind, uuid);
 }
 
 /** What an id of this kind, or one of these kinds, looks like, for parsing at an edge. */
@@ -67,93 +75,28 @@ export function uuidOf(id: string): string {
 
 /** The reverse of {@link uuidOf}. */
 export function idFromUuid(kind: IdKind, uuid: string): string {
-  return `${ID_PREFIXES[kind]}_${encodeBase32(Buffer.from(uuid.replaceAll('-', ''), 'hex'))}`;
+  return encoded(kind, Buffer.from(uuid.replaceAll('-', ''), 'hex'));
 }
 
-/** All prefixes have three letters, and an underscore follows. */
-const PREFIX_LENGTH = 4;
-const TIME_LENGTH = 10;
-
-/**
- * The id that is being made, as bytes: of texts that are put together V8 keeps the pieces, and each look at the id, by a
- * pattern or a map, would first put them together again.
- */
-const making = Buffer.alloc(PREFIX_LENGTH + ENCODED_LENGTH, '_');
-
-function written(kind: IdKind): string {
-  const prefix = ID_PREFIXES[kind];
-  for (let place = 0; place < prefix.length; place += 1) making[place] = prefix.charCodeAt(place);
-  return making.toString('latin1');
-}
-
-let lastTime: string | null = null;
-
-/** A UUIDv7's first 48 bits, its Unix milliseconds: ten digits, since the very first digit carries only 3 bits. */
-function writeTime(at: string): void {
-  // Most ids are made at the time of the one before.
-  if (at === lastTime) return;
-  let ms = Date.parse(at);
-  if (!(ms >= 0 && ms < 2 ** 48)) throw new RangeError(`no UUIDv7 can be made at ${at}`);
-  for (let place = PREFIX_LENGTH + TIME_LENGTH - 1; place >= PREFIX_LENGTH; place -= 1) {
-    making[place] = digitOf(ms % 32);
-    ms = Math.floor(ms / 32);
-  }
-  lastTime = at;
-}
-
-let lastSeed: string | null = null;
-
-function writeSeed(seed: string): void {
-  // What a command begins has ids of the command's: several kinds of one seed.
-  if (seed === lastSeed) return;
-  writeFree(hash('sha256', seed, 'hex').slice(12, 32));
-  lastSeed = seed;
-}
-
-/** Its other 80 bits, given as hexadecimal digits, with the version (7) and the variant (binary 10) put in their places. */
-function writeFree(hex: string): void {
-  // Whoever asks for that seed next does not find its digits here any more.
-  lastSeed = null;
-  writeFourDigits(0, (bitsOf(hex, 0) & 0x0fff3) | 0x70008);
-  for (let part = 1; part < 4; part += 1) writeFourDigits(part, bitsOf(hex, 5 * part));
-}
-
-/** Five hexadecimal digits, which are 20 bits. */
-function bitsOf(hex: string, from: number): number {
-  return Number.parseInt(hex.slice(from, from + 5), 16);
-}
-
-/** 20 bits, which are four of our digits. */
-function writeFourDigits(part: number, bits: number): void {
-  const place = PREFIX_LENGTH + TIME_LENGTH + 4 * part;
-  making[place] = digitOf(bits >>> 15);
-  making[place + 1] = digitOf(bits >>> 10);
-  making[place + 2] = digitOf(bits >>> 5);
-  making[place + 3] = digitOf(bits);
-}
-
-/** The character code of the digit for the lowest 5 bits. */
-function digitOf(bits: number): number {
-  return ALPHABET.charCodeAt(bits & 31);
-}
-
-/** 128 bits as 26 digits of 5; the first digit carries only 3 bits. */
-function encodeBase32(bytes: Buffer): string {
-  // Into bytes first: a text that grows digit by digit is kept in as many pieces, for as long as the id is.
-  const digits = Buffer.allocUnsafe(ENCODED_LENGTH);
-  let length = 0;
+/** The prefix, then 128 bits as 26 digits of 5; the first digit carries only 3 bits. */
+function encoded(kind: IdKind, uuid: Buffer): string {
+  // Into bytes first: of a text that grows by digits V8 keeps the pieces, for as long as the id is.
+  const prefix = `${ID_PREFIXES[kind]}_`;
+  const id = Buffer.allocUnsafe(prefix.length + ENCODED_LENGTH);
+  let length = id.write(prefix, 'latin1');
   let pending = 0;
   let bits = 2;
-  for (const byte of bytes) {
+  for (const byte of uuid) {
     pending = (pending << 8) | byte;
     bits += 8;
     while (bits >= 5) {
       bits -= 5;
-      length = digits.writeUInt8(digitOf(pending >>> bits), length);
+      id[length] = ALPHABET.charCodeAt((pending >>> bits) & 31);
+      length += 1;
       pending &= (1 << bits) - 1;
     }
   }
-  return digits.toString('latin1');
+  return id.toString('latin1');
 }
 
 function decodeBase32(encoded: string): Buffer {

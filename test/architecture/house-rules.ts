@@ -84,6 +84,12 @@ function rooms(names: string): string[] {
 
 export const PURE_FOLDERS = ['events', 'commands', 'projections'];
 
+/**
+ * The modules of pure folders that remember what they made, for its figure: a schema compiled once, names of members
+ * quoted once. What they give does not depend on what they remember.
+ */
+export const MEMOS = ['events/compiled-schema.ts', 'events/canonical-json.ts'];
+
 /** Of node:crypto, pure folders may use what gives the same answer twice. */
 export const PURE_CRYPTO = [
   'createHash',

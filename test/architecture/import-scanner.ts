@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join, posix } from 'node:path';
 import { type Arrow, fileCycles, folderCycles } from './cycles.ts';
-import { HOMES, PURE_CRYPTO, PURE_FOLDERS, ROOMS, TOOLS } from './house-rules.ts';
+import { HOMES, MEMOS, PURE_CRYPTO, PURE_FOLDERS, ROOMS, TOOLS } from './house-rules.ts';
 import { lineAt, readSource, type Source } from './source-text.ts';
 
 export const ARCHITECTURE_RULES = [
@@ -14,6 +14,7 @@ export const ARCHITECTURE_RULES = [
   'package-declared',
   'pure-crypto',
   'pure-clock',
+  'pure-state',
   'computed-import',
 ] as const;
 
@@ -36,6 +37,9 @@ interface Import {
 const IMPORT =
   /\b(?:import|export)\s(?<clause>[^;"()]*?)\bfrom\s*"(?<from>\d+)"|\bimport\s*"(?<bare>\d+)"|\bimport\s*\(\s*(?:"(?<called>\d+)"\s*[,)]|(?<computed>[^)\s]))/g;
 const CLOCK = /\bnew\s+Date\s*(?:\(\s*\)|(?![\w\s(]))|(?<!new\s+|[.\w])Date\s*\(/g;
+/** What a module declares to be changed later: a variable, or a collection that starts empty. */
+const STATE =
+  /^(?:export\s+)?(?:let\s|var\s|const\s+\w+[^=\n]*=\s*(?:\[\s*\]|\{\s*\}|new\s+(?:Weak)?(?:Map|Set)\b[^(]*\(\s*\)|Buffer\.alloc))/gm;
 
 /** An import of one of our own files. */
 interface LocatedArrow extends Arrow {
@@ -100,6 +104,9 @@ function scanFile(file: string, source: Source, packages: readonly string[]): Vi
   if (PURE_FOLDERS.includes(roomOf(file))) {
     for (const found of source.code.matchAll(CLOCK)) {
       report('pure-clock', found.index, 'pure folders take the time as an argument');
+    }
+    for (const found of MEMOS.includes(file) ? [] : source.code.matchAll(STATE)) {
+      report('pure-state', found.index, 'modules of pure folders keep nothing from call to call');
     }
   }
   return violations;

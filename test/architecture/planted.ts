@@ -269,6 +269,17 @@ export const PLANTED: readonly Planted[] = [
     source: "import * as crypto from 'node:crypto';\nexport const f = crypto;",
   },
   { rule: 'pure-clock', file: 'events/date.ts', source: 'export const now = () => new Date();' },
+  {
+    rule: 'pure-state',
+    file: 'events/variable.ts',
+    source: 'let last = 0;\nexport const f = (n: number) => (last = n);',
+  },
+  {
+    rule: 'pure-state',
+    file: 'commands/remembering.ts',
+    source:
+      'const known: Map<string, string> = new Map<string, string>();\nexport const f = (n: string) => known.get(n);',
+  },
   { rule: 'pure-clock', file: 'projections/date.ts', source: 'export const now = () => `${Date()}`;' },
   {
     rule: 'computed-import',
@@ -290,6 +301,15 @@ export const INNOCENT: readonly Omit<Planted, 'rule'>[] = [
     file: 'commands/family/innocent.ts',
     source:
       "import { f } from '../../events/innocent.ts';\nexport const g = f;\nexport const quote = /['\"]/;\nexport const text = \"import { x } from '../src/x.ts'\";",
+  },
+  {
+    file: 'events/compiled-schema.ts',
+    source: 'const known = new WeakMap<object, object>();\nexport const f = (o: object) => known.get(o);',
+  },
+  {
+    file: 'events/table.ts',
+    source:
+      "const NAMES = new Set(['a']);\nexport const f = (n: string) => {\n  const seen = new Set();\n  return [NAMES.has(n), seen];\n};",
   },
   {
     file: 'projections/innocent.ts',
