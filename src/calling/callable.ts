@@ -17,6 +17,7 @@ export type OperationInfo = Pick<
   readonly input: z.ZodObject;
   readonly output: z.ZodType;
   readonly meta?: z.ZodType;
+  readonly alsoAsCsv?: true;
   readonly makesTrial?: true;
   readonly example: { readonly input: unknown; readonly output: unknown };
 };

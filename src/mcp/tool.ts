@@ -59,13 +59,14 @@ export function tool<Input, Output>(operation: Operation<Input, Output>, text: T
   const called = callable(operation);
   const info = called.operation;
   const keyField = { idempotencyKey: text.repeatable === true ? optionalKey : demandedKey };
-  const input = info.kind === 'command' ? info.input.extend(keyField) : info.input;
+  const own = info.alsoAsCsv === true ? info.input.omit({ format: true }) : info.input;
+  const input = info.kind === 'command' ? own.extend(keyField) : own;
   const { name, title, rows } = text;
   return {
     ...called,
     name,
     isRepeatable: info.kind === 'query' || text.repeatable === true,
-    read: argumentReader(input),
+    read: info.alsoAsCsv === true ? jsonAlone(argumentReader(input)) : argumentReader(input),
     fields: Object.keys(input.shape),
     listed: {
       name,
@@ -76,6 +77,16 @@ export function tool<Input, Output>(operation: Operation<Input, Output>, text: T
       annotations: hintsOf(info, text),
     },
     show: rows === undefined ? ({ data }) => jsonOf(data) : (accepted) => showRows(rows, accepted),
+  };
+}
+
+/** `json` may be said: tools had the argument before there was another form. */
+function jsonAlone(read: Tool['read']): Tool['read'] {
+  return ({ format = 'json', ...args }) => {
+    const found = read(args);
+    if (format === null || format === '' || format === 'json') return found;
+    const fault = { path: 'format', message: 'must be left out: a tool gives its rows as JSON' };
+    return { ...found, fieldErrors: [fault, ...found.fieldErrors] };
   };
 }
 

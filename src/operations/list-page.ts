@@ -78,7 +78,7 @@ interface ListedRows {
 }
 
 export type ListedPage<Row> =
-  | (Accepted<Row[]> & { readonly meta: z.output<typeof listMeta> })
+  | (Accepted<Row[]> & { readonly data: StoredJson; readonly meta: z.output<typeof listMeta> })
   | Extract<Outcome<never>, { ok: false }>;
 
 /** A page whose rows are answered as they are stored. */

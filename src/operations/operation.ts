@@ -72,7 +72,7 @@ export interface KeyedCall extends Call {
 export interface Accepted<Output> {
   readonly ok: true;
   /** The payload, or its stored JSON text, which is passed on untouched. */
-  readonly data: Output | StoredJson | FileAnswer | LinesAnswer;
+  readonly data: Output | StoredJson | TextAnswer | FileAnswer | LinesAnswer;
   readonly meta?: Readonly<Record<string, unknown>>;
   /** The address of what was created, below the API's base. */
   readonly created?: string;
@@ -90,6 +90,19 @@ export interface Accepted<Output> {
 export class StoredJson {
   readonly text: string;
   constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** The payload in another form than JSON, such as CSV. What `meta` says is not in it. */
+export class TextAnswer {
+  /** To save it as. */
+  readonly name: string;
+  readonly contentType: string;
+  readonly text: string;
+  constructor(name: string, contentType: string, text: string) {
+    this.name = name;
+    this.contentType = contentType;
     this.text = text;
   }
 }
@@ -167,6 +180,8 @@ interface OperationBase<Input, Output> {
    * sees to the time of each look at the log itself (time-budget.ts).
    */
   readonly waits?: true;
+  /** Whether its rows can be had as CSV too, by `format`. Tools give JSON alone. */
+  readonly alsoAsCsv?: true;
   /** Whether it makes a trial: an account may make so many in a day. */
   readonly makesTrial?: true;
   /** For public reads: how long the answer may be kept, in seconds. */

@@ -1,5 +1,5 @@
 /** Writes answers, and one line of log for each. Nothing else in the service writes to a response. */
-import { type Accepted, StoredJson } from '../operations/operation.ts';
+import { type Accepted, StoredJson, TextAnswer } from '../operations/operation.ts';
 import type { Refusal } from '../operations/refusals.ts';
 import { entityTag, matchesTag, storedTag } from './entity-tag.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
@@ -21,7 +21,7 @@ const API_BASE = '/v1';
 
 export function sendAccepted(exchange: Exchange, accepted: Accepted<unknown>, caching: Caching): void {
   const { headers } = exchange;
-  const body = acceptedEnvelope(accepted);
+  const body = bodyOf(exchange, accepted);
   if (accepted.replayed) headers.push('Idempotent-Replayed', 'true');
   if (accepted.next !== undefined) headers.push('Link', nextLink(exchange.req.url ?? '', accepted.next));
   if (accepted.created !== undefined) headers.push('Location', API_BASE + accepted.created);
@@ -30,6 +30,15 @@ export function sendAccepted(exchange: Exchange, accepted: Accepted<unknown>, ca
   if (!tagged) headers.push('Cache-Control', 'no-store');
   else if (isKnownToClient(exchange, tagOf(accepted, body), caching)) return send(exchange, 304, '');
   send(exchange, statusOf(accepted), body, accepted.replayed === true);
+}
+
+function bodyOf({ headers }: Exchange, accepted: Accepted<unknown>): string {
+  const { data } = accepted;
+  if (!(data instanceof TextAnswer)) return acceptedEnvelope(accepted);
+  // The block that every answer begins with says JSON.
+  headers[headers.indexOf('Content-Type') + 1] = data.contentType;
+  headers.push('Content-Disposition', `attachment; filename="${data.name}"`);
+  return data.text;
 }
 
 /** What stands around a stored text in the envelope is always the same, and so plays no part in its tag. */

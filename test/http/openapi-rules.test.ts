@@ -79,6 +79,18 @@ function rulesOf(text: string): void {
       expect(upload.content?.['application/octet-stream']?.schema).to.deep.equal(binary);
   });
 
+  it('describes rows as CSV beside their JSON, wherever CSV can be asked for', () => {
+    const asked = operations.filter(({ parameters = [] }) =>
+      parameters.some(({ name, schema }) => name === 'format' && String(schema['enum']).includes('csv')),
+    );
+    const described = operations.filter(({ responses }) => 'text/csv' in (responses['200']?.content ?? {}));
+    expect(described).to.deep.equal(asked);
+    for (const { responses } of described)
+      expect(Object.keys(responses['200']?.content ?? {})[0], 'what generators take').to.equal(
+        'application/json',
+      );
+  });
+
   it('has no parameter that OpenAPI ignores, and none of several types', () => {
     for (const { parameters = [] } of operations) {
       for (const { name, schema } of parameters) {

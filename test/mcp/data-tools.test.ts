@@ -71,6 +71,24 @@ describe('The tools of the Data API', () => {
     expect((await refusal(await connect(undefined), 'search_models', {})).code).to.equal('api_key_missing');
   });
 
+  it('give JSON alone, and take no other form', async () => {
+    const client = await connect((await api.customer('enterprise')).key);
+    const place = { platform: 'mcp', contentType: 'servers' };
+    for (const [name, args] of [
+      ['search_tools', {}],
+      ['search_models', {}],
+      ['search_directory', place],
+    ] as const) {
+      const { told, code } = await refusal(client, name, { ...args, format: 'csv' });
+      expect(code).to.equal('invalid_request');
+      expect(told).to.include('format must be left out: a tool gives its rows as JSON');
+      // As a client sends it that keeps an older list of the tools.
+      for (const format of ['json', null, '']) await found(client, name, { ...args, format });
+    }
+    const { tools } = await client.listTools();
+    for (const { inputSchema } of tools) expect(inputSchema.properties).to.not.have.property('format');
+  });
+
   it('stop where the rate of the plan is used up', async () => {
     const { key } = await api.customer('starter');
     const client = await connect(key);

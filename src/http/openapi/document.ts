@@ -140,6 +140,11 @@ function acceptedResponses(route: Route): Record<string, ResponseConfig> {
 
 const METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
 
+const CSV = {
+  type: 'string',
+  description: 'With `format=csv`: the rows as an export has them, with a header on each page.',
+} as const;
+
 function acceptedResponse(route: Route): ResponseConfig {
   const { operation } = route;
   const schema = z.strictObject({
@@ -150,7 +155,10 @@ function acceptedResponse(route: Route): ResponseConfig {
   return {
     description: operation.summary,
     headers: headers(...acceptedHeaders(route)),
-    content: { 'application/json': { schema, example: acceptedExample(route) } },
+    content: {
+      'application/json': { schema, example: acceptedExample(route) },
+      ...(operation.alsoAsCsv === true ? { 'text/csv': { schema: CSV } } : {}),
+    },
   };
 }
 

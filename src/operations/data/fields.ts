@@ -19,7 +19,10 @@ export const rowQuestion = {
     description: 'Only rows that changed, were retired or returned at this time or later.',
     example: '2026-11-01T00:00:00.000Z',
   }),
-  format: z.enum(['json']).default('json').meta({ description: 'The form of the answer.', example: 'json' }),
+  format: z.enum(['json', 'csv']).default('json').meta({
+    description: 'The form of the answer; csv is the rows alone, with the plan enterprise.',
+    example: 'json',
+  }),
   limit: limitField,
   cursor: cursorField,
 };

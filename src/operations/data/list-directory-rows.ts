@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import { DATA_SETS, type DataSetDocument, dataSets } from '../../../projections/data-sets.ts';
-import {
-  DIRECTORY_ROWS,
-  directoryRowDocument,
-  type DirectoryRowDocument,
-} from '../../../projections/directory-rows.ts';
+import { directoryRowDocument, type DirectoryRowDocument } from '../../../projections/directory-rows.ts';
 import type { ViewStore } from '../../../projections/view-store.ts';
 import { orderOf } from '../list-page.ts';
 import { defineOperation } from '../operation.ts';
@@ -25,6 +21,7 @@ export const listDirectoryRows = defineOperation({
   kind: 'query',
   scope: 'data:read',
   metered: 'quota',
+  alsoAsCsv: true,
   input: z.strictObject({
     platform: slug.meta({ description: 'The platform.', example: EXAMPLE_PLATFORM }),
     contentType: slug.meta({ description: 'What of it.', example: EXAMPLE_CONTENT_TYPE }),
@@ -33,7 +30,7 @@ export const listDirectoryRows = defineOperation({
   }),
   output: z.array(directoryRowDocument),
   meta: rowsMeta,
-  refusals: ['not_found', 'invalid_cursor'],
+  refusals: ['plan_required', 'not_found', 'invalid_cursor'],
   example: {
     input: {
       platform: EXAMPLE_PLATFORM,
@@ -44,21 +41,30 @@ export const listDirectoryRows = defineOperation({
     },
     output: [exampleServer],
   },
-  async run({ platform, contentType, q, status, updatedSince, limit, cursor, category }, _call, { views }) {
+  async run(
+    { platform, contentType, q, status, updatedSince, format, limit, cursor, category },
+    call,
+    services,
+  ) {
     const dataset = `directory/${platform}/${contentType}`;
-    if ((await readShared(views, dataSets, dataset)) === undefined)
-      return noDirectory(views, `${platform}/${contentType}`);
-    return listRows<DirectoryRowDocument>(views, {
-      view: DIRECTORY_ROWS,
-      dataset,
-      filter: { dataset, category: wordFilter(category) },
-      status,
-      updatedSince,
-      order: orderOf(undefined, q, 'name'),
-      q,
-      limit,
-      cursor,
-    });
+    if ((await readShared(services.views, dataSets, dataset)) === undefined)
+      return noDirectory(services.views, `${platform}/${contentType}`);
+    return listRows<DirectoryRowDocument>(
+      {
+        kind: 'directory',
+        dataset,
+        filter: { category: wordFilter(category) },
+        status,
+        updatedSince,
+        format,
+        order: orderOf(undefined, q, 'name'),
+        q,
+        limit,
+        cursor,
+      },
+      call,
+      services,
+    );
   },
 });
 

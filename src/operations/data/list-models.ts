@@ -47,30 +47,36 @@ export const listModels = defineOperation({
   kind: 'query',
   scope: 'data:read',
   metered: 'quota',
+  alsoAsCsv: true,
   input,
   output: z.array(modelDocument),
   meta: rowsMeta,
-  refusals: ['invalid_cursor'],
+  refusals: ['plan_required', 'invalid_cursor'],
   example: {
     input: { inputModality: 'image', status: 'listed', format: 'json', limit: 20 },
     output: [exampleModel],
   },
-  async run({ q, sort, status, updatedSince, limit, cursor, ...filters }, _call, { views }) {
+  async run({ q, sort, status, updatedSince, format, limit, cursor, ...filters }, call, services) {
     if (sort === 'relevance' && q === undefined)
       return refuse('invalid_request', 'relevance sorts the results of a search: give q as well', {
         details: [{ path: 'sort', message: 'relevance needs q' }],
       });
-    return listRows<ModelDocument>(views, {
-      view: MODELS,
-      dataset: MODELS,
-      filter: filterOf(filters),
-      status,
-      updatedSince,
-      order: orderOf(sort, q, 'name'),
-      q,
-      limit,
-      cursor,
-    });
+    return listRows<ModelDocument>(
+      {
+        kind: 'models',
+        dataset: MODELS,
+        filter: filterOf(filters),
+        status,
+        updatedSince,
+        format,
+        order: orderOf(sort, q, 'name'),
+        q,
+        limit,
+        cursor,
+      },
+      call,
+      services,
+    );
   },
 });
 

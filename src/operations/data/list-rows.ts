@@ -1,21 +1,26 @@
-/** A page of rows of the Data API, with what is known of their data set. */
+/** A page of rows of the Data API as JSON or CSV, with what is known of their data set. */
 import type { z } from 'zod';
 import { sha256Hex } from '../../../events/hash-chain.ts';
 import { canonicalJson } from '../../../events/canonical-json.ts';
 import { type DataSetDocument, dataSets } from '../../../projections/data-sets.ts';
 import { type DataRow, filterText } from '../../../projections/data-rows.ts';
 import type { Condition, ViewStore } from '../../../projections/view-store.ts';
+import { placeOf } from '../../exporting/row-formats.ts';
 import { listPage, type ListedPage, REVISION_DIGITS } from '../list-page.ts';
-import type { Outcome } from '../operation.ts';
+import { refuseWithoutExport } from '../exports/export-schema.ts';
+import type { KeyedCall, Outcome } from '../operation.ts';
 import { readShared, type Shared } from '../read-view.ts';
+import type { Services } from '../services.ts';
 import type { rowsMeta } from './fields.ts';
+import { asCsv } from './rows-as-csv.ts';
 
 export interface RowsQuestion {
-  readonly view: string;
+  readonly kind: DataSetDocument['kind'];
   readonly dataset: string;
   readonly filter: Readonly<Record<string, Condition | undefined>>;
   readonly status: DataRow['status'] | 'all';
   readonly updatedSince: string | undefined;
+  readonly format: 'json' | 'csv';
   readonly order: string;
   readonly q: string | undefined;
   readonly limit: number;
@@ -23,9 +28,23 @@ export interface RowsQuestion {
 }
 
 /** Rows as they are stored. The revision follows from data and question alone: it is the same for every key and plan. */
-export async function listRows<Row>(views: ViewStore, question: RowsQuestion): Promise<Outcome<Row[]>> {
-  const { view, dataset, status, updatedSince, order, q, limit, cursor } = question;
+export async function listRows<Row>(
+  question: RowsQuestion,
+  call: KeyedCall,
+  services: Pick<Services, 'views' | 'metering'>,
+): Promise<Outcome<Row[]>> {
+  if (question.format === 'json') return listAsJson(services.views, question);
+  const refused = await refuseWithoutExport(call, services.metering);
+  if (refused !== null) return refused;
+  const page = await listAsJson<Row>(services.views, question);
+  return asCsv(page, question.dataset, placeOf(question).columns);
+}
+
+async function listAsJson<Row>(views: ViewStore, question: RowsQuestion): Promise<ListedPage<Row>> {
+  const { dataset, status, updatedSince, order, q, limit, cursor } = question;
+  const { view, filter: ofSet } = placeOf(question);
   const filter = {
+    ...ofSet,
     ...question.filter,
     status: status === 'all' ? undefined : status,
     updatedAtMs: updatedSince === undefined ? undefined : { min: Date.parse(updatedSince) },

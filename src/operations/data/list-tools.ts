@@ -16,6 +16,7 @@ export const listTools = defineOperation({
   kind: 'query',
   scope: 'data:read',
   metered: 'quota',
+  alsoAsCsv: true,
   input: z.strictObject({
     ...rowQuestion,
     category: sourceWord('Only what is for this, in the source’s words.', 'Finance'),
@@ -24,18 +25,23 @@ export const listTools = defineOperation({
   }),
   output: z.array(toolDocument),
   meta: rowsMeta,
-  refusals: ['invalid_cursor'],
+  refusals: ['plan_required', 'invalid_cursor'],
   example: { input: { q: 'ledger', status: 'listed', format: 'json', limit: 20 }, output: [exampleTool] },
-  run: ({ q, status, updatedSince, limit, cursor, category, pricing, source }, _call, { views }) =>
-    listRows<ToolDocument>(views, {
-      view: TOOLS,
-      dataset: TOOLS,
-      filter: { category: wordFilter(category), pricing: wordFilter(pricing), source: wordFilter(source) },
-      status,
-      updatedSince,
-      order: orderOf(undefined, q, 'name'),
-      q,
-      limit,
-      cursor,
-    }),
+  run: ({ q, status, updatedSince, format, limit, cursor, category, pricing, source }, call, services) =>
+    listRows<ToolDocument>(
+      {
+        kind: 'tools',
+        dataset: TOOLS,
+        filter: { category: wordFilter(category), pricing: wordFilter(pricing), source: wordFilter(source) },
+        status,
+        updatedSince,
+        format,
+        order: orderOf(undefined, q, 'name'),
+        q,
+        limit,
+        cursor,
+      },
+      call,
+      services,
+    ),
 });

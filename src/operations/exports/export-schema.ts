@@ -84,7 +84,7 @@ export function urlOf(file: string, baseUrl: string): string {
 
 type Refused = { readonly ok: false; readonly refusal: Refusal };
 
-/** Null where the plan of the account has exports. */
+/** Null where the plan of the account has exports, and lists as CSV. */
 export async function refuseWithoutExport(
   { caller, at }: KeyedCall,
   metering: Pick<Metering, 'standing'>,
@@ -92,7 +92,7 @@ export async function refuseWithoutExport(
   const standing = await metering.standing(caller.accountId, at);
   return standing?.plan.hasExport === true
     ? null
-    : refuse('plan_required', 'Exports come with the plan enterprise.');
+    : refuse('plan_required', 'CSV and exports come with the plan enterprise.');
 }
 
 /** The file of this name, made where it must be; of the position, where one is asked for. */
