@@ -1,12 +1,13 @@
 /**
- * Reads a whole log and says what does not hold: what its engine knows of its own files, every event by the catalogue,
- * the order of each stream, the chains of mandates, and whether anybody who follows the log is ahead of it. In pages,
+ * Reads a whole log and says what does not hold: what its engine knows of its own files, every event by the catalogue
+ * and by its id, the order of each stream, the chains of mandates, and whether anybody who follows the log is ahead of it. In pages,
  * each a read of its own, so that it can run beside a server.
  */
 import { mandateDecider } from '../../commands/mandate/mandate.ts';
 import { decodeEvent, UndecodableEvent } from '../../events/catalog.ts';
 import type { RecordedEvent } from '../../events/event.ts';
 import { type EventPage, type EventStore, StoreDamaged } from '../../events/event-store.ts';
+import { keepsItsId } from '../../events/event-id.ts';
 import { eventHash, GENESIS } from '../../events/hash-chain.ts';
 import type { InspectLog, LogFinding } from '../ports/log-inspection.ts';
 import { compareFollowers, type LogFollower } from './compare-followers.ts';
@@ -134,6 +135,8 @@ function streamChecks(isGapless: boolean, add: Add) {
       const problem = (text: string): void => add({ place, problem: text, isUnreadable: false });
       const decoded = undecodable(event);
       if (decoded !== null) add({ place, problem: decoded, isUnreadable: true });
+      if (!keepsItsId(event))
+        problem('its id is not that of what it says: it was changed since it was written');
       if (isGapless) {
         const expected = (revisions.get(streamId) ?? -1) + 1;
         if (revision !== expected) problem(`revision ${expected} was expected here`);

@@ -2,9 +2,9 @@
 import { weigh } from '../../events/appendable.ts';
 import { orderedJson } from '../../events/canonical-json.ts';
 import { currentVersion, sealData } from '../../events/catalog.ts';
+import { eventIdOf } from '../../events/event-id.ts';
 import type { EventMeta, Fact, PlacedEvent } from '../../events/event.ts';
 import { eventHash } from '../../events/hash-chain.ts';
-import { idFrom } from '../../events/ids.ts';
 import { sealEvent } from '../../events/sealed-event.ts';
 import type { CommandCall } from './command-call.ts';
 
@@ -24,11 +24,7 @@ export interface BuiltEvents<F extends Fact> {
   readonly headHash: string | null;
 }
 
-/**
- * Nothing is built that could not be read again. The id of an event follows from all that it says, so that two events
- * share one only if they are the same: a log takes an append with ids that it has for a repetition, also when it comes
- * from another process.
- */
+/** Nothing is built that could not be read again. */
 export function buildEvents<F extends Fact>(
   facts: readonly F[],
   call: CommandCall,
@@ -45,7 +41,7 @@ export function buildEvents<F extends Fact>(
     const meta = metaOf(call, headHash);
     const metaText = orderedJson(meta);
     bytes += weigh(dataText, metaText);
-    const id = idFrom('event', at, `${streamId} ${revision} ${type} ${dataText} ${metaText}`);
+    const id = eventIdOf({ streamId, revision, type, at }, dataText, metaText);
     const event = sealEvent<F>(
       { id, type, version: currentVersion(type), streamId, revision, at, data, meta },
       dataText,

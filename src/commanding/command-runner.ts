@@ -171,7 +171,11 @@ async function look(
   const fold =
     cached === undefined
       ? await loadFold(store, decider, streamId, { now })
-      : await readOn(store, decider, streamId, cached);
+      : await readOn(store, decider, streamId, cached).catch((error: unknown) => {
+          // Whichever of the two is wrong: the next look reads the log from the ground up.
+          folds.delete(streamId);
+          throw error;
+        });
   // A batch may have come further meanwhile.
   if (folds.peek(streamId) === cached) folds.set(streamId, fold);
   return fold;

@@ -1,6 +1,7 @@
 /** Whether a stream has answered a command before: what its memory says, made certain by the log. */
 import type { EventStore } from '../../events/event-store.ts';
 import type { CommandCall } from './command-call.ts';
+import { assertUnchanged } from './unchanged.ts';
 import type { StreamFold } from './stream-fold.ts';
 
 /** Where the events of a command stand in its stream. */
@@ -17,7 +18,10 @@ export function mayHavePrevious({ commands }: StreamFold<unknown>, calls: readon
   return calls.some(({ commandId }) => commands.find(commandId) !== undefined);
 }
 
-/** Those of the calls that the stream has answered as far as it remembers, by their ids. */
+/**
+ * Those of the calls that the stream has answered as far as it remembers, by their ids.
+ * @throws {StoreDamaged} what is there is not what was written
+ */
 export async function findPrevious(
   store: EventStore,
   streamId: string,
@@ -40,11 +44,13 @@ async function readHandled(
   { commandId }: CommandCall,
 ): Promise<HandledCommand | undefined> {
   let handled: (HandledCommand & { readonly at: string }) | undefined;
-  for await (const { at, revision, meta } of store.read(streamId, { from })) {
+  for await (const event of store.read(streamId, { from })) {
+    // A command id that was changed is no reason to do again what was done.
+    assertUnchanged(event, null);
+    const { at, revision, meta } = event;
     // The next command; or at once another one, with the same fingerprint.
     if (meta.commandId !== commandId || (handled !== undefined && handled.at !== at)) break;
     handled = { firstRevision: from, lastRevision: revision, requestHash: meta.requestHash, at };
   }
-  if (handled === undefined) return undefined;
   return handled;
 }

@@ -11,6 +11,7 @@ import {
   createDedupIndex,
   REMEMBERED_MS,
 } from './dedup-index.ts';
+import { assertBeginning, assertContinued, assertUnchanged } from './unchanged.ts';
 
 /**
  * So many of the last events are read for their command ids, however old they seem: a clock that was set forward twice
@@ -55,7 +56,10 @@ export interface Reach {
   readonly upTo?: number;
 }
 
-/** Reads a stream backwards as far as it must, and folds what it found. */
+/**
+ * Reads a stream backwards as far as it must, and folds what it found.
+ * @throws {StoreDamaged} events of a chained stream are not what was written, or any stream lacks its beginning
+ */
 export async function loadFold<State, F extends Fact>(
   store: EventStore,
   decider: AnyDecider<State, F>,
@@ -89,8 +93,11 @@ async function readBack<State, F extends Fact>(
   const folded: RecordedEvent[] = [];
   let foundSnapshot = false;
   let seen = 0;
+  let oldest: RecordedEvent | null = null;
   const options = upTo === undefined ? {} : { from: upTo };
   for await (const event of store.read(streamId, { direction: 'backwards', ...options })) {
+    if (decider.chained === true) assertUnchanged(event, oldest);
+    oldest = event;
     if (foundSnapshot) remembered.push(commandTrace(event));
     else folded.push(event);
     foundSnapshot ||= decider.isSnapshot?.(event.type, event.data) ?? false;
@@ -98,10 +105,14 @@ async function readBack<State, F extends Fact>(
     const isRemembered = seen < least || event.revision > remembersFrom || Date.parse(event.at) >= sinceMs;
     if (foundSnapshot && !isRemembered) break;
   }
+  if (oldest !== null && !foundSnapshot) assertBeginning(oldest);
   return { remembered: remembered.reverse(), folded: folded.reverse() };
 }
 
-/** The fold with what was appended to its stream since. */
+/**
+ * The fold with what was appended to its stream since.
+ * @throws {StoreDamaged} of a chained stream it is not what was written after what is known
+ */
 export async function readOn<State, F extends Fact>(
   store: EventStore,
   decider: AnyDecider<State, F>,
@@ -110,6 +121,7 @@ export async function readOn<State, F extends Fact>(
 ): Promise<StreamFold<State>> {
   const events: RecordedEvent[] = [];
   for await (const event of store.read(streamId, { from: fold.revision + 1 })) events.push(event);
+  if (decider.chained === true) assertContinued(fold.headHash, events);
   return advance(decider, fold, events);
 }
 

@@ -29,6 +29,10 @@ const FINDINGS = [
   ['src/checking/accept-loss.ts', 'bourse.db-head cannot be written', 'bourse.db-head` cannot be written'],
   ['src/checking/followers-of.ts', 'the file beside the log', 'the file beside the log has seen'],
   ['src/checking/check-log.ts', 'was expected here', 'revision N was expected here'],
+  ['src/checking/check-log.ts', 'its id is not that of what it says', 'its id is not that of what it says'],
+  ['src/commanding/unchanged.ts', 'is not what was written', '… is not what was written'],
+  ['src/commanding/unchanged.ts', 'was written after another event', '… was written after another event'],
+  ['src/commanding/unchanged.ts', 'lacks its revision', '… lacks its revision N'],
   ['src/checking/check-log.ts', 'the chain of the mandate is broken', 'the chain of the mandate is broken'],
   ['infra/sqlite/log-inspection.ts', 'the running digest is not that', 'the running digest is not that'],
   [
@@ -51,7 +55,7 @@ const FINDINGS = [
 /** Where a finding of the checks is made: another of it wants a row of its own. */
 const PLACES: Readonly<Record<string, number>> = {
   'src/checking/compare-followers.ts': 3,
-  'src/checking/check-log.ts': 2,
+  'src/checking/check-log.ts': 3,
   'infra/sqlite/log-inspection.ts': 3,
 };
 

@@ -70,6 +70,11 @@ describe('bourse log check', function () {
         /0{15}8 \(mandate-\w+@7, evt_\w+\): its predecessor .*chain/,
         EXIT.refused,
       ],
+      [
+        `UPDATE events SET meta = replace(meta, '"req-1"', '"req-2"') WHERE position = 61`,
+        /0{14}61 \(mandate-\w+@60, evt_\w+\): its id is not that of what it says/,
+        EXIT.refused,
+      ],
       ['DELETE FROM events WHERE position = 9', /mandate-\w+: revision 8 is missing/, EXIT.refused],
       [`UPDATE events SET data = '{"half' WHERE position = 11`, /^0{14}11: .*are no JSON/m, EXIT.unavailable],
       [

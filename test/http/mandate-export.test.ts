@@ -11,6 +11,7 @@ import { secretHashOf } from '../../src/operations/keys/api-key-secret.ts';
 import type { TestKey } from '../support/api.ts';
 import { readAll } from '../support/event-log.ts';
 import { type JobApi, now, startJobApi } from '../support/job-flows.ts';
+import { withItsId } from '../support/new-event.ts';
 import { rejectionOf } from '../support/rejection.ts';
 import { order } from '../support/sample-mandate.ts';
 import { until } from '../support/until.ts';
@@ -180,12 +181,11 @@ describe('The export of a mandate', () => {
   });
 });
 
-function oldSpend({ keyId, accountId }: TestKey, prev: string): NewEvent {
+function oldSpend({ keyId, accountId, mandateId }: TestKey, prev: string): NewEvent {
   const at = now();
   const { jobId, agent, agency } = order('an old one');
   const text = { brief: 'For Ms. Secret.', inputs: null, metadata: {}, notifyUrl: null };
-  return {
-    id: idFrom('event', at, 'old spend'),
+  return withItsId(`mandate-${mandateId}`, 1, {
     type: 'MandateSpent',
     version: 1,
     at,
@@ -207,5 +207,5 @@ function oldSpend({ keyId, accountId }: TestKey, prev: string): NewEvent {
       requestHash: 'the plain hash',
       prev,
     },
-  };
+  });
 }

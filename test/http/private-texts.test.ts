@@ -11,6 +11,7 @@ import { needsOrder } from '../../src/operations/jobs/provider-job-schema.ts';
 import { type AccountKeys, AccountKeysUnavailable } from '../../src/ports/account-keys.ts';
 import { eventsOf, pagesUntil, readAll } from '../support/event-log.ts';
 import { AGENT, type JobApi, now, startJobApi } from '../support/job-flows.ts';
+import { withItsId } from '../support/new-event.ts';
 
 const SECRETS = ['Ms. Secret', 'secret-input', 'secret-note', 'secret-token', 'secret-record', 'secret-hook'];
 const ORDER = {
@@ -106,8 +107,7 @@ describe('What a buyer writes freely', () => {
     if (granted === undefined) throw new Error('the mandate was not granted');
     const { expectedRecords = null, agent, ...text } = { expectedRecords: undefined, ...input };
     await events.append(streamId, 0, [
-      {
-        id: idFrom('event', at, 'old'),
+      withItsId(streamId, 1, {
         type: 'MandateSpent',
         version: 1,
         at,
@@ -135,7 +135,7 @@ describe('What a buyer writes freely', () => {
           requestHash: sha256Hex(canonicalJson(input)),
           prev: eventHash(granted),
         },
-      },
+      }),
     ]);
     const again = await buy(key, 'old');
     expect([again.status, again.headers.get('Idempotent-Replayed')]).to.deep.equal([201, 'true']);
