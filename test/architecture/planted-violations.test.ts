@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { ARCHITECTURE_RULES, scanHouse } from './import-scanner.ts';
-import { INNOCENT, PLANTED } from './planted.ts';
+import { INNOCENT } from './innocent.ts';
+import { PLANTED } from './planted.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DEPENDENCIES =
