@@ -10,7 +10,7 @@ import { readMembers } from './client-internals.ts';
 import { ClientLine } from './client-line.ts';
 import { within } from './deadline.ts';
 import { CallFailure, failureOf } from './failures.ts';
-import { firstReachable, type Host, jittered, LOOK_EVERY_MS, rest } from './reachable.ts';
+import { firstReachable, type Host, rest } from './reachable.ts';
 
 const MEMBERS_EVERY_MS = 30_000;
 /** Appends under way; more are refused, rather than kept in memory for a server that does not follow. */
@@ -177,9 +177,7 @@ export class Connection {
   async #waitOut(line: ClientLine, failure: CallFailure): Promise<void> {
     this.#outage = new CallFailure('away', failure.message, { cause: failure.cause });
     this.#retire(line);
-    const { signal } = this.#closing;
-    await rest(jittered(LOOK_EVERY_MS), signal);
-    const found = await firstReachable([this.#address.hosts, this.#members], signal);
+    const found = await firstReachable([this.#address.hosts, this.#members], this.#closing.signal);
     if (this.isClosed || found === undefined) return;
     // By the members only where nobody else is there: their addresses may be good among themselves alone.
     const isGiven = found === this.#address.hosts;

@@ -84,6 +84,17 @@ describe('An audit export', () => {
     expect(report).to.include({ lines: lines.length, events: lines.length - 2, mandates: 3 });
   });
 
+  it('of nothing is a finding, however well its lines hold together', async () => {
+    const none: string[] = [];
+    const options = { exportedAt: new Date(START).toISOString(), withClearText: false };
+    for await (const line of exportLog(memoryEventStore(), options)) none.push(line.slice(0, -1));
+    const { findings, ...counts } = await verifyExport(none);
+    expect(counts).to.include({ lines: 2, events: 0, mandates: 0 });
+    expect(findings).to.deep.equal([
+      { line: 2, wrong: 'missing', problem: 'it has no event: nothing was exported' },
+    ]);
+  });
+
   it('is read from a file as it was written', async () => {
     const folder = await tempFolder();
     const path = folder.file('export.ndjson');

@@ -60,6 +60,17 @@ defineUnless(hasPython ? null : 'there is no python3', 'The verifier of docs/ver
       }
     }).timeout(60_000);
 
+    it('refuses an export of nothing, and one that was emptied, as ours does', async () => {
+      const none = relined((body) => (body.kind === 'event' ? [] : [withCount(body, 0)]));
+      expect(await verdict(none)).to.deep.equal({
+        ok: false,
+        said: 'line end: it has no event: nothing was exported\n',
+      });
+      expect((await verifyExport(none)).findings.map(({ problem }) => problem)).to.deep.equal([
+        'it has no event: nothing was exported',
+      ]);
+    });
+
     it('names a spend that says another amount, though every line was written anew around it', async () => {
       const { ok, said } = await verdict(
         rewritten((event) => (event.type === 'MandateSpent' ? { amountCents: 1 } : {})),
@@ -77,18 +88,29 @@ defineUnless(hasPython ? null : 'there is no python3', 'The verifier of docs/ver
 
     /** The export with other data in its events, and all its lines hashed again, as a forger would. */
     function rewritten(change: (event: { readonly type: string }) => object): readonly string[] {
-      let prev = FIRST_PREV;
-      return lines.map((text, n) => {
-        // Lines of our own export.
-        const { body } = JSON.parse(text) as { readonly body: ExportBody };
+      return relined((body) => {
         if (body.kind === 'event') Object.assign(body.event.data, change(body.event));
-        const { text: line, hash } = exportLine(n, prev, body);
+        return [body];
+      });
+    }
+
+    /** The export with what is made of each of its bodies, and every line hashed anew. */
+    function relined(change: (body: ExportBody) => readonly ExportBody[]): readonly string[] {
+      let prev = FIRST_PREV;
+      // Lines of our own export.
+      const bodies = lines.map((text) => (JSON.parse(text) as { readonly body: ExportBody }).body);
+      return bodies.flatMap(change).map((body, n) => {
+        const { text, hash } = exportLine(n, prev, body);
         prev = hash;
-        return line;
+        return text;
       });
     }
   }),
 );
+
+function withCount(body: ExportBody, events: number): ExportBody {
+  return body.kind === 'end' ? { ...body, events } : body;
+}
 
 async function exportOverHttp(): Promise<readonly string[]> {
   const api = await startJobApi();

@@ -117,6 +117,28 @@ describe('The holder of a lease', () => {
     expect(working()).to.deep.equal(['b']);
   });
 
+  it('looks for a lease that others hold at moments of its own, so that not all who wait come at once', async () => {
+    await leases.take('projector', 'another', Number.MAX_SAFE_INTEGER);
+    const looks = Array.from({ length: 20 }, (): number[] => []);
+    for (const [i, moments] of looks.entries()) {
+      const take: Leases['take'] = (...args) => {
+        moments.push(clock.nowMs());
+        return leases.take(...args);
+      };
+      start(`${i}`, { leases: { ...leases, take } });
+    }
+    await clock.advance(4 * TTL_MS);
+    for (const moments of looks) {
+      const pauses = moments.slice(1).map((ms, i) => ms - (moments[i] ?? 0));
+      expect(pauses.length).to.be.greaterThan(8);
+      for (const ms of pauses) expect(ms).to.be.within((3 / 16) * TTL_MS, (5 / 16) * TTL_MS);
+    }
+    const second = looks.map((moments) => moments[1] ?? 0);
+    expect(new Set(second).size).to.equal(second.length);
+    // By chance they lie so close together once in a million times.
+    expect(Math.max(...second) - Math.min(...second)).to.be.greaterThan(TTL_MS / 40);
+  });
+
   it('stops before the lease is over when the engine says nothing more, and goes on when it does', async () => {
     let fault: Fault = 'none';
     start('a', { leases: through(() => fault), stopsAfterMs: TTL_MS / 4 - 1 });

