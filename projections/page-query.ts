@@ -13,6 +13,8 @@ import { wordsOf } from './words.ts';
 
 export const RELEVANCE = 'relevance';
 export const POSITION = 'position';
+/** The last band of a search by relevance (WordBands): words found in any. */
+export const ANY_BAND = 2;
 
 const MAX_PAGE_LIMIT = 1_000;
 
@@ -102,14 +104,20 @@ function checkKeyset(
   byRelevance: boolean,
   after: Keyset,
 ): void {
-  const types: (FieldType | undefined)[] = terms.map((term) => own(spec.fields, term.field));
-  if (byRelevance) types.unshift('integer');
-  const key = after.at(-1);
+  const types = terms.map((term) => own(spec.fields, term.field));
+  const place = byRelevance ? after.slice(1) : after;
+  const key = place.at(-1);
   const fitting =
-    after.length === types.length + 1 &&
+    // Whoever reads may have made it: a search goes on from here, band after band.
+    (!byRelevance || isBand(after[0])) &&
+    place.length === types.length + 1 &&
     typeof key === 'string' &&
-    types.every((type, i) => after[i] === null || isScalar(type, after[i]));
+    types.every((type, i) => place[i] === null || isScalar(type, place[i]));
   if (!fitting) throw new RangeError(`${spec.name}: not a place in this order`);
+}
+
+function isBand(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= ANY_BAND;
 }
 
 function fits(type: FieldType | undefined, condition: Condition): boolean {

@@ -8,9 +8,6 @@ export interface Conditions {
   readonly filters: readonly Document[];
 }
 
-/** The last band: words found in any. */
-export const ANY_BAND = 2;
-
 export function filterConditions(filter: PageQuery['filter']): Conditions {
   const entries = Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1));
   return {

@@ -3,14 +3,13 @@
  * to choose. A search by relevance asks for each band in turn, until the page is full.
  */
 import type { Document } from 'mongodb';
-import { checkPageQuery, type CheckedQuery, POSITION } from '../../projections/page-query.ts';
+import { ANY_BAND, checkPageQuery, type CheckedQuery, POSITION } from '../../projections/page-query.ts';
 import type { CollectionSpec, Keyset, Page, PageQuery } from '../../projections/view-store.ts';
 import type { MongoLink } from './connection.ts';
 import type { GenerationRow } from './registry.ts';
 import { sortKey } from './sort-key.ts';
 import {
   allOf,
-  ANY_BAND,
   both,
   type Conditions,
   filterConditions,

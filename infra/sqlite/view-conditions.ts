@@ -41,9 +41,6 @@ export interface RowCondition {
   readonly list: ConditionList | null;
 }
 
-/** The last band: words found in any. */
-export const ANY_BAND = 2;
-
 export function filterConditions(table: ViewTable, filter: PageQuery['filter']): RowCondition[] {
   return Object.entries(filter)
     .sort(([a], [b]) => (a < b ? -1 : 1))

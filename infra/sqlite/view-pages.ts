@@ -4,11 +4,10 @@
  * number of matches is known, either way costs about √(documents × limit) rows at the very worst where conditions are
  * unrelated to the order.
  */
-import { checkPageQuery, type CheckedQuery } from '../../projections/page-query.ts';
+import { ANY_BAND, checkPageQuery, type CheckedQuery } from '../../projections/page-query.ts';
 import type { CollectionSpec, Keyset, OrderTerm, Page, PageQuery } from '../../projections/view-store.ts';
 import {
   allOf,
-  ANY_BAND,
   filterConditions,
   negated,
   wordCondition,

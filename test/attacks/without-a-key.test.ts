@@ -127,6 +127,19 @@ describe('An attacker without a key', function () {
     });
   }
 
+  it('cannot stop it with a cursor of its own making', async () => {
+    const { url } = await attacked();
+    const asked = `${url}/v1/agents?q=a&limit=1`;
+    // As a client has it: what it gives is opaque, and of this form.
+    const page = (await (await fetch(asked)).json()) as { meta: { nextCursor: string } };
+    const [mark, , ...place] = JSON.parse(Buffer.from(page.meta.nextCursor, 'base64url').toString());
+    for (const band of [-9e15, 9e15, 3, 0.5, null, 'x']) {
+      const cursor = Buffer.from(JSON.stringify([mark, band, ...place])).toString('base64url');
+      const { status } = await fetch(`${asked}&cursor=${cursor}`, { signal: AbortSignal.timeout(10_000) });
+      expect(status, `${band}`).to.equal(400);
+    }
+  });
+
   it('cannot take every connection', async () => {
     const { url } = await attacked({ MAX_CONNECTIONS_PER_ADDRESS: '50' });
     const all = await Promise.all(Array.from({ length: 80 }, () => open(url)));

@@ -1,7 +1,7 @@
 /** Searches: by the beginnings of words, in any script, the most telling first. */
 import { expect } from 'chai';
 import { RELEVANCE } from '../../projections/page-query.ts';
-import { put, remove, type Shelf } from './view-store.shelf.ts';
+import { put, rejects, remove, type Shelf } from './view-store.shelf.ts';
 
 export function searchesByWords({ fill, keysOf }: Shelf): void {
   describe('searches', () => {
@@ -36,6 +36,13 @@ export function searchesByWords({ fill, keysOf }: Shelf): void {
       expect(await keysOf({ words: ['invoice'], order: RELEVANCE })).to.deep.equal(['1', '2', '3']);
       expect(await keysOf({ words: ['read'], order: RELEVANCE })).to.deep.equal(['2', '1', '3']);
       expect(await keysOf({ words: ['invoice', 'read'], order: RELEVANCE })).to.deep.equal(['1', '2', '3']);
+    });
+
+    it('refuse a place in a band that there is not: who reads may have made the cursor', async () => {
+      for (const band of [-1, 3, null]) {
+        const after = [band, '1'];
+        await rejects(keysOf({ words: ['invoice'], order: RELEVANCE, after }), RangeError);
+      }
     });
 
     it('forget the words of documents that changed or went', async () => {
