@@ -144,6 +144,74 @@ describe('Keys over the API, once they are made', () => {
     expect(ring.state.ended?.period).to.equal(events.at(-1)?.at.slice(0, 7));
   });
 
+  it('get neither the right to manage keys nor a longer life from a key that has no more itself', async () => {
+    const account = newAccount();
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const manager = await api().newKey({ account, scopes: SCOPES, terms: OWN, expiresAt });
+    const reader = { scopes: ['jobs:read'], mandate: null, expiresAt };
+    const managing = await make(manager, { ...reader, scopes: ['keys:manage'] });
+    expect([managing.status, paths(managing)]).to.deep.equal([403, ['scopes']]);
+    const endless = await make(manager, { ...reader, expiresAt: null });
+    expect([endless.status, paths(endless)]).to.deep.equal([403, ['expiresAt']]);
+    const { id } = await made(manager, reader);
+    expect(paths(await patch(manager, id, { expiresAt: null }))).to.deep.equal(['expiresAt']);
+    const outliving = await api().newKey({ account, scopes: ['jobs:read'] });
+    expect(paths(await act(manager, outliving.keyId, 'rotate'))).to.include('expiresAt');
+  });
+
+  it('work by their newest secret at once, and by the one before for so long as was asked, a week at most', async () => {
+    const manager = await newManager();
+    let { id, key } = await made(manager, { scopes: ['jobs:read'], mandate: null });
+    const status = async (secret: string) => (await api().get('/v1/key', { key: secret })).status;
+    for (let times = 0; times < 5; times += 1) {
+      const next = String((await act(manager, id, 'rotate')).body.data['apiKey']);
+      expect([await status(next), await status(key)]).to.deep.equal([200, 401]);
+      key = next;
+    }
+    const week = 604_800;
+    const beforeMs = Date.now();
+    const rotated = await act(manager, id, 'rotate', { overlapSeconds: week });
+    const untilMs = Date.parse(String(rotated.body.data['previousWorksUntil']));
+    expect(untilMs).to.be.within(beforeMs + week * 1_000 - 1_000, Date.now() + week * 1_000);
+    const longer = await act(manager, id, 'rotate', { overlapSeconds: week + 1 });
+    expect([longer.status, paths(longer)]).to.deep.equal([400, ['overlapSeconds']]);
+  });
+
+  it('take nothing of what is allowed by being rotated once they are revoked', async () => {
+    const manager = await newManager();
+    const { id } = await made(manager);
+    await act(manager, id, 'revoke');
+    expect((await act(manager, id, 'rotate')).body.error.code).to.equal('conflict');
+    const { state } = await api().services.commands.load(keyringDecider, manager.accountId, now());
+    expect(state.shares.has(id)).to.equal(false);
+  });
+
+  it('say so when they were suspended, resumed or revoked before by the same request', async () => {
+    const manager = await newManager();
+    const { id } = await made(manager);
+    for (const action of ['suspend', 'resume', 'revoke']) {
+      const headers = { 'Idempotency-Key': randomUUID() };
+      const [first, again] = [
+        await act(manager, id, action, {}, headers),
+        await act(manager, id, action, {}, headers),
+      ];
+      const replays = [first, again].map((one) => one.headers.get('Idempotent-Replayed'));
+      expect([again.status, ...replays], action).to.deep.equal([200, null, 'true']);
+    }
+  });
+
+  it('that are revoked name the endpoint that they added the moment before', async () => {
+    const account = newAccount();
+    const owner = await api().newKey({ account, scopes: SCOPES, terms: OWN });
+    for (let times = 0; times < 5; times += 1) {
+      const thief = await api().newKey({ account, scopes: ['webhooks:manage'] });
+      const url = 'https://thief.example/';
+      const added = await api().post('/v1/webhook-endpoints', { url }, thief);
+      const { body } = await act(owner, thief.keyId, 'revoke');
+      expect(body.data['left']).to.deep.include({ endpoints: [{ id: added.body.data['id'], url }] });
+    }
+  });
+
   it('of another account look like none', async () => {
     const manager = await newManager();
     const { id } = await made(await newManager());

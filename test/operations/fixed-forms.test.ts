@@ -48,6 +48,12 @@ describe('What callers hold', () => {
     expect(signer.verify('artifact', 'art_1', later)).to.equal(true);
   });
 
+  it('is a key with 256 bits of randomness: no place of its secret is always the same', () => {
+    const keys = Array.from({ length: 200 }, () => newApiKey('brs').slice('brs_ak_'.length, -6));
+    for (let place = 0; place < 43; place += 1)
+      expect(new Set(keys.map((key) => key[place])).size, `place ${place}`).to.be.above(1);
+  });
+
   it('is a key of that form, whatever its randomness', () => {
     for (let count = 0; count < 50; count += 1) {
       const key = newApiKey('brs');

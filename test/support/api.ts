@@ -64,6 +64,7 @@ export interface WantedKey {
   readonly scopes?: readonly Scope[];
   readonly agency?: string;
   readonly terms?: Partial<MandateTerms>;
+  readonly expiresAt?: string;
 }
 
 export interface TestKey {
@@ -156,10 +157,15 @@ async function newKey(services: Services, wanted: WantedKey = {}): Promise<TestK
     account = `account-${(accounts += 1)}`,
     scopes = ['trials:create', 'jobs:read'],
     agency = null,
+    expiresAt = null,
   } = wanted;
   const { terms } = grant(wanted.terms);
   const cause = { at: new Date().toISOString(), actor: 'cli', requestId: 'test' } as const;
-  const made = await createKey(services, { account, name: 'Test key', scopes, agency, terms }, cause);
+  const made = await createKey(
+    services,
+    { account, name: 'Test key', scopes, agency, terms, expiresAt },
+    cause,
+  );
   if (!made.ok) throw new Error(made.refusal.message);
   await services.projector.caughtUp();
   return made.created;
