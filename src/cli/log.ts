@@ -1,9 +1,10 @@
 /** `bourse log`: the log itself, and whether it is what was written. */
 import { Command } from 'commander';
-import { checkLog, type LogCheck } from '../checking/check-log.ts';
+import { checkLog, type LogCheck, type LogCheckParts } from '../checking/check-log.ts';
 import { readConfig } from '../settings/config.ts';
 import { acceptLoss, findLoss, type Loss } from '../checking/accept-loss.ts';
 import { logFollowers, openFollowedLog, openLogToLook } from '../composition/engines.ts';
+import { StoreDamaged } from '../../events/event-store.ts';
 import type { LogFact } from '../../events/log-events.ts';
 import { createLog } from '../logging/log.ts';
 import { reactions } from '../reactions/reactions.ts';
@@ -48,7 +49,8 @@ interface AcceptOptions {
 const MOST_PRINTED = 20;
 
 const ACCEPT_HELP = `
-Stop the service first, and try to put the right log back: what is lost stays lost. Spends that the view of jobs still
+Stop the service first, and try to put the right log back: what is lost stays lost. The whole log is read first, and one that
+is damaged itself is refused with code 4: no service could go on with it. Spends that the view of jobs still
 knows count again, the loss is recorded as an event, and views are built anew at the next start. Broken off, the same
 command goes on with it. See "When the log is not the one that was followed" in docs/operations.md.`;
 
@@ -66,8 +68,10 @@ async function acceptTheLoss({ reason, yes, json }: AcceptOptions): Promise<void
     progress.end();
     if (loss === null)
       throw new Refused(`nothing is lost: ${engine.logPlace} is the log that its followers know`);
+    if (yes !== true) showLoss(loss);
+    await assertSound(engine, progress.show);
+    progress.end();
     if (yes !== true) {
-      showLoss(loss);
       throw new Refused('nothing was done: the same with --yes accepts it');
     }
     const accepted = await acceptLoss(parts, loss, reason, newCause());
@@ -77,6 +81,22 @@ async function acceptTheLoss({ reason, yes, json }: AcceptOptions): Promise<void
     progress.end();
     await engine.close();
   }
+}
+
+/** What is left is to be gone on with: all of it is read before anything is written. @throws {StoreDamaged} */
+async function assertSound(
+  { events, inspect }: Pick<LogCheckParts, 'events' | 'inspect'>,
+  onProgress: LogCheckParts['onProgress'],
+): Promise<void> {
+  const { signal } = new AbortController();
+  const parts = { events, inspect, followers: async () => [], signal, onProgress };
+  const { findings, moreFindings } = await checkLog(parts);
+  const [first, ...others] = findings;
+  if (first === undefined) return;
+  const more = others.length + moreFindings;
+  throw new StoreDamaged(
+    `nothing was done: as \`bourse log check\` says, the log itself is damaged: ${first.place}: ${first.problem}${more > 0 ? `, and ${more} more` : ''}`,
+  );
 }
 
 function showLoss({ differences, spends, jobs, isBegun }: Loss): void {

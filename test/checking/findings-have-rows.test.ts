@@ -28,6 +28,7 @@ const FINDINGS = [
   ],
   ['src/checking/accept-loss.ts', 'bourse.db-head cannot be written', 'bourse.db-head` cannot be written'],
   ['src/checking/followers-of.ts', 'the file beside the log', 'the file beside the log has seen'],
+  ['src/cli/log.ts', 'the log itself is damaged', 'the log itself is damaged'],
   ['src/checking/check-log.ts', 'was expected here', 'revision N was expected here'],
   ['src/checking/check-log.ts', 'its id is not that of what it says', 'its id is not that of what it says'],
   ['src/commanding/unchanged.ts', 'is not what was written', '… is not what was written'],
