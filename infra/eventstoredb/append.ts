@@ -1,12 +1,11 @@
 /** One append with certainty as far as it can be had: where the answer stays away, the stream is asked instead. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
-import type { AppendAnswer, AppendRequest } from './append-pipe.ts';
+import type { AppendAnswer, AppendRequest } from './append-messages.ts';
 import type { Connection } from './connection.ts';
 import { type CallFailure, failureOf, refusedFor, unavailable, unknown } from './failures.ts';
-import type { LogPosition } from './position.ts';
+import { fromText, type LogPosition } from './position.ts';
 import { readLastOf, readStreamPage } from './read-pages.ts';
-import { positionOf, uuidIn } from './server-record.ts';
 
 /** Whoever wants more of them asks again: see src/commanding/append-with-retry.ts. */
 const TRIES = 2;
@@ -139,14 +138,14 @@ async function foundInStream(
   const page = { direction: 'forwards', from, maxCount: messages.length } as const;
   try {
     const records = await readStreamPage(connection, stream, page, (record) => record, untilMs);
-    if (records[0]?.getStreamRevision() !== String(from)) return undefined;
+    if (records[0]?.revision !== expectedRevision + 1) return undefined;
     const revision = expectedRevision + messages.length;
     const newest = records.at(-1);
-    const ids = records.map(uuidIn);
+    const ids = records.map(({ uuid }) => uuid);
     if (messages.every(({ id }, i) => id === ids[i]))
-      return { ok: true, revision, position: newest && positionOf(newest) };
+      return { ok: true, revision, position: newest && fromText(newest.position) };
     const last = await readLastOf(connection, stream, undefined, untilMs);
-    return last && { ok: false, actualRevision: Number(last.getStreamRevision()) };
+    return last && { ok: false, actualRevision: last.revision };
   } catch (error) {
     // Nothing is known by it: the answer to the append is still to come.
     if (error instanceof StoreUnavailable) return undefined;
@@ -162,9 +161,9 @@ async function positionAt(
   untilMs: number,
 ): Promise<LogPosition> {
   const record = await writtenAt(connection, stream, revision, untilMs);
-  if (record?.getStreamRevision() !== String(revision))
+  if (record?.revision !== revision)
     throw new Error(`EventStoreDB does not give back event ${revision} of the stream ${stream}`);
-  return positionOf(record);
+  return fromText(record.position);
 }
 
 async function writtenAt(connection: Connection, stream: string, revision: number, untilMs: number) {

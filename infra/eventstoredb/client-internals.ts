@@ -9,13 +9,17 @@ import type gossipPb from '@eventstore/db-client/generated/gossip_pb.js';
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type streamsPb from '@eventstore/db-client/generated/streams_pb.js';
-import type { ClientReadableStream } from '@grpc/grpc-js';
+import type { ClientDuplexStream, ClientReadableStream } from '@grpc/grpc-js';
+import { appendAnswerOf, appendBytes, type NumberedAnswer, type NumberedAppend } from './append-messages.ts';
 import type { Host } from './reachable.ts';
+import { type ReadAnswer, readAnswerOf } from './server-record.ts';
 import { tellNoAddressAsName } from './server-names.ts';
 
-export type BatchAppendStream = ReturnType<streamsGrpc.StreamsClient['batchAppend']>;
+export type BatchAppendStream = ClientDuplexStream<NumberedAppend, NumberedAnswer>;
 
-export type ReadCall = ClientReadableStream<streamsPb.ReadResp>;
+export type ReadCall = ClientReadableStream<ReadAnswer>;
+
+const SERVICE = '/event_store.client.streams.Streams';
 
 export interface EndableClient {
   readonly client: EventStoreDBClient;
@@ -57,7 +61,12 @@ export function openBatchAppend(
 ): Promise<BatchAppendStream> {
   return function (this: EventStoreDBClient) {
     return this.GRPCStreamCreator(streamsGrpc.StreamsClient, 'batchAppend', (grpc) =>
-      grpc.batchAppend(...this.callArguments(options, { deadline: Infinity })),
+      grpc.makeBidiStreamRequest(
+        `${SERVICE}/BatchAppend`,
+        appendBytes,
+        appendAnswerOf,
+        ...this.callArguments(options, { deadline: Infinity }),
+      ),
     )();
   }.call(client);
 }
@@ -70,7 +79,13 @@ export function openRead(
 ): Promise<ReadCall> {
   return function (this: EventStoreDBClient) {
     return this.GRPCStreamCreator(streamsGrpc.StreamsClient, 'read', (grpc) =>
-      grpc.read(request, ...this.callArguments(options, { deadline: Infinity })),
+      grpc.makeServerStreamRequest(
+        `${SERVICE}/Read`,
+        (asked: streamsPb.ReadReq) => Buffer.from(asked.serializeBinary()),
+        readAnswerOf,
+        request,
+        ...this.callArguments(options, { deadline: Infinity }),
+      ),
     )();
   }.call(client);
 }

@@ -2,7 +2,8 @@
 import { setMaxListeners } from 'node:events';
 import type { BaseOptions, EventStoreDBClient } from '@eventstore/db-client';
 import type { Address } from './address.ts';
-import { type AppendAnswer, AppendPipe, type AppendRequest } from './append-pipe.ts';
+import type { AppendAnswer, AppendRequest } from './append-messages.ts';
+import { AppendPipe } from './append-pipe.ts';
 import { createClient, type EndableClient, openBatchAppend } from './client-internals.ts';
 import { within } from './deadline.ts';
 import type { Host } from './reachable.ts';

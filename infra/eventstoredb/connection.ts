@@ -5,7 +5,7 @@
 import type { BaseOptions, EventStoreDBClient } from '@eventstore/db-client';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import type { Address } from './address.ts';
-import type { AppendAnswer, AppendRequest } from './append-pipe.ts';
+import type { AppendAnswer, AppendRequest } from './append-messages.ts';
 import { readMembers } from './client-internals.ts';
 import { ClientLine } from './client-line.ts';
 import { within } from './deadline.ts';

@@ -3,8 +3,8 @@ import { weigh } from '../../events/appendable.ts';
 import type { NewEvent, RecordedEvent } from '../../events/event.ts';
 import { idFromUuid, uuidOf } from '../../events/ids.ts';
 import { sealedTexts } from '../../events/sealed-event.ts';
-import type { Message } from './append-pipe.ts';
-import { jsonIn, positionTextOf, type ServerRecord, streamNameOf, typeOf, uuidIn } from './server-record.ts';
+import type { Message } from './append-messages.ts';
+import { jsonIn, type ServerRecord } from './server-record.ts';
 
 export interface Encoded extends Message {
   /** What it adds to an append, in bytes. */
@@ -26,25 +26,23 @@ export function encode(event: NewEvent): Encoded {
 
 /** @param prefix what the names of our streams begin with @throws {Error} the event is none of ours, or broken */
 export function decode(prefix: string, record: ServerRecord): RecordedEvent {
-  const stream = streamNameOf(record);
-  const revision = Number(record.getStreamRevision());
-  const isJson = record.getMetadataMap().get('content-type') === JSON_TYPE;
-  const data = isJson ? jsonIn(record.getData_asU8()) : undefined;
-  const metadata = jsonIn(record.getCustomMetadata_asU8());
+  const { uuid, stream, revision, position, type } = record;
+  const data = record.contentType === JSON_TYPE ? jsonIn(record.data) : undefined;
+  const metadata = jsonIn(record.metadata);
   if (!isObject(data) || !isEnvelope(metadata)) {
     throw new Error(`event ${revision} of the stream ${stream} in EventStoreDB was not written by Bourse`);
   }
   const { version, at, meta } = metadata;
   return {
-    id: idFromUuid('event', uuidIn(record)),
-    type: typeOf(record),
+    id: idFromUuid('event', uuid),
+    type,
     version,
     at,
     data,
     meta,
     streamId: stream.slice(prefix.length),
     revision,
-    position: positionTextOf(record),
+    position,
   };
 }
 

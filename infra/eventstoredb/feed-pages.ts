@@ -1,5 +1,4 @@
 /** Makes pages of what one subscription on the server gives. */
-import type streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import type { RecordedEvent } from '../../events/event.ts';
 import { type EventPage, StoreUnavailable, type SubscribeOptions } from '../../events/event-store.ts';
 import type { Connection } from './connection.ts';
@@ -10,7 +9,7 @@ import type { EventStoreDbMarks } from './log-marks.ts';
 import type { OwnEvents } from './own-events.ts';
 import { fromText, isPlace, type LogPosition, toText } from './position.ts';
 import type { PulledRead } from './pulled-read.ts';
-import { bytesIn, positionOf, positionTextOf, recordIn, typeOf } from './server-record.ts';
+import { bytesIn, type ReadAnswer, recordIn } from './server-record.ts';
 
 /** Of pages of 500 most events outlive a collection of new garbage: following costs a fifth more CPU with them. */
 const DEFAULT_PAGE_EVENTS = 100;
@@ -84,12 +83,12 @@ export async function nextPage(
     considered += 1;
     hasLingered = false;
     const record = recordIn(answer);
-    const position = record === undefined ? heedReport(answer, progress) : positionTextOf(record);
+    const position = record?.position ?? heedReport(answer, progress);
     // A subscription may begin a little further back, and give again what was given before.
     if (position === null || position <= progress.reached) continue;
     progress.reached = position;
     hasMoved = true;
-    if (record === undefined || types?.has(typeOf(record)) === false) continue;
+    if (record === undefined || types?.has(record.type) === false) continue;
     events.push(log.own.take(record) ?? decode(log.prefix, record));
     chars += bytesIn(record);
   }
@@ -97,15 +96,12 @@ export async function nextPage(
 }
 
 /** Heeds what the server says beside the events. Gives how far it has looked, others' events included, or null. */
-function heedReport(answer: streamsPb.ReadResp, progress: Progress): string | null {
-  if (answer.hasConfirmation()) progress.isConfirmed = true;
-  if (answer.hasCaughtUp()) progress.isLive = true;
-  if (answer.hasFellBehind()) progress.isLive = false;
-  const looked = answer.getCheckpoint();
-  if (looked === undefined) return null;
-  const position = positionOf(looked);
+function heedReport(answer: ReadAnswer, progress: Progress): string | null {
+  if (answer.kind === 'confirmed') progress.isConfirmed = true;
+  if (answer.kind === 'caught-up') progress.isLive = true;
+  if (answer.kind === 'fell-behind') progress.isLive = false;
   // A server that has found nothing yet says that it looked at everything there will ever be.
-  return isPlace(position) ? toText(position) : null;
+  return answer.kind === 'looked' && isPlace(answer.position) ? toText(answer.position) : null;
 }
 
 function endedInPeace(): CallFailure {

@@ -29,9 +29,9 @@ export function latestValue(connection: Connection, stream: string, type: string
     const last = await readLastOf(connection, stream);
     if (last === undefined && revision !== undefined && revision !== NO_STREAM)
       throw new LogContradiction(`the stream ${stream} in EventStoreDB has lost its event ${revision}`);
-    revision = last === undefined ? NO_STREAM : Number(last.getStreamRevision());
+    revision = last === undefined ? NO_STREAM : last.revision;
     if (last === undefined) return null;
-    const value = jsonIn(last.getData_asU8());
+    const value = jsonIn(last.data);
     if (typeof value !== 'object' || value === null)
       throw new Error(`event ${revision} of the stream ${stream} was not written by Bourse`);
     return value;

@@ -13,7 +13,6 @@ import { CallFailure } from './failures.ts';
 import { latestValue } from './latest-value.ts';
 import { compare, fromText, isPosition } from './position.ts';
 import { readEventAt, readLogPage } from './read-pages.ts';
-import { streamNameOf } from './server-record.ts';
 
 const IDENTITY = z.object({ logId: z.string() });
 /** Followers commit what they were given a moment ago. */
@@ -61,7 +60,7 @@ export async function openLogMarks(connection: Connection, prefix: string): Prom
 async function storedAt(connection: Connection, prefix: string, position: string): Promise<Seen | undefined> {
   if (!isPosition(position)) return undefined;
   const found = await unlessNoPlace(readEventAt(connection, fromText(position)));
-  if (found === null || found === undefined || !streamNameOf(found).startsWith(prefix)) return undefined;
+  if (found === null || found === undefined || !found.stream.startsWith(prefix)) return undefined;
   const { id: eventId, at } = decode(prefix, found);
   return { position, eventId, at };
 }

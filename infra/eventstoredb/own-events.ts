@@ -4,8 +4,8 @@
  */
 import type { NewEvent, RecordedEvent } from '../../events/event.ts';
 import { recordEvent } from '../../events/sealed-event.ts';
-import type { Message } from './append-pipe.ts';
-import { positionTextOf, type ServerRecord, streamNameOf, uuidIn } from './server-record.ts';
+import type { Message } from './append-messages.ts';
+import type { ServerRecord } from './server-record.ts';
 
 const MAX_EVENTS = 1_024;
 const MAX_BYTES = 2_000_000;
@@ -50,26 +50,24 @@ export function ownEvents(prefix: string): OwnEvents {
       }
     },
     take(record) {
-      const uuid = uuidIn(record);
+      const { uuid, revision, position } = record;
       const found = sent.get(uuid);
       if (found === undefined) return undefined;
       remove(uuid);
       const { streamId, event, message } = found;
       if (!isSame(record, prefix + streamId, message)) return undefined;
-      const revision = Number(record.getStreamRevision());
-      return recordEvent(event, { streamId, revision, position: positionTextOf(record) });
+      return recordEvent(event, { streamId, revision, position });
     },
   };
 }
 
 function isSame(record: ServerRecord, stream: string, { type, data, metadata }: Message): boolean {
-  const said = record.getMetadataMap();
   return (
-    streamNameOf(record) === stream &&
-    said.get('type') === type &&
-    said.get('content-type') === 'application/json' &&
-    Buffer.compare(record.getData_asU8(), data) === 0 &&
-    Buffer.compare(record.getCustomMetadata_asU8(), metadata) === 0
+    record.stream === stream &&
+    record.type === type &&
+    record.contentType === 'application/json' &&
+    record.data.compare(data) === 0 &&
+    record.metadata.compare(metadata) === 0
   );
 }
 

@@ -7,6 +7,7 @@ import { cancelSoon, openRead, type ReadCall } from './client-internals.ts';
 import type { ClientLine } from './client-line.ts';
 import type { Connection } from './connection.ts';
 import { CallFailure, failureOfStream } from './failures.ts';
+import type { ReadAnswer } from './server-record.ts';
 
 /** The server is held back when so much is not taken. */
 const MAX_WAITING_ANSWERS = 128;
@@ -34,7 +35,7 @@ export class PulledRead {
   readonly line: ClientLine;
   readonly #call: ReadCall;
   readonly #stopListening: () => void;
-  #answers: streamsPb.ReadResp[] = [];
+  #answers: ReadAnswer[] = [];
   /** How many of them are taken. */
   #taken = 0;
   #hasEnded = false;
@@ -44,7 +45,7 @@ export class PulledRead {
   constructor(call: ReadCall, line: ClientLine) {
     this.#call = call;
     this.line = line;
-    call.on('data', (answer: streamsPb.ReadResp) => this.#add(answer));
+    call.on('data', (answer: ReadAnswer) => this.#add(answer));
     call.on('end', () => {
       this.#hasEnded = true;
       this.wake();
@@ -67,7 +68,7 @@ export class PulledRead {
   }
 
   /** The next answer, or null when there is none for now. */
-  take(): streamsPb.ReadResp | null {
+  take(): ReadAnswer | null {
     const answer = this.#answers[this.#taken];
     if (answer !== undefined) {
       this.#taken += 1;
@@ -105,7 +106,7 @@ export class PulledRead {
     this.#call.destroy();
   }
 
-  #add(answer: streamsPb.ReadResp): void {
+  #add(answer: ReadAnswer): void {
     this.#answers.push(answer);
     if (this.#answers.length - this.#taken >= MAX_WAITING_ANSWERS) this.#call.pause();
     // Not at once: what comes in the same turn of the event loop is taken together.

@@ -6,9 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { cancelSoon, openRead, type ReadCall } from './client-internals.ts';
 import type { Connection } from './connection.ts';
 import { CallFailure, failureOf, refusedFor, unavailable } from './failures.ts';
-import { compare, type LogPosition } from './position.ts';
+import { fromText, type LogPosition, toText } from './position.ts';
 import { type LogPage, logRequest, type StreamPage, streamRequest } from './read-requests.ts';
-import { bytesIn, positionOf, recordIn, type ServerRecord, streamNameOf, uuidIn } from './server-record.ts';
+import { bytesIn, type ReadAnswer, recordIn, type ServerRecord } from './server-record.ts';
 
 /** Before the second try of a read, so that the client has left a broken connection. */
 export const MAX_PAUSE_MS = 50;
@@ -35,7 +35,7 @@ export function readStreamPage<Kept>(
   keep: (record: ServerRecord) => Kept,
   untilMs?: number,
 ): Promise<readonly Kept[]> {
-  const keepAnswer = (answer: streamsPb.ReadResp): Kept | undefined => {
+  const keepAnswer = (answer: ReadAnswer): Kept | undefined => {
     const record = recordIn(answer);
     return record && keep(record);
   };
@@ -70,17 +70,17 @@ export async function readEventAt(
 ): Promise<ServerRecord | undefined> {
   const request = (): streamsPb.ReadReq => logRequest({ direction: FORWARDS, from, maxCount: 1 });
   const [found] = await tryTwice(connection, { stream: '$all', request }, recordIn);
-  return found !== undefined && compare(positionOf(found), from) === 0 ? found : undefined;
+  return found !== undefined && found.position === toText(from) ? found : undefined;
 }
 
 /** Others' events are not looked into: there may be many, and large ones. */
-function placeIn(answer: streamsPb.ReadResp): Placed | undefined {
+function placeIn(answer: ReadAnswer): Placed | undefined {
   const record = recordIn(answer);
   if (record === undefined) return undefined;
   return {
-    stream: streamNameOf(record),
-    position: positionOf(record),
-    uuid: uuidIn(record),
+    stream: record.stream,
+    position: fromText(record.position),
+    uuid: record.uuid,
     bytes: bytesIn(record),
   };
 }
@@ -89,7 +89,7 @@ function placeIn(answer: streamsPb.ReadResp): Placed | undefined {
 async function tryTwice<Kept>(
   connection: Connection,
   { stream, request }: { readonly stream: string; readonly request: () => streamsPb.ReadReq },
-  keep: (answer: streamsPb.ReadResp) => Kept | undefined,
+  keep: (answer: ReadAnswer) => Kept | undefined,
   untilMs = Infinity,
 ): Promise<readonly Kept[]> {
   for (let isFirst = true; ; isFirst = false) {
@@ -115,7 +115,7 @@ async function tryTwice<Kept>(
  */
 function collect<Kept>(
   call: ReadCall,
-  keep: (answer: streamsPb.ReadResp) => Kept | undefined,
+  keep: (answer: ReadAnswer) => Kept | undefined,
   signal: AbortSignal,
 ): Promise<readonly Kept[]> {
   return new Promise((resolve, reject) => {
@@ -125,7 +125,7 @@ function collect<Kept>(
       reject(why);
       if (!call.readableEnded) cancelSoon(call);
     };
-    call.on('data', (answer: streamsPb.ReadResp) => {
+    call.on('data', (answer: ReadAnswer) => {
       try {
         const kept = keep(answer);
         if (kept !== undefined) all.push(kept);

@@ -1,7 +1,6 @@
 /** Reads one of our streams: a first page, and where that was not all the rest as fast as it is taken. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Direction, END, type ReadRevision, START } from '@eventstore/db-client';
-import type streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import type { RecordedEvent } from '../../events/event.ts';
 import { LogContradiction, type ReadOptions } from '../../events/event-store.ts';
 import type { Connection } from './connection.ts';
@@ -10,7 +9,7 @@ import { CallFailure, failureOf, unavailable } from './failures.ts';
 import { type PulledRead, pullRead } from './pulled-read.ts';
 import { MAX_PAUSE_MS, readStreamPage } from './read-pages.ts';
 import { ALL_EVENTS, type StreamPage, streamRequest } from './read-requests.ts';
-import { recordIn } from './server-record.ts';
+import { type ReadAnswer, recordIn } from './server-record.ts';
 
 /** Most readers want the head or a short stream. */
 const FIRST_PAGE_EVENTS = 8;
@@ -82,7 +81,7 @@ async function* restOf(
   stream: string,
   place: Pick<StreamPage, 'direction' | 'from'>,
   untilMs = Infinity,
-): AsyncGenerator<streamsPb.ReadResp, void> {
+): AsyncGenerator<ReadAnswer, void> {
   const answers = await pullRead(
     connection,
     streamRequest(stream, { ...place, maxCount: ALL_EVENTS }),

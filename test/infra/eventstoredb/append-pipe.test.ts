@@ -7,6 +7,7 @@ import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import anyPb from 'google-protobuf/google/protobuf/any_pb.js';
 import { expect } from 'chai';
 import { NO_STREAM, StoreUnavailable } from '../../../events/event-store.ts';
+import { appendAnswerOf, type NumberedAppend } from '../../../infra/eventstoredb/append-messages.ts';
 import { AppendPipe } from '../../../infra/eventstoredb/append-pipe.ts';
 import type { BatchAppendStream } from '../../../infra/eventstoredb/client-internals.ts';
 import { CallFailure, refusedFor } from '../../../infra/eventstoredb/failures.ts';
@@ -19,9 +20,11 @@ async function failureAfter(error: statusPb.Status): Promise<CallFailure> {
   const answered = new Duplex({
     objectMode: true,
     read() {},
-    write(request: streamsPb.BatchAppendReq, _encoding, done) {
-      const id = new sharedPb.UUID().setString(request.getCorrelationId()?.getString() ?? '');
-      this.push(new streamsPb.BatchAppendResp().setCorrelationId(id).setError(error));
+    write({ id }: NumberedAppend, _encoding, done) {
+      const answer = new streamsPb.BatchAppendResp()
+        .setCorrelationId(new sharedPb.UUID().setString(id))
+        .setError(error);
+      this.push(appendAnswerOf(Buffer.from(answer.serializeBinary())));
       done();
     },
   });

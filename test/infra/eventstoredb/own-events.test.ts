@@ -1,11 +1,10 @@
 /** What a process appended itself is not made of bytes again, but only where the bytes are those that were sent. */
 import { expect } from 'chai';
-import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
-import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import { isSealed, sealEvent } from '../../../events/sealed-event.ts';
 import { orderedJson } from '../../../events/canonical-json.ts';
 import { decode, encode } from '../../../infra/eventstoredb/event-record.ts';
 import { ownEvents } from '../../../infra/eventstoredb/own-events.ts';
+import { positionText } from '../../../infra/eventstoredb/position.ts';
 import type { ServerRecord } from '../../../infra/eventstoredb/server-record.ts';
 import { newEvent, newStream } from '../../support/new-event.ts';
 
@@ -20,20 +19,21 @@ describe('Events that this process appended', () => {
   }
 
   /** As the server gives it back. */
-  function record(event: ReturnType<typeof newEvent>, changes: { data?: Uint8Array; name?: string } = {}) {
-    const message = encode(event);
-    const made: ServerRecord = new streamsPb.ReadResp.ReadEvent.RecordedEvent();
-    const name = changes.name ?? PREFIX + stream;
-    made
-      .setId(new sharedPb.UUID().setString(message.id))
-      .setStreamIdentifier(new sharedPb.StreamIdentifier().setStreamName(Buffer.from(name)))
-      .setStreamRevision('3')
-      .setCommitPosition('700')
-      .setPreparePosition('700')
-      .setData(changes.data ?? message.data)
-      .setCustomMetadata(message.metadata);
-    made.getMetadataMap().set('type', message.type).set('content-type', 'application/json');
-    return made;
+  function record(
+    event: ReturnType<typeof newEvent>,
+    changes: { readonly data?: Buffer; readonly name?: string } = {},
+  ): ServerRecord {
+    const { id, type, data, metadata } = encode(event);
+    return {
+      uuid: id,
+      stream: changes.name ?? PREFIX + stream,
+      revision: 3,
+      position: positionText('700', '700'),
+      type,
+      contentType: 'application/json',
+      data: changes.data ?? Buffer.from(data),
+      metadata: Buffer.from(metadata),
+    };
   }
 
   it('come back as what everybody else reads, and as events that it made', () => {
