@@ -10,8 +10,23 @@ export function periodOf(at: string): string {
 
 /** Where the next one begins, Unix milliseconds. */
 export function endOfPeriodMs(period: string): number {
-  const [year, month] = period.split('-').map(Number);
-  return Date.UTC(year ?? 0, month ?? 0);
+  return boundsOf(period).endMs;
+}
+
+/** How long the month is. */
+export function secondsOfPeriod(period: string): number {
+  const { startMs, endMs } = boundsOf(period);
+  return (endMs - startMs) / 1_000;
+}
+
+let last = { period: '', startMs: 0, endMs: 0 };
+
+function boundsOf(period: string): Omit<typeof last, 'period'> {
+  // Hardly anybody asks for another than the one that is running.
+  if (period === last.period) return last;
+  const [year = 0, month = 0] = period.split('-').map(Number);
+  last = { period, startMs: Date.UTC(year, month - 1), endMs: Date.UTC(year, month) };
+  return last;
 }
 
 /** As this program writes every instant. */

@@ -15,10 +15,8 @@ import { answering, isSchemaError } from './view-errors.ts';
 import type { GenerationRow, GenerationTable } from './view-generations.ts';
 import { viewPages } from './view-pages.ts';
 import { preparedStatements } from './view-statements.ts';
+import type { TurnVersion } from './turn-version.ts';
 import { viewTable } from './view-tables.ts';
-
-/** How long a document may be read without asking whether another process has swapped its generation. */
-const LOOK_EVERY_MS = 100;
 
 export interface Moves {
   readonly view: string;
@@ -43,21 +41,19 @@ export type LiveViews = ReturnType<typeof liveViews>;
 interface LiveViewsParts {
   readonly generations: GenerationTable;
   readonly reads: ReadCache;
-  /** SQLite's: another one once another process has committed. */
-  readonly dataVersion: () => number;
+  readonly version: TurnVersion;
   /** @throws {ViewsUnavailable} the file was removed or replaced */
   readonly assertInPlace: () => void;
 }
 
-export function liveViews(db: Database, { generations, reads, dataVersion, assertInPlace }: LiveViewsParts) {
+export function liveViews(db: Database, { generations, reads, version, assertInPlace }: LiveViewsParts) {
   const views = new Map<string, LiveView>();
   const declared = new Map<string, CollectionSpec>();
-  let seenVersion = 0;
-  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  let seenVersion: number | undefined;
 
   const reload = (): void => {
-    seenVersion = dataVersion();
-    reads.doubt();
+    version.doubt();
+    seenVersion = version.now();
     const rows = generations.all().filter((row) => row.live);
     for (const view of views.keys()) if (!rows.some((row) => row.view === view)) views.delete(view);
     for (const row of rows) {
@@ -67,11 +63,13 @@ export function liveViews(db: Database, { generations, reads, dataVersion, asser
     }
   };
   const look = (): void => {
-    lookedAtMs = performance.now();
-    if (dataVersion() !== seenVersion) reload();
+    if (version.now() !== seenVersion) reload();
   };
   const find = (view: string): LiveView => {
-    if (!views.has(view)) look();
+    if (!views.has(view)) {
+      version.doubt();
+      look();
+    }
     const found = views.get(view);
     if (found !== undefined) return found;
     throw declared.has(view) ? new ViewBeingBuilt(view) : new RangeError(`there is no view ${view}`);
@@ -92,11 +90,11 @@ export function liveViews(db: Database, { generations, reads, dataVersion, asser
       for (const spec of specs) declared.set(spec.name, spec);
     },
     reload,
-    /** The document as of this turn, or a moment ago if another process is just swapping the generation. */
+    /** The document as of this turn. */
     json(view: string, key: string): string | undefined {
       assertInPlace();
       return answering(() => {
-        if (performance.now() - lookedAtMs >= LOOK_EVERY_MS) look();
+        look();
         return readOrReload(view, (live) => live.json(key));
       });
     },

@@ -4,11 +4,12 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Page, PageQuery } from '../../projections/view-store.ts';
+import type { TurnVersion } from './turn-version.ts';
 
 const MAX_DOCUMENTS = 2_000;
 const MAX_DOCUMENT_CHARS = 2_000_000;
 const MAX_PAGES = 1_000;
-/** Whoever joins the rows of a page keeps the text as long as the page is here: twice as much in all. */
+/** What is made of a page, its text and the bytes of its answer, is kept as long as it is here: three times as much in all. */
 const MAX_PAGE_CHARS = 2_000_000;
 /** Of one of them: some hundred rows. */
 const MAX_CHARS_OF_PAGE = 400_000;
@@ -24,8 +25,6 @@ export interface ReadCache {
   readonly page: (generation: number, query: PageQuery, find: (query: PageQuery) => Page) => Page;
   /** This process has written these documents. */
   readonly forget: (generation: number, keys: readonly string[]) => void;
-  /** Somebody is told how far the views are: what is read from here on is not to be older. */
-  readonly doubt: () => void;
 }
 
 interface CachedPage {
@@ -34,8 +33,8 @@ interface CachedPage {
   readonly writes: number;
 }
 
-/** @param dataVersion SQLite's: another one once another process has committed */
-export function createReadCache(dataVersion: () => number): ReadCache {
+/** @param version another one once another process has committed */
+export function createReadCache(version: TurnVersion): ReadCache {
   const documents = new LRUCache<string, { readonly json: string | undefined }>({
     max: MAX_DOCUMENTS,
     maxSize: MAX_DOCUMENT_CHARS,
@@ -51,26 +50,19 @@ export function createReadCache(dataVersion: () => number): ReadCache {
   });
   const writes = new Map<number, number>();
   const writesOf = (generation: number): number => writes.get(generation) ?? 0;
-  let version: number | undefined;
-  let isCertain = false;
+  let seenVersion: number | undefined;
 
-  /** Once in a turn of the event loop: to ask costs as much as to read a document. */
   const makeCertain = (): void => {
-    const now = dataVersion();
-    if (now !== version) {
-      documents.clear();
-      pages.clear();
-    }
-    version = now;
-    isCertain = true;
-    setImmediate(() => {
-      isCertain = false;
-    });
+    const now = version.now();
+    if (now === seenVersion) return;
+    documents.clear();
+    pages.clear();
+    seenVersion = now;
   };
 
   return {
     document(generation, key, look) {
-      if (!isCertain) makeCertain();
+      makeCertain();
       const place = `${generation} ${key}`;
       const known = documents.get(place);
       if (known !== undefined) return known.json;
@@ -79,7 +71,7 @@ export function createReadCache(dataVersion: () => number): ReadCache {
       return json;
     },
     page(generation, query, find) {
-      if (!isCertain) makeCertain();
+      makeCertain();
       const question = `${generation} ${JSON.stringify(query)}`;
       const known = pages.get(question);
       if (known?.writes === writesOf(generation)) return known.page;
@@ -90,9 +82,6 @@ export function createReadCache(dataVersion: () => number): ReadCache {
     forget(generation, keys) {
       if (keys.length > 0) writes.set(generation, writesOf(generation) + 1);
       for (const key of keys) documents.delete(`${generation} ${key}`);
-    },
-    doubt() {
-      isCertain = false;
     },
   };
 }

@@ -2,11 +2,12 @@
 import type { Database } from 'better-sqlite3';
 import type { CollectionSpec } from '../../projections/view-store.ts';
 import { type LiveViews, liveViews } from './live-views.ts';
-import { type ReadCache, createReadCache } from './read-cache.ts';
+import { createReadCache } from './read-cache.ts';
 import { answering, patiently } from './view-errors.ts';
 import { openViewFile } from './view-file.ts';
 import { type GenerationRow, type GenerationTable, generationTable } from './view-generations.ts';
 import { watchedPlace } from './view-place.ts';
+import { type TurnVersion, turnVersion } from './turn-version.ts';
 import { createTables, dropTables, indexStatements, viewTable } from './view-tables.ts';
 import { type ViewWriter, viewWriter } from './view-writer.ts';
 
@@ -14,7 +15,7 @@ export interface ViewEngine {
   readonly db: Database;
   readonly generations: GenerationTable;
   readonly live: LiveViews;
-  readonly reads: ReadCache;
+  readonly version: TurnVersion;
   /** @throws {ViewsUnavailable} the file was removed or replaced */
   readonly assertInPlace: () => void;
   readonly close: () => void;
@@ -37,15 +38,14 @@ export function viewEngine(path: string): ViewEngine {
   const place = watchedPlace(path);
   const { assertInPlace } = place;
   const generations = generationTable(db);
-  const version = db.prepare<[], number>('PRAGMA data_version').pluck();
-  const dataVersion = (): number => version.get() ?? 0;
-  const reads = createReadCache(dataVersion);
+  const version = turnVersion(db);
+  const reads = createReadCache(version);
   const writers = new Map<number, ViewWriter>();
   return {
     db,
     generations,
-    live: liveViews(db, { generations, reads, dataVersion, assertInPlace }),
-    reads,
+    live: liveViews(db, { generations, reads, version, assertInPlace }),
+    version,
     assertInPlace,
     close() {
       place.close();

@@ -17,7 +17,7 @@ const NO_CHANGES = { added: 0, moved: 0 };
 /** @param path of the file, created when it does not exist; its folder must */
 export function openSqliteViewStore(path: string): ViewStore {
   const engine = viewEngine(path);
-  const { db, generations, live, reads, read, write, writerOf } = engine;
+  const { db, generations, live, version, read, write, writerOf } = engine;
   return {
     async open(specs) {
       live.declare(specs);
@@ -77,7 +77,7 @@ export function openSqliteViewStore(path: string): ViewStore {
       return read(() => generations.skipped());
     },
     async status() {
-      reads.doubt();
+      version.doubt();
       return read(() => generations.statuses());
     },
     async marks() {

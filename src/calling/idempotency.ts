@@ -19,14 +19,18 @@ export function isIdempotencyKey(key: unknown): key is string {
   return typeof key === 'string' && KEY_FORM.test(key);
 }
 
-/** The identity of a call under its key: random without one, and for queries. */
+/** A query changes nothing: nobody asks for its name. */
+const QUERY: CommandIdentity = { commandId: '' };
+
+/** The identity of a call under its key, random without one. */
 export function identify(
   key: string | undefined,
   operation: Pick<OperationInfo, 'name' | 'kind' | 'scope'>,
   caller: KeyHolder | null,
   input: unknown,
 ): CommandIdentity {
-  if (key === undefined || operation.kind === 'query') return { commandId: randomUUID() };
+  if (operation.kind === 'query') return QUERY;
+  if (key === undefined) return { commandId: randomUUID() };
   const owner = ownerOf(operation, caller);
   return {
     commandId: sha256Hex(canonicalJson([owner, operation.name, key])),

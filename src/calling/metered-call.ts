@@ -2,7 +2,7 @@
 import { usedOf } from '../../events/usage-events.ts';
 import type { KeyHolder, Outcome } from '../operations/operation.ts';
 import type { Admission, Metering, Standing } from '../operations/metering.ts';
-import { endOfPeriodMs } from '../../events/period.ts';
+import { endOfPeriodMs, secondsOfPeriod } from '../../events/period.ts';
 import type { Refusal, RefusalCode } from '../operations/refusals.ts';
 import { demandOf } from './admission.ts';
 import type { CallRequest, Refused } from './call-request.ts';
@@ -112,13 +112,13 @@ function statesOf({ plan, reading }: Standing): readonly [LimitState, LimitState
   const endsAtMs = endOfPeriodMs(month.period);
   return [
     state('minute', plan.perMinute, minute.used, MINUTE_SECONDS, minute.resetAtMs, nowMs),
-    state('month', plan.perMonth, usedOf(month.totals), secondsOf(month.period), endsAtMs, nowMs),
+    state('month', plan.perMonth, usedOf(month.totals), secondsOfPeriod(month.period), endsAtMs, nowMs),
   ];
 }
 
 function nothingOf(name: 'minute' | 'month', at: string): LimitState {
   const period = at.slice(0, 7);
-  return state(name, 0, 0, secondsOf(period), endOfPeriodMs(period), Date.parse(at));
+  return state(name, 0, 0, secondsOfPeriod(period), endOfPeriodMs(period), Date.parse(at));
 }
 
 function state(
@@ -137,8 +137,4 @@ function state(
     resetSeconds: Math.max(0, Math.ceil((resetAtMs - nowMs) / 1_000)),
     resetAtSeconds: Math.ceil(resetAtMs / 1_000),
   };
-}
-
-function secondsOf(period: string): number {
-  return (endOfPeriodMs(period) - Date.parse(`${period}-01T00:00:00.000Z`)) / 1_000;
 }

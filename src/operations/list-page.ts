@@ -9,7 +9,7 @@ import {
   ViewBehind,
   type ViewStore,
 } from '../../projections/view-store.ts';
-import { decodeCursor, encodeCursor } from './cursors.ts';
+import { type CursorBinding, decodeCursor, encodeCursor } from './cursors.ts';
 import { type Accepted, type Outcome, StoredJson } from './operation.ts';
 import { parseDocument } from './read-view.ts';
 import { refuse } from './refusals.ts';
@@ -70,43 +70,32 @@ export interface ListQuestion {
   readonly cursor?: string | undefined;
 }
 
-interface ListedRows {
-  readonly ok: true;
-  /** Documents as stored JSON texts. */
-  readonly rows: readonly string[];
-  readonly meta: z.output<typeof listMeta>;
-}
-
-export type ListedPage<Row> =
-  | (Accepted<Row[]> & { readonly data: StoredJson; readonly meta: z.output<typeof listMeta> })
-  | Extract<Outcome<never>, { ok: false }>;
-
-/** A page whose rows are answered as they are stored. */
-export async function listPage<Row>(views: ViewStore, question: ListQuestion): Promise<ListedPage<Row>> {
-  const listed = await listRows(views, question);
-  if (!listed.ok) return listed;
-  const { data, digest } = textOf(listed.rows);
-  const { limit, total, nextCursor } = listed.meta;
-  const revision = sha256Hex(`${digest} ${limit} ${total} ${nextCursor}`).slice(0, REVISION_DIGITS);
-  return { ok: true, data, meta: listed.meta, revision };
-}
-
-interface PageText {
+type AcceptedPage<Row> = Accepted<Row[]> & {
   readonly data: StoredJson;
-  readonly digest: string;
+  readonly meta: z.output<typeof listMeta>;
+};
+export type ListedPage<Row> = AcceptedPage<Row> | Extract<Outcome<never>, { ok: false }>;
+
+/** A page whose rows are answered as they are stored: the very same outcome as long as the store gives the same page. */
+export async function listPage<Row>(views: ViewStore, question: ListQuestion): Promise<ListedPage<Row>> {
+  const found = await findPage(views, question);
+  if (found === null) return invalidCursor();
+  const { page, binding } = found;
+  const { limit } = question;
+  const known = listed.get(page);
+  // A page that was cut short is the page of a smaller limit too.
+  if (known?.meta.limit === limit) return known;
+  const meta = metaOf(page, limit, binding);
+  const text = `[${page.rows.join(',')}]`;
+  const told = `${sha256Hex(text)} ${limit} ${meta.total} ${meta.nextCursor}`;
+  const revision = sha256Hex(told).slice(0, REVISION_DIGITS);
+  const outcome: AcceptedPage<never> = { ok: true, data: new StoredJson(text), meta, revision };
+  listed.set(page, outcome);
+  return outcome;
 }
 
-/** Of rows that a store gives more than once. */
-const texts = new WeakMap<readonly string[], PageText>();
-
-function textOf(rows: readonly string[]): PageText {
-  const known = texts.get(rows);
-  if (known !== undefined) return known;
-  const text = `[${rows.join(',')}]`;
-  const made = { data: new StoredJson(text), digest: sha256Hex(text) };
-  texts.set(rows, made);
-  return made;
-}
+/** Stores that remember pages give the same one for the same question alone. */
+const listed = new WeakMap<Page, AcceptedPage<never>>();
 
 /**
  * A page of what belongs to the caller: it shows all that anybody was told before it was asked for, at whichever node.
@@ -119,11 +108,12 @@ export async function listOwn<Doc, Row>(
   show: (document: Doc) => Row | Promise<Row>,
 ): Promise<Outcome<Row[]>> {
   const isFresh = await hasTakenInTheLog(services, question.view);
-  const listed = await listRows(services.views, question);
-  if (!listed.ok) return listed;
+  const found = await findPage(services.views, question);
+  if (found === null) return invalidCursor();
   if (!isFresh) throw new ViewBehind(question.view);
-  const data = await Promise.all(listed.rows.map((row) => show(parseDocument<Doc>(row))));
-  return { ok: true, data, meta: listed.meta };
+  const { page, binding } = found;
+  const data = await Promise.all(page.rows.map((row) => show(parseDocument<Doc>(row))));
+  return { ok: true, data, meta: metaOf(page, question.limit, binding) };
 }
 
 /**
@@ -138,15 +128,18 @@ export async function hasTakenInTheLog(
   return head === null || projector.reached(view, head, VIEW_PATIENCE_MS);
 }
 
-async function listRows(
-  views: ViewStore,
-  question: ListQuestion,
-): Promise<ListedRows | Extract<Outcome<never>, { ok: false }>> {
+interface FoundPage {
+  readonly page: Page;
+  readonly binding: CursorBinding;
+}
+
+/** Null where the cursor belongs to no page of this question. */
+async function findPage(views: ViewStore, question: ListQuestion): Promise<FoundPage | null> {
   const { view, order, q, limit, cursor } = question;
   const filter = withoutAbsent(question.filter);
   const binding = { view, filter, order, q };
   const after = cursor === undefined ? undefined : decodeCursor(cursor, binding);
-  if (after === null) return invalidCursor();
+  if (after === null) return null;
   const query = {
     filter,
     order,
@@ -155,9 +148,11 @@ async function listRows(
     ...(q === undefined ? {} : { words: [q] }),
   };
   const page = await pageOf(views, view, query);
-  if (page === null) return invalidCursor();
-  const nextCursor = page.next === null ? null : encodeCursor(page.next, binding);
-  return { ok: true, rows: page.rows, meta: { limit, nextCursor, total: page.total } };
+  return page && { page, binding };
+}
+
+function metaOf({ next, total }: Page, limit: number, binding: CursorBinding): z.output<typeof listMeta> {
+  return { limit, nextCursor: next === null ? null : encodeCursor(next, binding), total };
 }
 
 /** The sort that was asked for, or the one that suits the question. */

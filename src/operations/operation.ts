@@ -41,7 +41,7 @@ export interface Call {
   readonly at: string;
   /**
    * The identity of the command: derived from the caller, the operation and the Idempotency-Key where one was sent,
-   * random otherwise. A stream answers each command once.
+   * random otherwise, and empty for queries. A stream answers each command once.
    */
   readonly commandId: string;
   /** SHA-256 of the canonical input, when an Idempotency-Key was sent. */

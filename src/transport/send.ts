@@ -32,17 +32,30 @@ export function sendAccepted(exchange: Exchange, accepted: Accepted<unknown>, ca
   send(exchange, statusOf(accepted), body, accepted.replayed === true);
 }
 
-function bodyOf({ headers }: Exchange, accepted: Accepted<unknown>): string {
+function bodyOf({ headers }: Exchange, accepted: Accepted<unknown>): string | Buffer {
   const { data } = accepted;
-  if (!(data instanceof TextAnswer)) return acceptedEnvelope(accepted);
+  if (!(data instanceof TextAnswer)) return envelopeOf(accepted);
   // The block that every answer begins with says JSON.
   headers[headers.indexOf('Content-Type') + 1] = data.contentType;
   headers.push('Content-Disposition', `attachment; filename="${data.name}"`);
   return data.text;
 }
 
+/** Lists are answered by the same outcome as long as nothing in them changes: it is put together once. */
+const listBodies = new WeakMap<Accepted<unknown>, Buffer>();
+
+function envelopeOf(accepted: Accepted<unknown>): string | Buffer {
+  const known = listBodies.get(accepted);
+  if (known !== undefined) return known;
+  const text = acceptedEnvelope(accepted);
+  if (!(accepted.data instanceof StoredJson) || accepted.meta === undefined) return text;
+  const bytes = Buffer.from(text);
+  listBodies.set(accepted, bytes);
+  return bytes;
+}
+
 /** What stands around a stored text in the envelope is always the same, and so plays no part in its tag. */
-function tagOf({ data, meta, revision }: Accepted<unknown>, body: string): string {
+function tagOf({ data, meta, revision }: Accepted<unknown>, body: string | Buffer): string {
   const isStored = data instanceof StoredJson && meta === undefined && revision === undefined;
   return isStored ? storedTag(data.text) : entityTag(revision, body);
 }

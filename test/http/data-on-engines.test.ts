@@ -96,6 +96,25 @@ function readsOn(name: string, open: () => Promise<Opened>): void {
       }
     });
 
+    it('answers what was asked before as it is now: its rows, what is said of their data set, and the links', async () => {
+      const asked = '/api/v1/tools?q=tool&limit=3';
+      const [first, again] = [await api.read(asked), await api.read(asked)];
+      expect([again.text, again.headers.get('ETag')]).to.deep.equal([first.text, first.headers.get('ETag')]);
+      expect(again.headers.get('Link')).to.equal(first.headers.get('Link'));
+      const reordered = await api.read('/api/v1/tools?limit=3&q=tool');
+      expect(reordered.text).to.equal(first.text);
+      expect(reordered.headers.get('Link')).to.match(/^<\/api\/v1\/tools\?limit=3&q=tool&cursor=/);
+      await api.degrade('tools');
+      const degraded = await api.read(asked, { 'If-None-Match': first.headers.get('ETag') ?? '' });
+      expect([degraded.status, degraded.body.data]).to.deep.equal([200, first.body.data]);
+      expect(degraded.body.meta['sync']).to.deep.include({ state: 'degraded' });
+      const id = first.body.data[0]?.['id'];
+      const described = { ...tools.find((tool) => tool.id === id), description: 'reads and writes' };
+      await api.importInto('tools', [described]);
+      const { data } = (await api.read(asked)).body;
+      expect(data.find((row) => row['id'] === id)).to.include({ description: 'reads and writes' });
+    });
+
     it('keeps mirrors that have what the lists have', async function () {
       this.timeout(240_000);
       await expectMirrorsToAgree(api, 5);
