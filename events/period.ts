@@ -10,23 +10,21 @@ export function periodOf(at: string): string {
 
 /** Where the next one begins, Unix milliseconds. */
 export function endOfPeriodMs(period: string): number {
-  return boundsOf(period).endMs;
+  return Date.UTC(yearOf(period), monthOf(period));
 }
 
 /** How long the month is. */
 export function secondsOfPeriod(period: string): number {
-  const { startMs, endMs } = boundsOf(period);
-  return (endMs - startMs) / 1_000;
+  return (endOfPeriodMs(period) - Date.UTC(yearOf(period), monthOf(period) - 1)) / 1_000;
 }
 
-let last = { period: '', startMs: 0, endMs: 0 };
+function yearOf(period: string): number {
+  return Number(period.slice(0, 4));
+}
 
-function boundsOf(period: string): Omit<typeof last, 'period'> {
-  // Hardly anybody asks for another than the one that is running.
-  if (period === last.period) return last;
-  const [year = 0, month = 0] = period.split('-').map(Number);
-  last = { period, startMs: Date.UTC(year, month - 1), endMs: Date.UTC(year, month) };
-  return last;
+/** From 1 to 12. */
+function monthOf(period: string): number {
+  return Number(period.slice(5));
 }
 
 /** As this program writes every instant. */
