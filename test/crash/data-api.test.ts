@@ -1,6 +1,7 @@
 /**
- * Servers that are killed while they take in an import or hand out an export. What came of an upload is there whole or is
- * finished by the next one, and a file that broke off passes for no whole one. A few rounds by default;
+ * Servers that are killed while they take in an import, hand out an export or count requests. What came of an upload is
+ * there whole or is finished by the next one, a file that broke off passes for no whole one, and a request that was
+ * answered stays counted or given back, once. A few rounds by default;
  * BOURSE_CRASH_ROUNDS asks for more.
  */
 import { createHash, randomUUID } from 'node:crypto';
@@ -24,6 +25,8 @@ const ROWS = 8_000;
 /** More in all than sockets hold. */
 const ROW_CHARS = 2_000;
 const LONGEST_MS = 1_500;
+const IN_FLIGHT = 8;
+const MOST_ANSWERS = 60;
 
 const rowsOf = (round: number): string =>
   Array.from({ length: ROWS }, (_, n) =>
@@ -138,5 +141,53 @@ describe(`Servers of the Data API that are killed ${ROUNDS} times`, function () 
     expect(createHash('sha256').update(whole).digest('hex')).to.equal(data.sha256);
     expect(data.rows).to.equal(ROWS);
     expect(await life.stop()).to.equal(0);
+  });
+
+  it('lose no count of a request that was answered, and give none back twice', async () => {
+    const used = async (url: string): Promise<number> => {
+      const { headers: said } = await fetch(`${url}/api/v1/usage`, { headers: headers() });
+      return Number(said.get('X-Quota-Limit')) - Number(said.get('X-Quota-Remaining'));
+    };
+    let [atLeast, atMost, cut, given] = [0, Number.MAX_SAFE_INTEGER, 0, 0];
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const life = program.start(settings);
+      const url = await life.url;
+      const before = await used(url);
+      expect(before, `after ${round} rounds`).to.be.within(atLeast, atMost);
+      if (round === ROUNDS) {
+        expect(await life.stop()).to.equal(0);
+        break;
+      }
+      const ask = (tag: string) =>
+        fetch(`${url}/api/v1/tools?limit=1`, { headers: { ...headers(), 'If-None-Match': tag } });
+      const tag = (await ask('"other"')).headers.get('ETag') ?? '"none: the minute is over its limit"';
+      // That one counts too, where it was not too many.
+      const start = await used(url);
+      const answers = new Map<number, number>();
+      let inDoubt = 0;
+      const keepAsking = async (asked: string): Promise<void> => {
+        for (;;) {
+          const status = await ask(asked)
+            .then(async (answer) => (await answer.arrayBuffer(), answer.status))
+            .catch(() => null);
+          if (status === null) break;
+          answers.set(status, (answers.get(status) ?? 0) + 1);
+        }
+        inDoubt += 1;
+      };
+      const asking = Array.from({ length: IN_FLIGHT }, (_, n) => keepAsking(n % 2 === 0 ? tag : '"other"'));
+      const enough = Math.random() * MOST_ANSWERS;
+      await until('some are answered', () => [...answers.values()].reduce((a, b) => a + b, 0) > enough);
+      await life.kill();
+      await Promise.all(asking);
+      expect([...answers.keys()].filter((status) => ![200, 304, 429].includes(status))).to.deep.equal([]);
+      given += answers.get(304) ?? 0;
+      cut += inDoubt;
+      // What was under way may be counted, and what was to be given back may stay counted.
+      atLeast = start + (answers.get(200) ?? 0);
+      atMost = atLeast + inDoubt;
+    }
+    expect(cut, 'requests that were cut').to.be.above(0);
+    expect(given, 'requests that were given back').to.be.above(0);
   });
 });
