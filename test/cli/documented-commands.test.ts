@@ -33,7 +33,7 @@ describe('The documents', () => {
     // One of each kind: in a sentence, in a block, in a substitution, after a setting, through another program.
     expect(typed.map((one) => one.trim())).to.include.members([
       'projections rebuild',
-      'plan show acme-finance',
+      'plan show demo-buyer',
       `key list --json`,
       'log check',
       'key create --help',

@@ -10,6 +10,8 @@ import { projectRoot, type Settings } from './served-market.ts';
 import { type TempFolder, tempFolder } from './temp-folder.ts';
 
 export interface Program {
+  /** Of the command line's program, for a shell. */
+  readonly path: string;
   /** Starts a server with these settings, on any free port, which may be killed at any moment from then on. */
   readonly start: (settings: Settings, how?: StartOptions) => Life;
   /**
@@ -62,6 +64,7 @@ export async function buildProgram({ notifiesThisMachine }: ProgramOptions = {})
   await symlink(join(projectRoot, 'node_modules'), folder.file('node_modules'));
   await copyFile(join(projectRoot, 'package.json'), folder.file('package.json'));
   return {
+    path: folder.file('bourse.js'),
     start: (settings, how) => startLife(folder, settings, how),
     async run(settings, args, killed) {
       const command = [folder.file('bourse.js'), ...args];
