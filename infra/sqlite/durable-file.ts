@@ -1,5 +1,6 @@
 /** Opens a database of this process's own tables, made where there is none. A commit is durable when it returns. */
 import Database from 'better-sqlite3';
+import { hasOwnWal, WAL_ORIGIN_TABLE } from './wal-origin.ts';
 
 const BUSY_TIMEOUT_MS = 10_000;
 const WAL_LIMIT_BYTES = 8 * 1024 * 1024;
@@ -9,10 +10,19 @@ export function openDurableFile(
   path: string,
   upgrade: (db: Database.Database, format: number) => void,
 ): Database.Database {
+  if (!hasOwnWal(path))
+    throw new Error(
+      `${path} and ${path}-wal do not belong together: one of them is of another moment or another market. Stop every process, and put the right one back, or both from a backup`,
+    );
   const db = new Database(path, { timeout: BUSY_TIMEOUT_MS });
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
   db.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
-  db.transaction(() => upgrade(db, Number(db.pragma('user_version', { simple: true })))).immediate();
+  const ready = db.transaction(() => {
+    upgrade(db, Number(db.pragma('user_version', { simple: true })));
+    // Older programs pass over it.
+    db.exec(WAL_ORIGIN_TABLE);
+  });
+  ready.immediate();
   return db;
 }

@@ -3,6 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import type { CallAnswer, CallRequest, Calls } from './call-thread.ts';
 import { displacement, type OpenFiles, openFiles } from './open-files.ts';
+import { type WalMarker, walMarker } from './wal-origin.ts';
 import { whyOf } from './why.ts';
 
 interface Connection {
@@ -16,11 +17,13 @@ export function serveCalls(path: string, connect: () => Connection): void {
   const port = parentPort;
   let connection: Connection | undefined;
   let files: OpenFiles | undefined;
+  let wal: WalMarker | undefined;
 
   function connected(): Connection {
     if (connection !== undefined) return connection;
     connection = connect();
     files = openFiles(path);
+    wal = walMarker(connection.db, path);
     return connection;
   }
 
@@ -35,6 +38,7 @@ export function serveCalls(path: string, connect: () => Connection): void {
       const run = db.transaction(() => batch.map((request) => perform(calls, request)));
       assertInPlace();
       const results = run.immediate();
+      wal?.mark();
       // Before anybody is told: what was written to a file that was removed meanwhile is gone with it.
       assertInPlace();
       return { ok: true, results };
@@ -45,6 +49,7 @@ export function serveCalls(path: string, connect: () => Connection): void {
 
   port.on('message', (batch: readonly CallRequest[] | null) => {
     if (batch === null) {
+      wal?.close();
       connection?.db.close();
       port.close();
       return;

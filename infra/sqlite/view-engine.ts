@@ -10,6 +10,7 @@ import { watchedPlace } from './view-place.ts';
 import { type TurnVersion, turnVersion } from './turn-version.ts';
 import { createTables, dropTables, indexStatements, viewTable } from './view-tables.ts';
 import { type ViewWriter, viewWriter } from './view-writer.ts';
+import { walMarker } from './wal-origin.ts';
 
 export interface ViewEngine {
   readonly db: Database;
@@ -35,6 +36,8 @@ export interface ViewEngine {
 
 export function viewEngine(path: string): ViewEngine {
   const db = openViewFile(path);
+  const wal = walMarker(db, path);
+  wal.mark();
   const place = watchedPlace(path);
   const { assertInPlace } = place;
   const generations = generationTable(db);
@@ -49,6 +52,7 @@ export function viewEngine(path: string): ViewEngine {
     assertInPlace,
     close() {
       place.close();
+      wal.close();
       if (db.open) db.close();
     },
     write(work, committed) {
@@ -56,6 +60,7 @@ export function viewEngine(path: string): ViewEngine {
       return patiently(() => {
         assertInPlace();
         const result = transaction.immediate();
+        wal.mark();
         committed?.(result);
         return result;
       });

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
 import { WAL_LIMIT_BYTES } from './log-file.ts';
 import { isSqliteError } from './sqlite-error.ts';
+import { hasOwnWal, WAL_ORIGIN_TABLE } from './wal-origin.ts';
 import { whyOf } from './why.ts';
 
 const FORMAT = 2;
@@ -50,6 +51,10 @@ export function openViewFile(path: string): Database.Database {
 }
 
 function open(path: string): Database.Database {
+  if (!hasOwnWal(path))
+    throw new ViewsUnavailable(
+      `${path} and ${path}-wal do not belong together: one of them is of another moment or another market. Put the right one back; or remove both and ${path}-shm, and the views are built anew`,
+    );
   const db = new Database(path, { timeout: 5_000 });
   try {
     prepare(db, path);
@@ -73,6 +78,8 @@ function prepare(db: Database.Database, path: string): void {
     else if (format !== FORMAT)
       throw new ViewsUnavailable(`${path} keeps views in format ${String(format)}, not ${FORMAT}: delete it`);
     else if (!hasMarks(db)) db.exec('ALTER TABLE generations ADD COLUMN mark TEXT');
+    // Older programs pass over it.
+    db.exec(WAL_ORIGIN_TABLE);
   }).immediate();
   db.pragma(`busy_timeout = ${BLOCKING_TIMEOUT_MS}`);
 }

@@ -47,6 +47,8 @@ const FINDINGS = [
     'the log is a copy that is not finished',
     'the log is a copy that is not finished',
   ],
+  ['infra/sqlite/view-file.ts', 'do not belong together', 'do not belong together'],
+  ['infra/sqlite/durable-file.ts', 'do not belong together', 'do not belong together'],
   ['infra/sqlite/open-files.ts', 'was removed', 'was removed while it was open'],
   ['infra/sqlite/open-files.ts', 'was replaced', 'was replaced'],
   ['infra/eventstoredb/stream-reader.ts', 'has lost its event', 'has lost its event N'],

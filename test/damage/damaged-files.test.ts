@@ -24,7 +24,7 @@ const MAX_TOLD = 5;
 /** Among so many each outcome is seen, or the test has gone blind: the rarest is one in ten. */
 const MANY = 200;
 
-describe(`A market whose files are damaged in ${ROUNDS} ways`, function () {
+describe(`A market whose files are damaged in ${ROUNDS} ways from seed ${FIRST_SEED} on`, function () {
   this.timeout(DEADLINE_MS);
   let program: Program;
   let folder: TempFolder;

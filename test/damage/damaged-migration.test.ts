@@ -28,7 +28,7 @@ interface Round {
   readonly killedAfter: number | null;
 }
 
-describe(`A log that is moved from files damaged in ${ROUNDS} ways`, function () {
+describe(`A log that is moved from files damaged in ${ROUNDS} ways from seed ${FIRST_SEED} on`, function () {
   this.timeout(DEADLINE_MS);
   let program: Program;
   let folder: TempFolder;

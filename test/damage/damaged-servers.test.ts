@@ -24,7 +24,7 @@ const CAPS = [12, 5];
 const RUNNING_SHARE = 0.25;
 
 withOwnMongo('Damaged servers', () => {
-  describe(`A market whose servers come back otherwise in ${ROUNDS} ways`, function () {
+  describe(`A market whose servers come back otherwise in ${ROUNDS} ways from seed ${FIRST_SEED} on`, function () {
     this.timeout(DEADLINE_MS);
     let program: Program;
     let folder: TempFolder;

@@ -79,20 +79,11 @@ function drawDamage(random: () => number, sources: number): Damage {
       const files = FILES.filter(() => random() < share);
       return {
         kind: 'replace',
-        files: withWholeViews(files.length === 0 ? [file] : files),
+        files: files.length === 0 ? [file] : files,
         by: Math.floor(random() * sources),
       };
     }
   }
-}
-
-/**
- * SQLite takes a write-ahead log that lies beside a file for the file's own and says nothing: of views that are put together of
- * two, as of a page that the disk exchanged for a sound one, nobody can tell. Where one is replaced the other is too.
- */
-function withWholeViews(files: readonly DataFile[]): readonly DataFile[] {
-  const views: readonly DataFile[] = ['views.db', 'views.db-wal'];
-  return files.some((file) => views.includes(file)) ? [...new Set([...files, ...views])] : files;
 }
 
 function one<T>(random: () => number, all: readonly [T, ...T[]]): T {
