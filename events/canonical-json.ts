@@ -9,12 +9,6 @@ export function canonicalJson(value: unknown): string {
   return text;
 }
 
-/** The same value with its members in the order of its canonical text. @throws {TypeError} JSON cannot say it */
-export function inOrder<Value>(value: Value): Value {
-  // The text says all that JSON can say of the value.
-  return JSON.parse(orderedJson(value)) as Value;
-}
-
 const HALF_ESCAPED = /\\u[dD][89a-fA-F]/;
 const BACKSLASH_OR_PAIR = /\\\\|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}/g;
 

@@ -2,46 +2,59 @@
  * The event loop's side of the writer. A sync takes place in a worker; what arrives meanwhile goes out as the next
  * group. A request is settled only by the answer to its group, which the worker gives after COMMIT.
  */
+import type { Worker } from 'node:worker_threads';
 import { OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
-import type { GroupAnswer, WriteOutcome, WriteRequest, WriterSettings } from './log-messages.ts';
+import type { FromWriter, GroupAnswer, WriteOutcome, WriteRequest, WriterSettings } from './log-messages.ts';
+import { spawnWorker } from './spawn-worker.ts';
+import { WorkerRpc } from './worker-rpc.ts';
 import { type PendingWrite, WriteQueue } from './write-queue.ts';
-import { WriterThread, type WriterThreadOptions } from './writer-thread.ts';
 
-export interface LogWriterOptions extends WriterSettings, Omit<WriterThreadOptions, 'answerTimeoutMs'> {
+export type StartWorker = (settings: WriterSettings) => Worker;
+
+export const startLogWriter: StartWorker = (settings) => spawnWorker('./log-writer-worker', settings);
+
+export interface LogWriterOptions extends WriterSettings {
+  readonly startWorker?: StartWorker | undefined;
+  readonly answerTimeoutMs?: number | undefined;
   /** Called after each commit, before its callers hear of it. */
-  readonly onCommit: () => void;
+  readonly onCommit?: () => void;
+  /** Told that the files were removed or replaced; or, with null, that they are back in their place. */
+  readonly onDisplaced?: ((message: string | null) => void) | undefined;
+  /** Told why the file beside the log cannot be written; or, with null, that it can again. */
+  readonly onWitness?: ((message: string | null) => void) | undefined;
 }
 
 /** What was committed so lately shows that more can be: nobody need try. */
 const FRESH_MS = 1_000;
 
 export class LogWriter {
+  readonly #options: LogWriterOptions;
   readonly #queue = new WriteQueue();
-  readonly #thread: WriterThread;
-  readonly #onCommit: () => void;
+  readonly #worker: WorkerRpc<readonly WriteRequest[], FromWriter, GroupAnswer>;
   #draining: Promise<void> | undefined;
   #isClosing = false;
   #inFlight = 0;
   #groups = 0;
   #appends = 0;
+  #checkpointFailures = 0;
   #committedAtMs = Number.NEGATIVE_INFINITY;
   /** Why the log is not where it was opened; the worker refuses every write meanwhile. */
   #displaced: string | null = null;
   #probe: Promise<WriteOutcome> | undefined;
 
-  constructor({ path, files, maintain, onCommit, startWorker, onDisplaced, onWitness }: LogWriterOptions) {
-    const options = {
-      startWorker,
-      onWitness,
-      onDisplaced: (message: string | null) => {
-        this.#displaced = message;
-        onDisplaced?.(message);
-      },
-    };
-    this.#thread = new WriterThread({ path, files, maintain }, options);
-    this.#onCommit = onCommit;
+  constructor(options: LogWriterOptions) {
+    const { path, files, maintain, startWorker = startLogWriter, answerTimeoutMs } = options;
+    this.#options = options;
+    this.#worker = new WorkerRpc({
+      file: 'log',
+      start: () => startWorker({ path, files, maintain }),
+      answerTimeoutMs,
+      answerIn: (message: FromWriter) => this.#answerIn(message),
+      refused: (message) => ({ kind: 'refused', message }),
+      lost: (message) => ({ kind: 'unknown', message }),
+    });
     // Where other files are maintained there is work before the first append.
-    if (maintain.length > 0) this.#thread.start();
+    if (maintain.length > 0) this.#worker.start();
   }
 
   /**
@@ -79,7 +92,7 @@ export class LogWriter {
       groups: this.#groups,
       appends: this.#appends,
       queueDepth: this.#queue.length + this.#inFlight,
-      checkpointFailures: this.#thread.checkpointFailures,
+      checkpointFailures: this.#checkpointFailures,
     };
   }
 
@@ -87,7 +100,7 @@ export class LogWriter {
   async close(): Promise<void> {
     this.#isClosing = true;
     await this.#draining;
-    await this.#thread.close();
+    await this.#worker.close();
   }
 
   async #drain(): Promise<void> {
@@ -96,7 +109,7 @@ export class LogWriter {
     while (this.#queue.length > 0) {
       const group = this.#queue.takeGroup();
       this.#inFlight = group.length;
-      const answer = await this.#thread.commit(group.map((write) => write.request));
+      const answer = await this.#worker.ask(group.map((write) => write.request));
       this.#inFlight = 0;
       this.#settle(group, answer);
     }
@@ -115,7 +128,7 @@ export class LogWriter {
       const outcome = answer.outcomes[i];
       if (outcome !== undefined) write.onOutcome?.(outcome);
     });
-    this.#onCommit();
+    this.#options.onCommit?.();
     group.forEach((write, i) => {
       const outcome = answer.outcomes[i];
       if (outcome === undefined)
@@ -123,5 +136,22 @@ export class LogWriter {
       if (outcome[0] === 'appended') this.#appends += 1;
       write.resolve(outcome);
     });
+  }
+
+  #answerIn(message: FromWriter): GroupAnswer | null {
+    switch (message.kind) {
+      case 'checkpointFailed':
+        this.#checkpointFailures += 1;
+        return null;
+      case 'displaced':
+        this.#displaced = message.message;
+        this.#options.onDisplaced?.(message.message);
+        return null;
+      case 'witness':
+        this.#options.onWitness?.(message.message);
+        return null;
+      default:
+        return message;
+    }
   }
 }

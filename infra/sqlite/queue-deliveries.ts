@@ -1,44 +1,32 @@
-/** What is done with the deliveries of queue.db; each call runs inside a transaction of its caller. */
+/** What is done with the deliveries of queue.db (queue-calls.ts). */
 import type { Database } from 'better-sqlite3';
 import type {
   Attempt,
   DeliveriesOf,
   Delivery,
   DeliveryQuestion,
-  DeliveryState,
   NewDelivery,
 } from '../../src/ports/delivery-log.ts';
 
-export interface DeliveryTable {
-  begin(deliveries: readonly NewDelivery[]): void;
-  record(attempt: Attempt): string | null;
-  get(id: string): Delivery | null;
-  list(question: DeliveryQuestion): readonly Delivery[];
-  count(of: DeliveriesOf): number;
-  prune(before: string): void;
-}
+export type DeliveryCalls = {
+  readonly begin: (deliveries: readonly NewDelivery[]) => void;
+  readonly record: (attempt: Attempt) => string | null;
+  readonly get: (id: string) => Delivery | null;
+  readonly list: (question: DeliveryQuestion) => readonly Delivery[];
+  readonly count: (of: DeliveriesOf) => number;
+  readonly prune: (before: string) => void;
+};
 
-interface DeliveryRow {
-  readonly id: string;
-  readonly account_id: string;
-  readonly endpoint_id: string;
-  readonly event_id: string;
-  readonly type: string;
-  readonly job_id: string | null;
-  readonly url: string;
-  readonly body: string;
-  readonly created_at: string;
-  readonly state: DeliveryState;
-  readonly attempts: number;
-  readonly last_attempt_at: string | null;
-  readonly last_status: number | null;
-  readonly last_error: string | null;
-  readonly next_attempt_at: string | null;
-}
+/** A row as the delivery that it is. */
+const SELECT = `
+  SELECT id, account_id AS accountId, endpoint_id AS endpointId, event_id AS eventId, type, job_id AS jobId, url, body,
+    created_at AS createdAt, state, attempts, last_attempt_at AS lastAttemptAt, last_status AS lastStatus,
+    last_error AS lastError, next_attempt_at AS nextAttemptAt
+  FROM deliveries`;
 
 const PRUNE_AT_ONCE = 5_000;
 
-export function deliveryTable(db: Database): DeliveryTable {
+export function deliveryCalls(db: Database): DeliveryCalls {
   const insert = db.prepare(
     `INSERT INTO deliveries
        (id, account_id, endpoint_id, event_id, type, job_id, url, body, created_at, state, next_attempt_at)
@@ -55,9 +43,9 @@ export function deliveryTable(db: Database): DeliveryTable {
     )
     .pluck();
   const recovered = db.prepare<[string]>('DELETE FROM failing_endpoints WHERE endpoint_id = ?');
-  const byId = db.prepare<[string], DeliveryRow>('SELECT * FROM deliveries WHERE id = ?');
-  const newest = db.prepare<[string, string, string, string, number], DeliveryRow>(
-    `SELECT * FROM deliveries WHERE account_id = ? AND endpoint_id = ? AND (created_at, id) < (?, ?)
+  const byId = db.prepare<[string], Delivery>(`${SELECT} WHERE id = ?`);
+  const newest = db.prepare<[string, string, string, string, number], Delivery>(
+    `${SELECT} WHERE account_id = ? AND endpoint_id = ? AND (created_at, id) < (?, ?)
      ORDER BY created_at DESC, id DESC LIMIT ?`,
   );
   const count = db
@@ -81,40 +69,13 @@ export function deliveryTable(db: Database): DeliveryTable {
       recovered.run(endpointId);
       return null;
     },
-    get(id) {
-      const row = byId.get(id);
-      return row === undefined ? null : deliveryOf(row);
-    },
+    get: (id) => byId.get(id) ?? null,
     list({ accountId, endpointId, limit, after }) {
       // '~' sorts after every character of a time.
       const { createdAt, id } = after ?? { createdAt: '~', id: '' };
-      return newest.all(accountId, endpointId, createdAt, id, limit).map(deliveryOf);
+      return newest.all(accountId, endpointId, createdAt, id, limit);
     },
-    count({ accountId, endpointId }) {
-      return count.get(accountId, endpointId) ?? 0;
-    },
-    prune(before) {
-      prune.run(before, PRUNE_AT_ONCE);
-    },
-  };
-}
-
-function deliveryOf(row: DeliveryRow): Delivery {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    endpointId: row.endpoint_id,
-    eventId: row.event_id,
-    type: row.type,
-    jobId: row.job_id,
-    url: row.url,
-    body: row.body,
-    createdAt: row.created_at,
-    state: row.state,
-    attempts: row.attempts,
-    lastAttemptAt: row.last_attempt_at,
-    lastStatus: row.last_status,
-    lastError: row.last_error,
-    nextAttemptAt: row.next_attempt_at,
+    count: ({ accountId, endpointId }) => count.get(accountId, endpointId) ?? 0,
+    prune: (before) => void prune.run(before, PRUNE_AT_ONCE),
   };
 }

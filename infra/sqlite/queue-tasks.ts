@@ -1,16 +1,16 @@
-/** What is done with the tasks of queue.db; each call runs inside a transaction of its caller. */
+/** What is done with the tasks of queue.db (queue-calls.ts). */
 import type { Database } from 'better-sqlite3';
 import { type ClaimedTask, type NewTask, REMEMBERED_MS, type Task } from '../../src/ports/queue.ts';
 
 /** Times are Unix time in milliseconds. */
-export interface TaskTable {
-  add(tasks: readonly NewTask[], nowMs: number): void;
-  claim(name: string, limit: number, leaseMs: number, nowMs: number): readonly Task[];
-  finish(task: ClaimedTask, nowMs: number): void;
-  postpone(task: ClaimedTask, dueAtMs: number): void;
-  repeat(task: ClaimedTask, dueAtMs: number, nowMs: number): void;
-  nextDueAtMs(name: string): number | null;
-}
+export type TaskCalls = {
+  readonly add: (tasks: readonly NewTask[], nowMs: number) => void;
+  readonly claim: (name: string, limit: number, leaseMs: number, nowMs: number) => readonly Task[];
+  readonly finish: (task: ClaimedTask, nowMs: number) => void;
+  readonly postpone: (task: ClaimedTask, dueAtMs: number) => void;
+  readonly repeat: (task: ClaimedTask, dueAtMs: number, nowMs: number) => void;
+  readonly nextDueAtMs: (name: string) => number | null;
+};
 
 interface TaskRow {
   readonly id: string;
@@ -22,7 +22,7 @@ interface TaskRow {
 /** Forgetting goes in small steps, so that no commit pays for a week at once. */
 const FORGET_AT_ONCE = 200;
 
-export function taskTable(db: Database): TaskTable {
+export function taskCalls(db: Database): TaskCalls {
   const insert = db.prepare<[string, string, string, number, number]>(
     'INSERT INTO tasks (id, name, payload, due_at, added_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );

@@ -1,10 +1,12 @@
 /** The Queue, DeliveryLog and Leases ports in one SQLite file of their own, written by a worker. */
+import type { Worker } from 'node:worker_threads';
 import { parseLogMark } from '../../events/log-mark.ts';
 import type { DeliveryLog } from '../../src/ports/delivery-log.ts';
-import type { Leases } from '../../src/ports/leases.ts';
-import type { Queue } from '../../src/ports/queue.ts';
-import { sqliteLeases } from './leases.ts';
-import { QueueThread } from './queue-thread.ts';
+import { type Leases, LeasesUnavailable } from '../../src/ports/leases.ts';
+import { type Queue, QueueUnavailable } from '../../src/ports/queue.ts';
+import { CallThread } from './call-thread.ts';
+import type { QueueCalls } from './queue-calls.ts';
+import { spawnWorker } from './spawn-worker.ts';
 
 export interface SqliteQueue {
   readonly queue: Queue;
@@ -13,12 +15,29 @@ export interface SqliteQueue {
   readonly close: () => Promise<void>;
 }
 
-/**
- * The file is opened, and made where there is none, by the first call.
- * @param now Unix time in milliseconds, by which tasks fall due
- */
-export function openSqliteQueue(path: string, now: () => number = Date.now): SqliteQueue {
-  const thread = new QueueThread(path);
+export interface SqliteQueueOptions {
+  /** Unix time in milliseconds, by which tasks fall due. */
+  readonly now?: () => number;
+  /** For tests that watch the worker. */
+  readonly startWorker?: (path: string) => Worker;
+  readonly answerTimeoutMs?: number;
+}
+
+export function startQueueWorker(path: string): Worker {
+  return spawnWorker('./queue-worker', path);
+}
+
+/** The file is opened, and made where there is none, by the first call. */
+export function openSqliteQueue(
+  path: string,
+  { now = Date.now, startWorker = startQueueWorker, answerTimeoutMs }: SqliteQueueOptions = {},
+): SqliteQueue {
+  const thread = new CallThread<QueueCalls>({
+    file: 'queue',
+    startWorker: () => startWorker(path),
+    Unavailable: QueueUnavailable,
+    answerTimeoutMs,
+  });
   const listeners: (() => void)[] = [];
   const close = (): Promise<void> => thread.close();
   const queue: Queue = {
@@ -46,5 +65,13 @@ export function openSqliteQueue(path: string, now: () => number = Date.now): Sql
     count: (of) => thread.ask('count', of),
     prune: (before) => thread.ask('prune', before),
   };
-  return { queue, deliveries, leases: sqliteLeases(thread), close };
+  const leases: Leases = {
+    take: (name, holder, ttlMs) => thread.ask('takeLease', name, holder, ttlMs).catch(noLeases),
+    release: (name, holder) => thread.ask('releaseLease', name, holder).catch(noLeases),
+  };
+  return { queue, deliveries, leases, close };
+}
+
+function noLeases(error: Error): never {
+  throw new LeasesUnavailable(error.message);
 }

@@ -44,11 +44,4 @@ export class WriteQueue {
     this.#chars -= chars;
     return this.#waiting.splice(0, taken);
   }
-
-  takeAll(): readonly PendingWrite[] {
-    const all = this.#waiting;
-    this.#waiting = [];
-    this.#chars = 0;
-    return all;
-  }
 }

@@ -25,7 +25,7 @@ queueContract('memory', async () => {
 queueContract('SQLite', async () => {
   const clock = stillClock();
   const folder = await tempFolder();
-  const { queue, close } = openSqliteQueue(folder.file('queue.db'), clock.nowMs);
+  const { queue, close } = openSqliteQueue(folder.file('queue.db'), { now: clock.nowMs });
   return { ...clock, queue, close: () => close().then(folder.remove) };
 });
 
@@ -55,12 +55,12 @@ describe('The SQLite queue', () => {
   it('keeps its tasks across restarts, and claims of a process that is gone run out', async () => {
     const folder = await tempFolder();
     const clock = stillClock();
-    const first = openSqliteQueue(folder.file('queue.db'), clock.nowMs);
+    const first = openSqliteQueue(folder.file('queue.db'), { now: clock.nowMs });
     await first.queue.add([{ id: 'a', name: 'k', payload: '1', dueAtMs: 0 }]);
     await first.queue.claim('k', 1, 100);
     await first.close();
 
-    const second = openSqliteQueue(folder.file('queue.db'), clock.nowMs);
+    const second = openSqliteQueue(folder.file('queue.db'), { now: clock.nowMs });
     await clock.pass(99);
     expect(await second.queue.claim('k', 1, 100)).to.deep.equal([]);
     await clock.pass(1);
@@ -106,7 +106,7 @@ describe('Queues that go by a clock of their own', () => {
   it('forget a finished id when its time is over, in SQLite', async () => {
     const { nowMs, pass } = stillClock();
     const folder = await tempFolder();
-    const { queue, close } = openSqliteQueue(folder.file('queue.db'), nowMs);
+    const { queue, close } = openSqliteQueue(folder.file('queue.db'), { now: nowMs });
     await forgets(queue, pass);
     await close();
     await folder.remove();

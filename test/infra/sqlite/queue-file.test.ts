@@ -1,8 +1,8 @@
 /** queue.db as programs before and after this one leave it. */
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { queueCalls } from '../../../infra/sqlite/queue-calls.ts';
 import { openQueueFile } from '../../../infra/sqlite/queue-file.ts';
-import { markTable } from '../../../infra/sqlite/queue-mark.ts';
 import { type TempFolder, tempFolder } from '../../support/temp-folder.ts';
 
 /** The newest that the program before the marks of the log takes. */
@@ -25,13 +25,13 @@ describe('The file of the queue', () => {
   /** What it says when it is opened. */
   function opened(): { readonly format: unknown; readonly mark: string | null } {
     const db = openQueueFile(path);
-    const found = { format: db.pragma('user_version', { simple: true }), mark: markTable(db).mark() };
+    const found = { format: db.pragma('user_version', { simple: true }), mark: queueCalls(db).mark() };
     db.close();
     return found;
   }
   function keepMark(): void {
     const db = openQueueFile(path);
-    markTable(db).keepMark('kept');
+    queueCalls(db).keepMark('kept');
     db.close();
   }
 

@@ -5,7 +5,8 @@
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import { WriterThread } from '../../../infra/sqlite/writer-thread.ts';
+import { OutcomeUnknown } from '../../../events/event-store.ts';
+import { LogWriter } from '../../../infra/sqlite/log-writer.ts';
 
 const [, , path = ''] = process.argv;
 const INSIDE_SQLITE_MS = 1_000;
@@ -27,10 +28,12 @@ const WAITING_WRITER = `
 const lock = new Database(path);
 lock.exec('BEGIN IMMEDIATE');
 const start = (): Worker => new Worker(WAITING_WRITER, { eval: true, workerData: path });
-const thread = new WriterThread(
-  { path, maintain: [] },
-  { startWorker: start, answerTimeoutMs: GIVEN_UP_AFTER_MS },
-);
-const answer = await thread.commit([['checkpoint', 'first', '1']]);
-await thread.close();
-process.stdout.write(answer.kind);
+const writer = new LogWriter({
+  path,
+  maintain: [],
+  startWorker: start,
+  answerTimeoutMs: GIVEN_UP_AFTER_MS,
+});
+const failure = await writer.write(['checkpoint', 'first', '1'], 0).catch((error: unknown) => error);
+await writer.close();
+process.stdout.write(failure instanceof OutcomeUnknown ? 'unknown' : String(failure));

@@ -1,15 +1,16 @@
-/** What the thread of queue.db promises when the disk under it says nothing. */
+/** What the queue in queue.db promises when the disk under it says nothing. */
 import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { openQueueFile } from '../../../infra/sqlite/queue-file.ts';
-import { QueueThread, type StartQueueWorker, startQueueWorker } from '../../../infra/sqlite/queue-thread.ts';
+import { openSqliteQueue, startQueueWorker } from '../../../infra/sqlite/queue.ts';
 import { QueueUnavailable } from '../../../src/ports/queue.ts';
 import { rejectionOf } from '../../support/rejection.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 
-describe('The thread of queue.db', () => {
+describe('The worker of queue.db', () => {
   it('is let go when it does not answer, has no other hang beside it, and is followed by one that answers', async () => {
     const folder = await tempFolder();
     const path = folder.file('queue.db');
@@ -18,17 +19,17 @@ describe('The thread of queue.db', () => {
     const lock = new Database(path);
     lock.exec('BEGIN IMMEDIATE');
     const ends: Promise<unknown>[] = [];
-    const startWatched: StartQueueWorker = (file) => {
+    const startWatched = (file: string): Worker => {
       const worker = startQueueWorker(file);
       ends.push(once(worker, 'exit'));
       return worker;
     };
-    const thread = new QueueThread(path, startWatched, 1_000);
+    const { queue, close } = openSqliteQueue(path, { startWorker: startWatched, answerTimeoutMs: 1_000 });
 
-    const silence = await rejectionOf(thread.ask('nextDueAtMs', 'deliver'));
+    const silence = await rejectionOf(queue.nextDueAtMs('deliver'));
     expect(silence).to.be.instanceOf(QueueUnavailable);
     expect(silence).to.have.property('message', 'the disk of the queue has not answered for 1000 ms');
-    const refused = await rejectionOf(thread.ask('nextDueAtMs', 'deliver'));
+    const refused = await rejectionOf(queue.nextDueAtMs('deliver'));
     expect(refused).to.be.instanceOf(QueueUnavailable);
     expect(refused).to.have.property('message', 'the disk of the queue does not answer');
     expect(ends).to.have.length(1);
@@ -36,14 +37,14 @@ describe('The thread of queue.db', () => {
     lock.exec('COMMIT');
     lock.close();
     await ends[0];
-    // On a busy machine a worker may take longer to start than this thread waits for its answer.
+    // On a busy machine a worker may take longer to start than this queue waits for its answer.
     await until('another answers', () =>
-      thread.ask('nextDueAtMs', 'deliver').then(
+      queue.nextDueAtMs('deliver').then(
         (due) => due === null,
         () => false,
       ),
     );
-    await thread.close();
+    await close();
     await folder.remove();
   }).timeout(30_000);
 });
