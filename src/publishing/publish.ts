@@ -87,14 +87,15 @@ async function perform(
 ): Promise<PublishOutcome> {
   const stage: Stage = { executorAt, changes: [], faults: [], position: null };
   for (const [index, methodology] of publication.methodologies.entries()) {
-    await change(stage, `methodologies.${index}`, `methodology ${methodology.version}`, (executor) =>
-      changes.publishMethodology(executor, methodology),
+    await change(
+      stage,
+      `methodologies.${index}`,
+      `methodology ${methodology.version}`,
+      changes.publishMethodology(methodology),
     );
   }
   for (const [index, { slug, ...profile }] of publication.agencies.entries()) {
-    await change(stage, `agencies.${index}`, `agency ${slug}`, (executor) =>
-      changes.registerAgency(executor, slug, profile),
-    );
+    await change(stage, `agencies.${index}`, `agency ${slug}`, changes.registerAgency(slug, profile));
   }
   await performAgents(stage, publication);
   await performBundles(stage, publication, bundleFiles);
@@ -111,9 +112,7 @@ async function performAgents(stage: Stage, publication: Publication): Promise<vo
     // The file says that it is retired, and it is: there is nothing left to change.
     if (retiring.has(slug) && (await part.executorAt(path).load(agentDecider, slug)).status === 'retired')
       return;
-    const isListed = await change(part, path, `agent ${slug}`, (executor) =>
-      changes.publishAgent(executor, slug, listing),
-    );
+    const isListed = await change(part, path, `agent ${slug}`, changes.publishAgent(slug, listing));
     if (isListed) await performVerification(part, path, { agent: slug, evidence, assessments });
   });
   await sideBySide(stage, publication.verifications, (part, entry, index) =>
@@ -150,14 +149,10 @@ async function performVerification(
 ): Promise<void> {
   const subject = `agent ${agent}`;
   for (const [index, piece] of evidence.entries()) {
-    await change(stage, `${path}.evidence.${index}`, subject, (executor) =>
-      changes.submitEvidence(executor, agent, piece),
-    );
+    await change(stage, `${path}.evidence.${index}`, subject, changes.submitEvidence(agent, piece));
   }
   for (const [index, assessment] of assessments.entries()) {
-    await change(stage, `${path}.assessments.${index}`, subject, (executor) =>
-      changes.recordAssessment(executor, agent, assessment),
-    );
+    await change(stage, `${path}.assessments.${index}`, subject, changes.recordAssessment(agent, assessment));
   }
 }
 
@@ -172,46 +167,56 @@ async function performBundles(
     const { slug, version, folder: _folder, ...profile } = entry;
     if (retiring.has(slug) && (await stage.executorAt(path).load(bundleDecider, slug)).status === 'retired')
       continue;
-    await change(stage, path, `bundle ${slug} ${version}`, (executor) =>
-      changes.publishBundleVersion(executor, slug, version, profile, bundleFiles.get(path) ?? []),
+    await change(
+      stage,
+      path,
+      `bundle ${slug} ${version}`,
+      changes.publishBundleVersion(slug, version, profile, bundleFiles.get(path) ?? []),
     );
   }
 }
 
 async function performStatus(stage: Stage, publication: Publication): Promise<void> {
   for (const [index, { agent, reason }] of publication.suspensions.entries()) {
-    await change(stage, `suspensions.${index}`, `agent ${agent}`, (executor) =>
-      changes.suspendAgent(executor, agent, reason),
+    await change(
+      stage,
+      `suspensions.${index}`,
+      `agent ${agent}`,
+      changes.changeAgent(agent, { type: 'SuspendAgent', reason }),
     );
   }
   for (const [index, { agent }] of publication.resumptions.entries()) {
-    await change(stage, `resumptions.${index}`, `agent ${agent}`, (executor) =>
-      changes.resumeAgent(executor, agent),
+    await change(
+      stage,
+      `resumptions.${index}`,
+      `agent ${agent}`,
+      changes.changeAgent(agent, { type: 'ResumeAgent' }),
     );
   }
   for (const [index, entry] of publication.retirements.entries()) {
     const path = `retirements.${index}`;
     const { reason } = entry;
     if ('agent' in entry) {
-      await change(stage, path, `agent ${entry.agent}`, (executor) =>
-        changes.retireAgent(executor, entry.agent, reason),
+      await change(
+        stage,
+        path,
+        `agent ${entry.agent}`,
+        changes.changeAgent(entry.agent, { type: 'RetireAgent', reason }),
       );
     } else {
-      await change(stage, path, `bundle ${entry.bundle}`, (executor) =>
-        changes.retireBundle(executor, entry.bundle, reason),
+      await change(
+        stage,
+        path,
+        `bundle ${entry.bundle}`,
+        changes.changeBundle(entry.bundle, { type: 'RetireBundle', reason }),
       );
     }
   }
 }
 
 /** Whether it was accepted; what it changed or why not is kept. */
-async function change(
-  stage: Stage,
-  path: string,
-  subject: string,
-  make: (executor: ChangeExecutor) => Promise<ChangeResult>,
-): Promise<boolean> {
-  const answer = await make(stage.executorAt(path));
+async function change(stage: Stage, path: string, subject: string, made: changes.Change): Promise<boolean> {
+  const answer = await made(stage.executorAt(path));
   if (!answer.ok) {
     stage.faults.push(...faultsOf(path, answer));
     return false;

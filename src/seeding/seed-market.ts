@@ -162,7 +162,7 @@ async function rescoreAll(parts: Parts, agents: ReadonlySet<string>, { name, at 
 
 /** A retired agent keeps its score. */
 async function rescore({ commands }: Parts, agent: string, at: string, cause: string): Promise<void> {
-  await rescoreAgent(liveExecutor(commands, callFor(`${cause}:${agent}`, at)), agent);
+  await rescoreAgent(agent)(liveExecutor(commands, callFor(`${cause}:${agent}`, at)));
 }
 
 function callFor(commandId: string, at: string): CommandCall {

@@ -40,7 +40,7 @@ describe('Publishing a file', () => {
   let folder: TempFolder;
   beforeEach(async () => {
     market = openMarket();
-    await done(changes.publishMethodology(market.executorAt(DAY_1), methodology()));
+    await done(changes.publishMethodology(methodology())(market.executorAt(DAY_1)));
     folder = await tempFolder();
     await put('bundles/close/SKILL.md', 'Close.');
     await put('bundles/close/notes/a.md', 'A.');

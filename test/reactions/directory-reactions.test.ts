@@ -28,14 +28,14 @@ const AGENTS = ['alpha', 'beta'];
 
 async function marketWithAgents(): Promise<Market> {
   const market = openMarket();
-  await done(changes.publishMethodology(market.executorAt(DAY_1), methodology()));
-  await done(changes.registerAgency(market.executorAt(DAY_1), 'ledgerworks', profile()));
+  await done(changes.publishMethodology(methodology())(market.executorAt(DAY_1)));
+  await done(changes.registerAgency('ledgerworks', profile())(market.executorAt(DAY_1)));
   for (const slug of AGENTS) {
-    await done(changes.publishAgent(market.executorAt(DAY_1), slug, { ...listing(), agency: 'ledgerworks' }));
+    await done(changes.publishAgent(slug, { ...listing(), agency: 'ledgerworks' })(market.executorAt(DAY_1)));
   }
-  await done(changes.submitEvidence(market.executorAt(DAY_1), 'alpha', evidence('doc')));
+  await done(changes.submitEvidence('alpha', evidence('doc'))(market.executorAt(DAY_1)));
   await done(
-    changes.recordAssessment(market.executorAt(DAY_1), 'alpha', finding('benchmark', 'pass', ['doc'])),
+    changes.recordAssessment('alpha', finding('benchmark', 'pass', ['doc']))(market.executorAt(DAY_1)),
   );
   return market;
 }
@@ -61,7 +61,7 @@ async function lastEvent(market: Market, streamId: string): Promise<DomainEvent>
 describe('When a methodology is published', () => {
   it('every agent is scored by it, once however often the reaction runs', async () => {
     const market = await marketWithAgents();
-    await done(changes.publishMethodology(market.executorAt(DAY_2), methodology({ version: '1.1' })));
+    await done(changes.publishMethodology(methodology({ version: '1.1' }))(market.executorAt(DAY_2)));
     const reaction = whenMethodologyPublishedRescoreAgents(servicesOf(market));
     const event = await lastEvent(market, 'methodology-main');
     await reaction.react(event);
@@ -88,7 +88,11 @@ describe('When an agency takes another name', () => {
   it('its listings bear it, once however often the reaction runs', async () => {
     const market = await marketWithAgents();
     const renamed = { name: 'Ledgerworks Europe' };
-    await done(changes.reviseAgency(market.executorAt(DAY_2), 'ledgerworks', renamed));
+    await done(
+      changes.changeAgency('ledgerworks', { type: 'ReviseAgency', changes: renamed })(
+        market.executorAt(DAY_2),
+      ),
+    );
     const reaction = whenAgencyRevisedReviseListings(servicesOf(market));
     const event = await lastEvent(market, 'agency-ledgerworks');
     await reaction.react(event);
@@ -106,7 +110,11 @@ describe('When an agency takes another name', () => {
     const reaction = whenAgencyRevisedReviseListings(servicesOf(market));
     const events: DomainEvent[] = [];
     for (const name of ['First', 'Second', 'Third']) {
-      await done(changes.reviseAgency(market.executorAt(DAY_2), 'ledgerworks', { name }));
+      await done(
+        changes.changeAgency('ledgerworks', { type: 'ReviseAgency', changes: { name } })(
+          market.executorAt(DAY_2),
+        ),
+      );
       events.push(await lastEvent(market, 'agency-ledgerworks'));
     }
     const before = Number(await market.events.head());
@@ -123,9 +131,9 @@ describe('When a score is good for less time than is between two looks for due o
     const market = await marketWithAgents();
     const due = new Date(Date.parse(DAY_2) + validForMs).toISOString();
     const shortLived = evidence('short', { expiresAt: due });
-    await done(changes.submitEvidence(market.executorAt(DAY_2), 'beta', shortLived));
+    await done(changes.submitEvidence('beta', shortLived)(market.executorAt(DAY_2)));
     const passed = finding('benchmark', 'pass', ['short']);
-    await done(changes.recordAssessment(market.executorAt(DAY_2), 'beta', passed));
+    await done(changes.recordAssessment('beta', passed)(market.executorAt(DAY_2)));
     return { market, event: await lastEvent(market, 'agent-beta'), due };
   };
 

@@ -20,10 +20,10 @@ import {
 
 async function emptyMarket(): Promise<Market> {
   const market = openMarket();
-  await done(changes.publishMethodology(market.executorAt(DAY_1), methodology()));
-  await done(changes.registerAgency(market.executorAt(DAY_1), 'ledgerworks', profile()));
+  await done(changes.publishMethodology(methodology())(market.executorAt(DAY_1)));
+  await done(changes.registerAgency('ledgerworks', profile())(market.executorAt(DAY_1)));
   await done(
-    changes.registerAgency(market.executorAt(DAY_1), 'quarry', profile({ name: 'Quarry', country: 'NL' })),
+    changes.registerAgency('quarry', profile({ name: 'Quarry', country: 'NL' }))(market.executorAt(DAY_1)),
   );
   return market;
 }
@@ -35,7 +35,7 @@ const publish = (
   at = DAY_1,
 ) =>
   done(
-    changes.publishAgent(market.executorAt(at), slug, { ...listing(), agency: 'ledgerworks', ...overrides }),
+    changes.publishAgent(slug, { ...listing(), agency: 'ledgerworks', ...overrides })(market.executorAt(at)),
   );
 
 async function slugsOf(market: Market, input: object): Promise<readonly string[]> {
@@ -74,11 +74,13 @@ describe('The list of agents', () => {
       description: 'Reads zeta functions.',
     });
     await publish(market, 'hidden', { name: 'Hidden' });
-    await done(changes.submitEvidence(market.executorAt(DAY_1), 'beta', evidence('doc')));
+    await done(changes.submitEvidence('beta', evidence('doc'))(market.executorAt(DAY_1)));
     await done(
-      changes.recordAssessment(market.executorAt(DAY_2), 'beta', finding('benchmark', 'pass', ['doc'])),
+      changes.recordAssessment('beta', finding('benchmark', 'pass', ['doc']))(market.executorAt(DAY_2)),
     );
-    await done(changes.suspendAgent(market.executorAt(DAY_2), 'hidden', 'Silent.'));
+    await done(
+      changes.changeAgent('hidden', { type: 'SuspendAgent', reason: 'Silent.' })(market.executorAt(DAY_2)),
+    );
   });
 
   const cases: [string, object, string[]][] = [
@@ -203,7 +205,12 @@ describe('Walking a list', () => {
       let added = 0;
       const seen = await walk(market, { sort, limit: 3 }, async () => {
         await publish(market, `added-${added}`, { name: `Name ${added % 3}` }, daysAfter(DAY_1, added % 5));
-        if (added === 1) await done(changes.retireAgent(market.executorAt(DAY_2), 'added-0', 'Gone.'));
+        if (added === 1)
+          await done(
+            changes.changeAgent('added-0', { type: 'RetireAgent', reason: 'Gone.' })(
+              market.executorAt(DAY_2),
+            ),
+          );
         added += 1;
       });
       const kept = seen.filter((slug) => slug.startsWith('agent-'));
@@ -225,7 +232,7 @@ describe('The lists of agencies and bundles', () => {
       licence: 'MIT',
     };
     const files = [{ path: 'SKILL.md', size: 1, sha256: 'a'.repeat(64) }];
-    await done(changes.publishBundleVersion(market.executorAt(DAY_1), 'tidy-tables', '1.0.0', bundle, files));
+    await done(changes.publishBundleVersion('tidy-tables', '1.0.0', bundle, files)(market.executorAt(DAY_1)));
     const agencySlugs = async (input: object) =>
       answered(await market.ask(listAgencies, input)).data.map(({ slug }) => slug);
     expect(await agencySlugs({})).to.deep.equal(['ledgerworks', 'quarry']);
@@ -256,7 +263,9 @@ describe('The change feed', () => {
     expect(rest.meta.nextCursor).to.equal(null);
     const after = rest.data.at(-1)?.position;
     expect(answered(await market.ask(listChanges, { after })).data).to.deep.equal([]);
-    await done(changes.retireAgent(market.executorAt(DAY_2), 'alpha', 'Gone.'));
+    await done(
+      changes.changeAgent('alpha', { type: 'RetireAgent', reason: 'Gone.' })(market.executorAt(DAY_2)),
+    );
     expect(answered(await market.ask(listChanges, { after })).data).to.have.length(1);
   });
 

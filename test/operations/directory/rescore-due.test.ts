@@ -18,13 +18,13 @@ const DUE = daysAfter(DAY_1, 50);
 
 async function marketWith(...slugs: string[]): Promise<Market> {
   const market = openMarket();
-  await done(changes.publishMethodology(market.executorAt(DAY_1), methodology()));
-  await done(changes.registerAgency(market.executorAt(DAY_1), 'ledgerworks', profile()));
+  await done(changes.publishMethodology(methodology())(market.executorAt(DAY_1)));
+  await done(changes.registerAgency('ledgerworks', profile())(market.executorAt(DAY_1)));
   for (const slug of slugs) {
-    await done(changes.publishAgent(market.executorAt(DAY_1), slug, { ...listing(), agency: 'ledgerworks' }));
-    await done(changes.submitEvidence(market.executorAt(DAY_1), slug, evidence('doc')));
+    await done(changes.publishAgent(slug, { ...listing(), agency: 'ledgerworks' })(market.executorAt(DAY_1)));
+    await done(changes.submitEvidence(slug, evidence('doc'))(market.executorAt(DAY_1)));
     await done(
-      changes.recordAssessment(market.executorAt(DAY_2), slug, finding('benchmark', 'pass', ['doc'])),
+      changes.recordAssessment(slug, finding('benchmark', 'pass', ['doc']))(market.executorAt(DAY_2)),
     );
   }
   await market.catchUp();
@@ -56,7 +56,7 @@ describe('Scores that are due', () => {
   it('are computed by a new methodology, one event each, however many there are', async () => {
     const slugs = Array.from({ length: 120 }, (_, index) => `agent-${index}`);
     const market = await marketWith(...slugs);
-    await done(changes.publishMethodology(market.executorAt(DAY_2), methodology({ version: '1.1' })));
+    await done(changes.publishMethodology(methodology({ version: '1.1' }))(market.executorAt(DAY_2)));
     const head = Number(await market.events.head());
     expect((await rescoreDue(market, DAY_2)).agents).to.have.members(slugs);
     expect(Number(await market.events.head())).to.equal(head + slugs.length);
@@ -66,8 +66,12 @@ describe('Scores that are due', () => {
 
   it('concern suspended agents too, and retired ones no more', async () => {
     const market = await marketWith('suspended', 'retired');
-    await done(changes.suspendAgent(market.executorAt(DAY_2), 'suspended', 'Silent.'));
-    await done(changes.retireAgent(market.executorAt(DAY_2), 'retired', 'Gone.'));
+    await done(
+      changes.changeAgent('suspended', { type: 'SuspendAgent', reason: 'Silent.' })(market.executorAt(DAY_2)),
+    );
+    await done(
+      changes.changeAgent('retired', { type: 'RetireAgent', reason: 'Gone.' })(market.executorAt(DAY_2)),
+    );
     expect((await rescoreDue(market, DUE)).agents).to.deep.equal(['suspended']);
   });
 });

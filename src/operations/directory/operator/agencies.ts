@@ -17,7 +17,7 @@ export const registerAgency = defineOperation({
   input: z.strictObject({ slug: agencySlugInput, ...profileFields }),
   example: { input: { slug: agency, ...profile }, output: exampleChange('AgencyRegistered') },
   run: ({ slug, ...fields }, call, services) =>
-    answerChange(services, call, (executor) => changes.registerAgency(executor, slug, fields), {
+    answerChange(services, call, changes.registerAgency(slug, fields), {
       by: 'AgencyRegistered',
       address: `/agencies/${slug}`,
     }),

@@ -23,7 +23,7 @@ export const publishAgent = defineOperation({
     output: exampleChange('AgentPublished', 'AgentScored'),
   },
   run: ({ slug: agent, ...fields }, call, services) =>
-    answerChange(services, call, (executor) => changes.publishAgent(executor, agent, fields), {
+    answerChange(services, call, changes.publishAgent(agent, fields), {
       by: 'AgentPublished',
       address: `/agents/${agent}`,
     }),
@@ -37,7 +37,11 @@ export const suspendAgent = defineOperation({
   input: z.strictObject({ slug: agentSlugInput, reason: reasonField }),
   example: { input: { slug, reason }, output: exampleChange('AgentSuspended') },
   run: (input, call, services) =>
-    answerChange(services, call, (executor) => changes.suspendAgent(executor, input.slug, input.reason)),
+    answerChange(
+      services,
+      call,
+      changes.changeAgent(input.slug, { type: 'SuspendAgent', reason: input.reason }),
+    ),
 });
 
 export const resumeAgent = defineOperation({
@@ -48,7 +52,7 @@ export const resumeAgent = defineOperation({
   input: z.strictObject({ slug: agentSlugInput }),
   example: { input: { slug }, output: exampleChange('AgentResumed') },
   run: (input, call, services) =>
-    answerChange(services, call, (executor) => changes.resumeAgent(executor, input.slug)),
+    answerChange(services, call, changes.changeAgent(input.slug, { type: 'ResumeAgent' })),
 });
 
 export const retireAgent = defineOperation({
@@ -62,7 +66,11 @@ export const retireAgent = defineOperation({
     output: exampleChange('AgentRetired'),
   },
   run: (input, call, services) =>
-    answerChange(services, call, (executor) => changes.retireAgent(executor, input.slug, input.reason)),
+    answerChange(
+      services,
+      call,
+      changes.changeAgent(input.slug, { type: 'RetireAgent', reason: input.reason }),
+    ),
 });
 
 export const submitEvidence = defineOperation({
@@ -76,7 +84,7 @@ export const submitEvidence = defineOperation({
     output: exampleChange('EvidenceSubmitted'),
   },
   run: ({ slug: agent, ...evidence }, call, services) =>
-    answerChange(services, call, (executor) => changes.submitEvidence(executor, agent, evidence)),
+    answerChange(services, call, changes.submitEvidence(agent, evidence)),
 });
 
 export const recordAssessment = defineOperation({
@@ -90,5 +98,5 @@ export const recordAssessment = defineOperation({
     output: exampleChange('AssessmentRecorded', 'AgentScored'),
   },
   run: ({ slug: agent, ...assessment }, call, services) =>
-    answerChange(services, call, (executor) => changes.recordAssessment(executor, agent, assessment)),
+    answerChange(services, call, changes.recordAssessment(agent, assessment)),
 });

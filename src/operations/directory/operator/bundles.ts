@@ -21,12 +21,10 @@ export const publishBundleVersion = defineOperation({
     output: exampleChange('BundleVersionPublished'),
   },
   run: ({ slug: bundle, version: number, files, ...fields }, call, services) =>
-    answerChange(
-      services,
-      call,
-      (executor) => changes.publishBundleVersion(executor, bundle, number, fields, files),
-      { by: 'BundleVersionPublished', address: `/bundles/${bundle}?version=${number}` },
-    ),
+    answerChange(services, call, changes.publishBundleVersion(bundle, number, fields, files), {
+      by: 'BundleVersionPublished',
+      address: `/bundles/${bundle}?version=${number}`,
+    }),
 });
 
 export const retireBundle = defineOperation({
@@ -40,5 +38,9 @@ export const retireBundle = defineOperation({
     output: exampleChange('BundleRetired'),
   },
   run: (input, call, services) =>
-    answerChange(services, call, (executor) => changes.retireBundle(executor, input.slug, input.reason)),
+    answerChange(
+      services,
+      call,
+      changes.changeBundle(input.slug, { type: 'RetireBundle', reason: input.reason }),
+    ),
 });

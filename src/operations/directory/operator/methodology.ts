@@ -25,7 +25,7 @@ export const publishMethodology = defineOperation({
     output: exampleChange('MethodologyPublished'),
   },
   run: (methodology, call, services) =>
-    answerChange(services, call, (executor) => changes.publishMethodology(executor, methodology), {
+    answerChange(services, call, changes.publishMethodology(methodology), {
       by: 'MethodologyPublished',
       address: `/methodology?version=${methodology.version}`,
     }),

@@ -15,7 +15,6 @@ import { unlessShown } from '../../unless-shown.ts';
 import { agentSlugInput, bundleSlugInput } from '../fields.ts';
 import { answerChange, changeRefusals, changeSchema, exampleChange } from '../writing/answer-change.ts';
 import * as changes from '../writing/changes.ts';
-import type { ChangeExecutor } from '../writing/change-executor.ts';
 import {
   bundleFields,
   evidenceFields,
@@ -23,7 +22,6 @@ import {
   profileFields,
   reasonField,
 } from '../writing/change-inputs.ts';
-import type { Refused, ChangeResult } from '../writing/change-result.ts';
 import { agentPlace, bundlePlace, takeListingPlace, tooManyListings } from './listing-places.ts';
 
 const ownChange = {
@@ -48,9 +46,15 @@ export const reviseOwnAgency = defineOperation({
   input: z.strictObject(profileFields),
   example: { input: exampleOf('AgencyRegistered').profile, output: exampleChange('AgencyRevised') },
   run: (fields, call, services) =>
-    answerChange(services, call, (executor) =>
-      asAgency(services, executor, call, (agency) =>
-        changes.reviseAgency(executor, agency, fields, services.limits.profileChangesPerDay),
+    answerChange(
+      services,
+      call,
+      asAgency(services, call, (agency) =>
+        changes.changeAgency(agency, {
+          type: 'ReviseAgency',
+          changes: fields,
+          revisionsPerDay: services.limits.profileChangesPerDay,
+        }),
       ),
     ),
 });
@@ -67,16 +71,15 @@ export const publishOwnAgent = defineOperation({
     answerChange(
       services,
       call,
-      (executor) =>
-        asAgency(services, executor, call, async (agency) =>
-          (await isFree(executor, agent))
-            ? withPlace(services, call, agency, agentPlace(agent), () =>
-                changes.publishAgent(executor, agent, { ...fields, agency }),
-              )
-            : onOwnAgent(services, executor, agency, agent, () =>
-                changes.publishAgent(executor, agent, { ...fields, agency }),
-              ),
-        ),
+      asAgency(services, call, (agency) => async (executor) => {
+        const { status } = await executor.load(agentDecider, agent);
+        const publish = changes.publishAgent(agent, { ...fields, agency });
+        const change =
+          status === 'absent'
+            ? withPlace(services, call, agency, agentPlace(agent), publish)
+            : onOwnAgent(services, agency, agent, publish);
+        return change(executor);
+      }),
       { by: 'AgentPublished', address: `/agents/${agent}` },
     ),
 });
@@ -92,10 +95,15 @@ export const retireOwnAgent = defineOperation({
     output: exampleChange('AgentRetired'),
   },
   run: (input, call, services) =>
-    answerChange(services, call, (executor) =>
-      asAgency(services, executor, call, (agency) =>
-        onOwnAgent(services, executor, agency, input.slug, () =>
-          changes.retireAgent(executor, input.slug, input.reason),
+    answerChange(
+      services,
+      call,
+      asAgency(services, call, (agency) =>
+        onOwnAgent(
+          services,
+          agency,
+          input.slug,
+          changes.changeAgent(input.slug, { type: 'RetireAgent', reason: input.reason }),
         ),
       ),
     ),
@@ -112,11 +120,11 @@ export const submitOwnEvidence = defineOperation({
     output: exampleChange('EvidenceSubmitted'),
   },
   run: ({ slug: agent, ...evidence }, call, services) =>
-    answerChange(services, call, (executor) =>
-      asAgency(services, executor, call, (agency) =>
-        onOwnAgent(services, executor, agency, agent, () =>
-          changes.submitEvidence(executor, agent, evidence),
-        ),
+    answerChange(
+      services,
+      call,
+      asAgency(services, call, (agency) =>
+        onOwnAgent(services, agency, agent, changes.submitEvidence(agent, evidence)),
       ),
     ),
 });
@@ -136,60 +144,57 @@ export const publishOwnBundleVersion = defineOperation({
     answerChange(
       services,
       call,
-      (executor) =>
-        asAgency(services, executor, call, async (agency) => {
-          const state = await executor.load(bundleDecider, name);
-          const isOthers = state.status !== 'absent' && state.current.profile.agency.slug !== agency;
-          if (isOthers) return refuse('not_found', `your agency has no bundle ${name}`);
-          const publish = (): Promise<ChangeResult> =>
-            changes.publishBundleVersion(executor, name, number, { ...fields, agency }, files);
-          return state.status === 'absent'
-            ? withPlace(services, call, agency, bundlePlace(name), publish)
-            : publish();
-        }),
+      asAgency(services, call, (agency) => async (executor) => {
+        const state = await executor.load(bundleDecider, name);
+        const isOthers = state.status !== 'absent' && state.current.profile.agency.slug !== agency;
+        if (isOthers) return refuse('not_found', `your agency has no bundle ${name}`);
+        const publish = changes.publishBundleVersion(name, number, { ...fields, agency }, files);
+        const isNew = state.status === 'absent';
+        const change = isNew ? withPlace(services, call, agency, bundlePlace(name), publish) : publish;
+        return change(executor);
+      }),
       { by: 'BundleVersionPublished', address: `/bundles/${name}?version=${number}` },
     ),
 });
 
-async function asAgency(
+function asAgency(
   { views }: Pick<Services, 'views'>,
-  executor: ChangeExecutor,
   { caller: { agency } }: KeyedCall,
-  change: (agency: string) => Promise<ChangeResult>,
-): Promise<ChangeResult | Refused> {
-  if (agency !== null) {
+  changeOf: (agency: string) => changes.Change,
+): changes.Change {
+  return async (executor) => {
+    if (agency === null)
+      return refuse('forbidden', 'this key does not act for an agency: make one with --agency');
     if ((await executor.load(agencyDecider, agency)).status === 'absent')
       await unlessShown(views, agencies, agency);
-    return change(agency);
-  }
-  return refuse('forbidden', 'this key does not act for an agency: make one with --agency');
+    return changeOf(agency)(executor);
+  };
 }
 
 /** Lists something new where the agency may list one more. */
-async function withPlace(
+function withPlace(
   services: Services,
   call: KeyedCall,
   agency: string,
   holder: string,
-  list: () => Promise<ChangeResult>,
-): Promise<ChangeResult> {
-  const hasPlace = await takeListingPlace(services, agency, holder, commandCall(call));
-  return hasPlace ? list() : tooManyListings(services.limits.listings);
+  list: changes.Change,
+): changes.Change {
+  return async (executor) => {
+    const hasPlace = await takeListingPlace(services, agency, holder, commandCall(call));
+    return hasPlace ? list(executor) : tooManyListings(services.limits.listings);
+  };
 }
 
-async function isFree(executor: ChangeExecutor, agent: string): Promise<boolean> {
-  return (await executor.load(agentDecider, agent)).status === 'absent';
-}
-
-async function onOwnAgent(
+function onOwnAgent(
   { views }: Pick<Services, 'views'>,
-  executor: ChangeExecutor,
   agency: string,
   agent: string,
-  change: () => Promise<ChangeResult>,
-): Promise<ChangeResult> {
-  const state = await executor.load(agentDecider, agent);
-  if (state.status === 'absent') await unlessShown(views, agentDirectory, agent);
-  const isOwn = state.status !== 'absent' && state.listing.agency.slug === agency;
-  return isOwn ? change() : refuse('not_found', `your agency has no agent ${agent}`);
+  change: changes.Change,
+): changes.Change {
+  return async (executor) => {
+    const state = await executor.load(agentDecider, agent);
+    if (state.status === 'absent') await unlessShown(views, agentDirectory, agent);
+    const isOwn = state.status !== 'absent' && state.listing.agency.slug === agency;
+    return isOwn ? change(executor) : refuse('not_found', `your agency has no agent ${agent}`);
+  };
 }

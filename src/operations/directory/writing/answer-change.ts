@@ -5,8 +5,8 @@ import { commandCall } from '../../idempotency.ts';
 import type { KeyedCall, Outcome } from '../../operation.ts';
 import type { RefusalCode } from '../../refusals.ts';
 import type { Services } from '../../services.ts';
-import { type ChangeExecutor, liveExecutor } from './change-executor.ts';
-import type { ChangeResult } from './change-result.ts';
+import { liveExecutor } from './change-executor.ts';
+import type { Change } from './changes.ts';
 
 export const changeSchema = z
   .strictObject({
@@ -35,10 +35,10 @@ const VIEW_WAIT_MS = 2_000;
 export async function answerChange(
   services: Services,
   call: KeyedCall,
-  make: (executor: ChangeExecutor) => Promise<ChangeResult>,
+  change: Change,
   created?: { readonly by: string; readonly address: string },
 ): Promise<Outcome<DirectoryChange>> {
-  const result = await make(liveExecutor(services.commands, commandCall(call)));
+  const result = await change(liveExecutor(services.commands, commandCall(call)));
   if (!result.ok) return result;
   const { position, replayed } = result;
   if (position !== null) await services.projector.reached(AGENT_DIRECTORY, position, VIEW_WAIT_MS);

@@ -1,13 +1,14 @@
 /** Every change that can be made to the directory, by whatever edge it was asked for. */
-import { agencyDecider } from '../../../../commands/agency/agency.ts';
+import { type AgencyCommand, agencyDecider } from '../../../../commands/agency/agency.ts';
 import { agentDecider, type AgentCommand } from '../../../../commands/agent/agent.ts';
-import { bundleDecider } from '../../../../commands/bundle/bundle.ts';
+import { type BundleCommand, bundleDecider } from '../../../../commands/bundle/bundle.ts';
 import type { ManifestFile } from '../../../../commands/bundle/manifest.ts';
 import { METHODOLOGY_ID, methodologyDecider } from '../../../../commands/methodology/methodology.ts';
 import type { AgencyProfile } from '../../../../events/agency-events.ts';
 import type { Assessment, Evidence } from '../../../../events/agent-events.ts';
 import type { Listing } from '../../../../events/agent-listing.ts';
 import type { BundleProfile } from '../../../../events/bundle-events.ts';
+import type { PublishedMethodology } from '../../../../events/methodology-document.ts';
 import type { Methodology } from '../../../../events/methodology-events.ts';
 import { refuse } from '../../refusals.ts';
 import { currentMethodology, type ChangeExecutor } from './change-executor.ts';
@@ -25,140 +26,86 @@ import {
 /** Words that stand where a slug would in our own addresses: an agent of that name could never be read. */
 const TAKEN_SLUGS: readonly string[] = ['compare'];
 
+/** A change that is run by whichever executor it is given. */
+export type Change = (executor: ChangeExecutor) => Promise<ChangeResult>;
+
 /** A listing or bundle as files and requests have it: the agency by its slug alone. */
 export type OfAgency<Profile> = Omit<Profile, 'agency'> & { readonly agency: string };
 
-export async function registerAgency(
-  executor: ChangeExecutor,
-  agency: string,
-  profile: AgencyProfile,
-): Promise<ChangeResult> {
-  const answer = await executor.run(agencyDecider, agency, { type: 'RegisterAgency', agency, profile });
-  return changeResult(answer, explainAgency(agency));
+export function changeAgency(agency: string, command: AgencyCommand): Change {
+  return async (executor) =>
+    changeResult(await executor.run(agencyDecider, agency, command), explainAgency(agency));
 }
 
-export async function reviseAgency(
-  executor: ChangeExecutor,
-  agency: string,
-  changes: Partial<AgencyProfile>,
-  /** For whoever may not do so as often as they like. */
-  revisionsPerDay?: number,
-): Promise<ChangeResult> {
-  const answer = await executor.run(agencyDecider, agency, {
-    type: 'ReviseAgency',
-    changes,
-    ...(revisionsPerDay === undefined ? {} : { revisionsPerDay }),
-  });
-  return changeResult(answer, explainAgency(agency));
+export function changeAgent(agent: string, command: AgentCommand): Change {
+  return async (executor) =>
+    changeResult(await executor.run(agentDecider, agent, command), explainAgent(agent));
 }
 
-export async function publishMethodology(
-  executor: ChangeExecutor,
-  methodology: Methodology,
-): Promise<ChangeResult> {
-  const answer = await executor.run(methodologyDecider, METHODOLOGY_ID, {
-    type: 'PublishMethodology',
-    methodology,
-  });
-  return changeResult(answer, explainMethodology);
+export function changeBundle(bundle: string, command: BundleCommand): Change {
+  return async (executor) =>
+    changeResult(await executor.run(bundleDecider, bundle, command), explainBundle(bundle));
 }
 
-export async function publishAgent(
-  executor: ChangeExecutor,
-  agent: string,
-  { agency, ...listing }: OfAgency<Listing>,
-): Promise<ChangeResult> {
-  if (TAKEN_SLUGS.includes(agent)) return wrongField('slug', `${agent} is a word of our own addresses`);
-  const [provider, methodology] = [await agencyOf(executor, agency), await currentMethodology(executor)];
-  if ('ok' in provider) return provider;
-  if (methodology === null) return noMethodology();
-  return onAgent(executor, agent, {
-    type: 'PublishAgent',
-    agent,
-    listing: { ...listing, agency: provider },
-    methodology,
-  });
+export function registerAgency(agency: string, profile: AgencyProfile): Change {
+  return changeAgency(agency, { type: 'RegisterAgency', agency, profile });
 }
 
-export async function suspendAgent(
-  executor: ChangeExecutor,
-  agent: string,
-  reason: string,
-): Promise<ChangeResult> {
-  return onAgent(executor, agent, { type: 'SuspendAgent', reason });
+export function publishMethodology(methodology: Methodology): Change {
+  return async (executor) => {
+    const command = { type: 'PublishMethodology', methodology } as const;
+    return changeResult(await executor.run(methodologyDecider, METHODOLOGY_ID, command), explainMethodology);
+  };
 }
 
-export async function resumeAgent(executor: ChangeExecutor, agent: string): Promise<ChangeResult> {
-  return onAgent(executor, agent, { type: 'ResumeAgent' });
+export function publishAgent(agent: string, { agency, ...listing }: OfAgency<Listing>): Change {
+  return async (executor) => {
+    if (TAKEN_SLUGS.includes(agent)) return wrongField('slug', `${agent} is a word of our own addresses`);
+    const provider = await agencyOf(executor, agency);
+    if ('ok' in provider) return provider;
+    return underMethodology((methodology) =>
+      changeAgent(agent, {
+        type: 'PublishAgent',
+        agent,
+        listing: { ...listing, agency: provider },
+        methodology,
+      }),
+    )(executor);
+  };
 }
 
-export async function retireAgent(
-  executor: ChangeExecutor,
-  agent: string,
-  reason: string,
-): Promise<ChangeResult> {
-  return onAgent(executor, agent, { type: 'RetireAgent', reason });
+export function submitEvidence(agent: string, evidence: Evidence): Change {
+  return changeAgent(agent, { type: 'SubmitEvidence', evidence });
 }
 
-export async function submitEvidence(
-  executor: ChangeExecutor,
-  agent: string,
-  evidence: Evidence,
-): Promise<ChangeResult> {
-  return onAgent(executor, agent, { type: 'SubmitEvidence', evidence });
-}
-
-export async function recordAssessment(
-  executor: ChangeExecutor,
-  agent: string,
-  assessment: Assessment,
-): Promise<ChangeResult> {
-  const methodology = await currentMethodology(executor);
-  if (methodology === null) return noMethodology();
-  return onAgent(executor, agent, { type: 'RecordAssessment', assessment, methodology });
+export function recordAssessment(agent: string, assessment: Assessment): Change {
+  return underMethodology((methodology) =>
+    changeAgent(agent, { type: 'RecordAssessment', assessment, methodology }),
+  );
 }
 
 /** Computes the score anew where evidence has expired or the methodology has changed; else adds nothing. */
-export async function rescoreAgent(executor: ChangeExecutor, agent: string): Promise<ChangeResult> {
-  const methodology = await currentMethodology(executor);
-  if (methodology === null) return noMethodology();
-  return onAgent(executor, agent, { type: 'RescoreAgent', methodology });
+export function rescoreAgent(agent: string): Change {
+  return underMethodology((methodology) => changeAgent(agent, { type: 'RescoreAgent', methodology }));
 }
 
-export async function publishBundleVersion(
-  executor: ChangeExecutor,
+export function publishBundleVersion(
   bundle: string,
   version: string,
   { agency, ...profile }: OfAgency<BundleProfile>,
   files: readonly ManifestFile[],
-): Promise<ChangeResult> {
-  const provider = await agencyOf(executor, agency);
-  if ('ok' in provider) return provider;
-  const answer = await executor.run(bundleDecider, bundle, {
-    type: 'PublishBundleVersion',
-    bundle,
-    version,
-    profile: { ...profile, agency: provider },
-    files,
-  });
-  return changeResult(answer, explainBundle(bundle));
-}
-
-export async function retireBundle(
-  executor: ChangeExecutor,
-  bundle: string,
-  reason: string,
-): Promise<ChangeResult> {
-  const answer = await executor.run(bundleDecider, bundle, { type: 'RetireBundle', reason });
-  return changeResult(answer, explainBundle(bundle));
-}
-
-async function onAgent(
-  executor: ChangeExecutor,
-  agent: string,
-  command: AgentCommand,
-): Promise<ChangeResult> {
-  return changeResult(await executor.run(agentDecider, agent, command), explainAgent(agent));
+): Change {
+  return async (executor) => {
+    const provider = await agencyOf(executor, agency);
+    if ('ok' in provider) return provider;
+    return changeBundle(bundle, {
+      type: 'PublishBundleVersion',
+      bundle,
+      version,
+      profile: { ...profile, agency: provider },
+      files,
+    })(executor);
+  };
 }
 
 async function agencyOf(executor: ChangeExecutor, slug: string): Promise<Listing['agency'] | Refused> {
@@ -167,6 +114,10 @@ async function agencyOf(executor: ChangeExecutor, slug: string): Promise<Listing
   return { slug, name: agency.profile.name };
 }
 
-function noMethodology(): Refused {
-  return refuse('conflict', 'no methodology is in force: publish one first');
+function underMethodology(change: (methodology: PublishedMethodology) => Change): Change {
+  return async (executor) => {
+    const methodology = await currentMethodology(executor);
+    if (methodology === null) return refuse('conflict', 'no methodology is in force: publish one first');
+    return change(methodology)(executor);
+  };
 }

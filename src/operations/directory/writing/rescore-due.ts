@@ -54,7 +54,7 @@ export async function rescoreOnce(
   const executor = liveExecutor(commands, { at, actor, requestId: commandId, commandId });
   if ((await currentMethodology(executor)) === null)
     throw new LogContradiction(`${agent} has a score and no methodology is there`);
-  const answer = await rescoreAgent(executor, agent);
+  const answer = await rescoreAgent(agent)(executor);
   if (!answer.ok && answer.refusal.code === 'not_found')
     throw new LogContradiction(`${agent} has a score and is not there`);
   // A refusal: it was retired meanwhile, and its score stays as it was.
