@@ -1,5 +1,4 @@
 /** `bourse account allow`: what the keys that an account makes over the API may have. */
-import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import type { KeyAllowance } from '../../events/keyring-events.ts';
 import { accountName } from '../operations/accounts/find-account.ts';
@@ -59,8 +58,7 @@ export function allowCommand(): Command {
 async function allow(account: string, options: AllowOptions, line: CommandLine): Promise<void> {
   const { accountId, handle } = await accountNamed(account, line);
   const allowance = allowanceOf(options);
-  const call = { ...line.cause, commandId: randomUUID() };
-  const fieldErrors = await setKeyAllowance(line.market.services, accountId, allowance, call);
+  const fieldErrors = await setKeyAllowance(line.market.services, accountId, allowance, line.call);
   if (fieldErrors.length > 0)
     throw new Refused(fieldErrors.map(({ path, message }) => `${path} ${message}`).join('; '));
   if (options.json) return printJson({ accountId, handle, allowance });

@@ -7,11 +7,11 @@ import type { CommandLine } from './with-market.ts';
 /** @throws {Refused} there is none */
 export async function accountNamed(
   idOrHandle: string,
-  { market, cause }: Pick<CommandLine, 'market' | 'cause'>,
+  { market, call }: Pick<CommandLine, 'market' | 'call'>,
 ): Promise<FoundAccount> {
   // Ids are found in a view, which is to know of accounts that were opened right before.
   if (idSchema('account').safeParse(idOrHandle).success) await market.catchUp();
-  const found = await findAccount(market.services, idOrHandle, cause.at);
+  const found = await findAccount(market.services, idOrHandle, call.at);
   if (!found.ok) throw new Refused(found.refusal.message);
   return found;
 }

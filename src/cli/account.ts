@@ -1,5 +1,4 @@
 /** `bourse account`: the accounts that there are, one of them whole, freezing it, and what its keys may give. */
-import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { type AccountDocument, accountsProjection } from '../../projections/accounts.ts';
 import { accountName } from '../operations/accounts/find-account.ts';
@@ -107,8 +106,7 @@ async function change(
   line: CommandLine,
 ): Promise<FrozenAccount> {
   const { handle } = await accountNamed(account, line);
-  const call = { ...line.cause, commandId: randomUUID() };
-  return freezeAccount(line.market.services, handle, command, call);
+  return freezeAccount(line.market.services, handle, command, line.call);
 }
 
 async function say(changed: FrozenAccount, { json }: Json, { market }: CommandLine): Promise<void> {

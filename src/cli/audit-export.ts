@@ -49,22 +49,22 @@ interface Wanted {
 type ExportOptions = Wanted & { readonly out: string; readonly json?: true };
 
 async function wantedLines(log: LogLine, { account, key, whole }: Wanted): Promise<AsyncIterable<string>> {
-  const { events, cause } = log;
-  const options = { exportedAt: cause.at, withClearText: whole === true };
+  const { events, call } = log;
+  const options = { exportedAt: call.at, withClearText: whole === true };
   if (key === undefined) {
     const accountId = account === undefined ? null : await accountIdOf(log, account);
     return exportLog(events, options, accountId);
   }
   if (account !== undefined) throw new Refused('give --account or --key, not both');
-  const mandateId = await mandateIdOf(log, key, cause.at);
+  const mandateId = await mandateIdOf(log, key, call.at);
   if (mandateId === undefined) throw new Refused(`there is no key ${key}`);
   return exportMandate(events, { mandateId, keyId: key }, options);
 }
 
 /** A handle's account is told by its own stream: an auditor has the log alone. An id is taken as it is. */
-async function accountIdOf({ commands, cause }: LogLine, idOrHandle: string): Promise<string> {
+async function accountIdOf({ commands, call }: LogLine, idOrHandle: string): Promise<string> {
   if (idSchema('account').safeParse(idOrHandle).success) return idOrHandle;
-  const { state } = await commands.load(accountDecider, idOrHandle, cause.at);
+  const { state } = await commands.load(accountDecider, idOrHandle, call.at);
   if (state.status === 'absent') throw new Refused(`there is no account ${idOrHandle}`);
   return state.accountId;
 }

@@ -35,11 +35,11 @@ export function auditCommand(): Command {
 }
 
 async function audit(keyId: string, options: AuditOptions, line: LogLine): Promise<void> {
-  const mandateId = await mandateIdOf(line, keyId, line.cause.at);
+  const mandateId = await mandateIdOf(line, keyId, line.call.at);
   if (mandateId === undefined) throw new Refused(`there is no key ${keyId}`);
   const onStep = options.json ? undefined : printStep;
   const report = await auditMandate(line.events, mandateId, options.asOf ?? null, onStep);
-  const asOf = options.asOf ?? line.cause.at;
+  const asOf = options.asOf ?? line.call.at;
   const denials = await readDenials(
     line,
     mandateId,

@@ -63,7 +63,7 @@ broken off leaves nothing, or is finished by the next one.`,
 async function importFile(file: string, options: ImportOptions): Promise<void> {
   const format = options.format ?? formatOf(file);
   const attribution = attributionOf(options);
-  await withMarket(async ({ market, cause }) => {
+  await withMarket(async ({ market, call: cause }) => {
     const stop = listenForStop();
     const progress = progressLine(process.stderr, Date.now);
     try {

@@ -1,5 +1,4 @@
 /** `bourse key amend|suspend|resume|freeze|unfreeze|rotate`: what an owner changes about a key that is in use. */
-import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { slug } from '../../events/common.ts';
 import { idSchema } from '../../events/ids.ts';
@@ -47,6 +46,10 @@ interface Json {
   readonly json?: true;
 }
 
+function keyCommand(name: string, description: string): Command {
+  return new Command(name).description(description).argument(...keyIdArgument);
+}
+
 interface AmendOptions extends Json {
   readonly maxPerTransaction?: number;
   readonly maxMonthly?: number;
@@ -59,9 +62,10 @@ interface AmendOptions extends Json {
 }
 
 function amendCommand(): Command {
-  return new Command('amend')
-    .description('change the terms of the mandate from now on; what was spent this month stays counted')
-    .argument(...keyIdArgument)
+  return keyCommand(
+    'amend',
+    'change the terms of the mandate from now on; what was spent this month stays counted',
+  )
     .option('--max-per-transaction <cents>', 'the most one spend may cost, in cents', parsedBy(centsText))
     .option(
       '--max-monthly <cents>',
@@ -85,8 +89,7 @@ function amendCommand(): Command {
         const changes = termsOf(options);
         if (Object.keys(changes).length === 0)
           throw new WrongUsage('nothing to change was named: see --help');
-        const call = { ...line.cause, commandId: randomUUID() };
-        print(keyId, await amendMandate(line.market.services, keyId, changes, call), options, line);
+        print(keyId, await amendMandate(line.market.services, keyId, changes, line.call), options, line);
       }),
     );
 }
@@ -113,36 +116,33 @@ function unset<Value>(value: Value | boolean | undefined): Value | null | undefi
 }
 
 function suspendCommand(): Command {
-  return new Command('suspend')
-    .description('refuse every spend of a key until it is resumed')
-    .argument(...keyIdArgument)
+  return keyCommand('suspend', 'refuse every spend of a key until it is resumed')
     .option('--reason <text>', 'kept with the event', parsedBy(reasonText), 'suspended from the command line')
     .option('--json', 'print JSON')
     .action((keyId: string, options: Json & { reason: string }) =>
       withMarket(async (line) => {
-        const call = { ...line.cause, commandId: randomUUID() };
-        print(keyId, await suspendMandate(line.market.services, keyId, options.reason, call), options, line);
+        print(
+          keyId,
+          await suspendMandate(line.market.services, keyId, options.reason, line.call),
+          options,
+          line,
+        );
       }),
     );
 }
 
 function resumeCommand(): Command {
-  return new Command('resume')
-    .description('let a suspended key spend again')
-    .argument(...keyIdArgument)
+  return keyCommand('resume', 'let a suspended key spend again')
     .option('--json', 'print JSON')
     .action((keyId: string, options: Json) =>
       withMarket(async (line) => {
-        const call = { ...line.cause, commandId: randomUUID() };
-        print(keyId, await resumeMandate(line.market.services, keyId, call), options, line);
+        print(keyId, await resumeMandate(line.market.services, keyId, line.call), options, line);
       }),
     );
 }
 
 function correctPeriodCommand(): Command {
-  return new Command('correct-period')
-    .description('put right a mandate that a fast clock has carried into a later month')
-    .argument(...keyIdArgument)
+  return keyCommand('correct-period', 'put right a mandate that a fast clock has carried into a later month')
     .requiredOption(
       '--month <month>',
       'the month (UTC) that it really is, such as 2026-11',
@@ -152,11 +152,10 @@ function correctPeriodCommand(): Command {
     .option('--json', 'print JSON')
     .action((keyId: string, options: Json & { month: string; reason: string }) =>
       withMarket(async (line) => {
-        const call = { ...line.cause, commandId: randomUUID() };
         const { month: period, reason } = options;
         print(
           keyId,
-          await correctPeriod(line.market.services, keyId, { period, reason }, call),
+          await correctPeriod(line.market.services, keyId, { period, reason }, line.call),
           options,
           line,
         );
@@ -165,29 +164,26 @@ function correctPeriodCommand(): Command {
 }
 
 function freezeCommand(): Command {
-  return new Command('freeze')
-    .description('stop everything that is done with a key, and the links it made, until it is unfrozen')
-    .argument(...keyIdArgument)
+  return keyCommand(
+    'freeze',
+    'stop everything that is done with a key, and the links it made, until it is unfrozen',
+  )
     .option('--reason <text>', 'kept with the event', parsedBy(reasonText), 'frozen from the command line')
     .option('--json', 'print JSON')
     .action((keyId: string, options: Json & { reason: string }) =>
       withMarket(async (line) => {
-        const call = { ...line.cause, commandId: randomUUID() };
-        const frozen = await freezeKey(line.market.services, keyId, 'operator', options.reason, call);
+        const frozen = await freezeKey(line.market.services, keyId, 'operator', options.reason, line.call);
         await sayFrozen(keyId, frozen, 'frozen', options, line);
       }),
     );
 }
 
 function unfreezeCommand(): Command {
-  return new Command('unfreeze')
-    .description('let a frozen key work as before')
-    .argument(...keyIdArgument)
+  return keyCommand('unfreeze', 'let a frozen key work as before')
     .option('--json', 'print JSON')
     .action((keyId: string, options: Json) =>
       withMarket(async (line) => {
-        const call = { ...line.cause, commandId: randomUUID() };
-        const unfrozen = await unfreezeKey(line.market.services, keyId, 'operator', call);
+        const unfrozen = await unfreezeKey(line.market.services, keyId, 'operator', line.call);
         await sayFrozen(keyId, unfrozen, 'not frozen', options, line);
       }),
     );
@@ -208,16 +204,13 @@ async function sayFrozen(
 }
 
 function rotateCommand(): Command {
-  return new Command('rotate')
-    .description('give a key a new secret, shown once; mandate and counters stay')
-    .argument(...keyIdArgument)
+  return keyCommand('rotate', 'give a key a new secret, shown once; mandate and counters stay')
     .option('--overlap <hours>', 'how long the old secret works beside the new one', parsedBy(hoursText), 0)
     .option('--json', 'print JSON')
     .action((keyId: string, { json, overlap }: Json & { overlap: number }) =>
-      withMarket(async ({ market, cause }) => {
-        const call = { ...cause, commandId: randomUUID() };
+      withMarket(async ({ market, call }) => {
         const until =
-          overlap === 0 ? null : new Date(Date.parse(cause.at) + overlap * 3_600_000).toISOString();
+          overlap === 0 ? null : new Date(Date.parse(call.at) + overlap * 3_600_000).toISOString();
         const rotated = await rotateKey(market.services, keyId, call, until);
         if (!rotated.ok) throw new Refused(rotated.refusal.message);
         await sayOnceSeen(market, () => {
@@ -234,9 +227,9 @@ function rotateCommand(): Command {
     );
 }
 
-function print(keyId: string, changed: ChangedMandate, { json }: Json, { cause }: CommandLine): void {
+function print(keyId: string, changed: ChangedMandate, { json }: Json, { call }: CommandLine): void {
   if (!changed.ok) throw new Refused(changed.refusal.message);
-  const mandate = describeMandate(changed.mandate, cause.at);
+  const mandate = describeMandate(changed.mandate, call.at);
   if (json) return printJson({ keyId, mandate });
   const { status, maxPerTransactionCents, maxMonthlyCents, spentThisPeriodCents, period } = mandate;
   printLine(

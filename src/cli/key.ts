@@ -30,7 +30,6 @@ import {
 import { printJson, printLine, printTable } from './print.ts';
 import { termsOf, type TermsOptions } from './terms-options.ts';
 import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
-import { randomUUID } from 'node:crypto';
 import { everyRow } from '../operations/every-row.ts';
 
 type Views = CommandLine['market']['services']['views'];
@@ -93,20 +92,16 @@ function createCommand(): Command {
     .action((options: CreateOptions) => withMarket((line) => create(options, line)));
 }
 
-async function create(options: CreateOptions, { market, cause }: CommandLine): Promise<void> {
+async function create(options: CreateOptions, { market, call }: CommandLine): Promise<void> {
   const { name, scopes, agency = null, keyExpires: expiresAt = null } = options;
   const terms = termsOf(options);
-  const fieldErrors = await unworkable(market.services, { scopes, agency, expiresAt, terms }, cause.at);
+  const fieldErrors = await unworkable(market.services, { scopes, agency, expiresAt, terms }, call.at);
   if (fieldErrors.length > 0) {
     const told = fieldErrors.map(({ path, message }) => `${path} ${message}`);
     throw new Refused(`this key could not work: ${told.join('; ')}`);
   }
-  const account = await handleOf(options.account, { market, cause });
-  const outcome = await createKey(
-    market.services,
-    { account, name, scopes, agency, terms, expiresAt },
-    cause,
-  );
+  const account = await handleOf(options.account, { market, call });
+  const outcome = await createKey(market.services, { account, name, scopes, agency, terms, expiresAt }, call);
   if (!outcome.ok) throw new Refused(outcome.refusal.message);
   const { accountId, keyId, key } = outcome.created;
   // It works as soon as it is shown.
@@ -120,7 +115,7 @@ async function create(options: CreateOptions, { market, cause }: CommandLine): P
 }
 
 /** The handle of an account that is named by its id; a handle may be a new one. */
-async function handleOf(account: string, line: Pick<CommandLine, 'market' | 'cause'>): Promise<string> {
+async function handleOf(account: string, line: Pick<CommandLine, 'market' | 'call'>): Promise<string> {
   if (!idSchema('account').safeParse(account).success) return account;
   return (await accountNamed(account, line)).handle;
 }
@@ -138,11 +133,11 @@ interface ListOptions {
   readonly json?: true;
 }
 
-async function list({ account, json }: ListOptions, { market, cause }: CommandLine): Promise<void> {
+async function list({ account, json }: ListOptions, { market, call }: CommandLine): Promise<void> {
   await market.catchUp();
   const { views } = market.services;
   const filter =
-    account === undefined ? {} : { accountId: (await accountNamed(account, { market, cause })).accountId };
+    account === undefined ? {} : { accountId: (await accountNamed(account, { market, call })).accountId };
   const query = { filter, order: 'createdAt' };
   const keys = await withHandles(views, await everyRow<ApiKeyDocument>(views, apiKeysProjection.name, query));
   if (json) return printJson(keys);
@@ -156,7 +151,7 @@ async function list({ account, json }: ListOptions, { market, cause }: CommandLi
       key.hint,
       key.scopes.join(','),
       key.createdAt,
-      stateOf(key, cause.at),
+      stateOf(key, call.at),
     ]),
   );
 }
@@ -194,9 +189,9 @@ function revokeCommand(): Command {
 async function revoke(
   keyId: string,
   { reason, json }: { reason: string; json?: true },
-  { market, cause }: CommandLine,
+  { market, call }: CommandLine,
 ): Promise<void> {
-  const outcome = await revokeKey(market.services, keyId, reason, { ...cause, commandId: randomUUID() });
+  const outcome = await revokeKey(market.services, keyId, reason, call);
   if (!outcome.ok) throw new Refused(outcome.refusal.message);
   const { revokedNow, accountId } = outcome;
   await market.catchUp();

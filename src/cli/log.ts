@@ -9,7 +9,7 @@ import type { LogFact } from '../../events/log-events.ts';
 import { createLog } from '../logging/log.ts';
 import { reactions } from '../reactions/reactions.ts';
 import { listenForStop } from '../timing/stop-signal.ts';
-import { newCause } from './cause.ts';
+import { newCall } from './new-call.ts';
 import { EXIT, Refused } from './exit.ts';
 import { parsedBy, reasonText } from './options.ts';
 import { printJson, printLine } from './print.ts';
@@ -74,7 +74,7 @@ async function acceptTheLoss({ reason, yes, json }: AcceptOptions): Promise<void
     if (yes !== true) {
       throw new Refused('nothing was done: the same with --yes accepts it');
     }
-    const accepted = await acceptLoss(parts, loss, reason, newCause());
+    const accepted = await acceptLoss(parts, loss, reason, newCall());
     if (json) printJson(accepted);
     else sayAccepted(accepted, loss);
   } finally {

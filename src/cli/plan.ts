@@ -1,5 +1,4 @@
 /** `bourse plan`: the plans of the Directory Data API, and which of them an account has. */
-import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { PLANS } from '../../commands/subscription/plans.ts';
 import { type PlanName, planNameSchema } from '../../events/plan.ts';
@@ -63,7 +62,7 @@ function showCommand(): Command {
 
 async function show(account: string, options: Json, line: CommandLine): Promise<void> {
   const { accountId, handle } = await accountNamed(account, line);
-  say({ accountId, handle, plan: await planOf(line.market.services, accountId, line.cause.at) }, options);
+  say({ accountId, handle, plan: await planOf(line.market.services, accountId, line.call.at) }, options);
 }
 
 function setCommand(): Command {
@@ -91,8 +90,7 @@ function cancelCommand(): Command {
 
 async function change(account: string, wanted: PlanChange, options: Json, line: CommandLine): Promise<void> {
   const { handle } = await accountNamed(account, line);
-  const call = { ...line.cause, commandId: randomUUID() };
-  const changed = await changePlan(line.market.services, handle, wanted, call);
+  const changed = await changePlan(line.market.services, handle, wanted, line.call);
   if (!changed.ok) throw new Refused(changed.refusal.message);
   const { accountId } = changed.account;
   await sayOnceSeen(line.market, () => say({ accountId, handle, plan: changed.plan }, options));

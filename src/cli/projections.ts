@@ -92,7 +92,7 @@ async function skipEvent(
   view: string,
   eventId: string,
   { reason, json }: SkipOptions,
-  { market, cause }: CommandLine,
+  { market, call }: CommandLine,
 ): Promise<void> {
   const { projector } = market.services;
   await projector.open();
@@ -102,7 +102,7 @@ async function skipEvent(
     const where = stuck === null ? 'does not stand still' : `stands still at ${stuck.eventId}`;
     throw new Refused(`${view} ${where}: only the event at which a view stands still can be skipped`);
   }
-  const decision = { by: cause.actor, reason };
+  const decision = { by: call.actor, reason };
   await projector.skip(view, eventId, decision);
   await sayOnceSeen(market, () => {
     if (json) printJson({ view, eventId, ...decision });

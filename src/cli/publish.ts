@@ -1,5 +1,4 @@
 /** `bourse publish`: change the directory by a YAML or JSON file. */
-import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { publishFile, type PublishFileOutcome } from '../publishing/publish-file.ts';
 import { EXIT, Refused } from './exit.ts';
@@ -27,8 +26,7 @@ export function publishCommand(): Command {
       '\nThe file is checked whole before anything is added. Publishing it again changes nothing.',
     )
     .action((file: string, options: PublishOptions) =>
-      withMarket(async ({ market, cause }) => {
-        const call = { ...cause, commandId: randomUUID() };
+      withMarket(async ({ market, call }) => {
         const request = { file, dryRun: options.dryRun === true, maxBytes: options.maxMib * MEBIBYTE, call };
         const outcome = await publishFile(market.services.commands, request).catch(unreadable(file));
         if (options.json) printJson(outcome);

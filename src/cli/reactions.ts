@@ -1,5 +1,4 @@
 /** `bourse reactions`: how far the reactions have come, and going on without an event that one cannot take. */
-import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { reactionDecider } from '../../commands/reaction/reaction.ts';
 import { idSchema } from '../../events/ids.ts';
@@ -64,7 +63,7 @@ async function skipEvent(
   reaction: string,
   eventId: string,
   { reason, json }: SkipOptions,
-  { market, cause }: CommandLine,
+  { market, call }: CommandLine,
 ): Promise<void> {
   const place = (await market.reactionPlaces()).find(({ name }) => name === reaction);
   const next = place?.next ?? null;
@@ -73,12 +72,7 @@ async function skipEvent(
     throw new Refused(`${reaction} ${where}: only the event that a reaction takes next can be skipped`);
   }
   const skip = { reaction, eventId, position: next.position, reason };
-  await market.services.commands.run(
-    reactionDecider,
-    reaction,
-    { type: 'SkipReactionEvent', skip },
-    { ...cause, commandId: randomUUID() },
-  );
+  await market.services.commands.run(reactionDecider, reaction, { type: 'SkipReactionEvent', skip }, call);
   if (json) printJson(skip);
   else printLine(`${reaction} goes on without ${eventId}.`);
 }

@@ -77,8 +77,7 @@ export function webhookCommand(): Command {
       .action((endpointId: string, options: Options) =>
         withMarket(async (cli) => {
           const accountId = await accountIdOf(options.account, cli);
-          const call = { ...cli.cause, commandId: randomUUID() };
-          const changed = await changeEndpoint(cli.market.services, accountId, endpointId, type, call);
+          const changed = await changeEndpoint(cli.market.services, accountId, endpointId, type, cli.call);
           await print(changed, options, cli.market, name === 'rotate');
         }),
       );
@@ -114,12 +113,11 @@ export function webhookCommand(): Command {
 async function add(
   url: string,
   options: Options & { types?: WebhookEndpointDocument['types']; description?: string },
-  { market, cause }: CommandLine,
+  { market, call }: CommandLine,
 ): Promise<void> {
   await market.catchUp();
-  const accountId = await accountIdOf(options.account, { market, cause });
+  const accountId = await accountIdOf(options.account, { market, call });
   const { types = null, description = '' } = options;
-  const call = { ...cause, commandId: randomUUID() };
   const wanted = { url, types, description };
   await print(await addEndpoint(market.services, accountId, wanted, call), options, market, true);
 }
@@ -138,25 +136,23 @@ async function change(endpointId: string, options: Options & Amended, cli: Comma
     ...(types === undefined ? {} : { types: wantedTypes(types) }),
     ...(description === undefined ? {} : { description }),
   };
-  const call = { ...cli.cause, commandId: randomUUID() };
   const { services } = cli.market;
-  const changed = await amendEndpoint(services, accountId, endpointId, amendment, call);
+  const changed = await amendEndpoint(services, accountId, endpointId, amendment, cli.call);
   await print(changed, options, cli.market, false);
 }
 
 async function test(endpointId: string, { account, json }: Options, cli: CommandLine): Promise<void> {
   const accountId = await accountIdOf(account, cli);
-  const call = { at: cli.cause.at, commandId: randomUUID() };
-  const sent = await sendTest(cli.market.services, accountId, endpointId, call);
+  const sent = await sendTest(cli.market.services, accountId, endpointId, cli.call);
   if (!sent.ok) throw new Refused(sent.refusal.message);
   const { id } = sent.delivery;
   if (json) return printJson({ deliveryId: id, queued: true });
   printLine(`${id} is queued.`);
 }
 
-async function list({ account, json }: Options, { market, cause }: CommandLine): Promise<void> {
+async function list({ account, json }: Options, { market, call }: CommandLine): Promise<void> {
   await market.catchUp();
-  const accountId = await accountIdOf(account, { market, cause });
+  const accountId = await accountIdOf(account, { market, call });
   const page = await market.services.views.page(webhookEndpointsProjection.name, {
     filter: { accountId },
     order: 'createdAt',
@@ -211,7 +207,7 @@ async function redeliver(deliveryId: string, { account, json }: Options, cli: Co
   printLine(`${deliveryId} is queued once more.`);
 }
 
-async function accountIdOf(account: string, line: Pick<CommandLine, 'market' | 'cause'>): Promise<string> {
+async function accountIdOf(account: string, line: Pick<CommandLine, 'market' | 'call'>): Promise<string> {
   const { accountId, status } = await accountNamed(account, line);
   if (status === 'closed') throw new Refused(`the account ${account} is closed`);
   return accountId;

@@ -4,20 +4,20 @@ import { readConfig } from '../settings/config.ts';
 import { openLogAt } from '../composition/engines.ts';
 import { logPlaceOf } from '../composition/log-place.ts';
 import { type CommandRunner, createCommandRunner } from '../commanding/command-runner.ts';
-import { type Cause, newCause } from './cause.ts';
+import { type CliCall, newCall } from './new-call.ts';
 
 export interface LogLine {
   readonly events: EventStore;
   readonly commands: CommandRunner;
-  readonly cause: Cause;
+  readonly call: CliCall;
 }
 
 export async function withLog<Result>(work: (line: LogLine) => Promise<Result>): Promise<Result> {
   const config = readConfig();
   const { events, close } = await openLogAt(logPlaceOf(config), config);
-  const cause = newCause();
+  const call = newCall();
   try {
-    return await work({ events, commands: createCommandRunner(events), cause });
+    return await work({ events, commands: createCommandRunner(events), call });
   } finally {
     await close();
   }

@@ -3,23 +3,23 @@ import { type Market, openMarket } from '../composition/app.ts';
 import { type Config, readConfig } from '../settings/config.ts';
 import { createLog } from '../logging/log.ts';
 import { listenForStop } from '../timing/stop-signal.ts';
-import { type Cause, newCause } from './cause.ts';
+import { type CliCall, newCall } from './new-call.ts';
 import { EXIT } from './exit.ts';
 import { aborted } from '../timing/aborted.ts';
 
 export interface CommandLine {
   readonly market: Market;
   readonly config: Config;
-  readonly cause: Cause;
+  readonly call: CliCall;
 }
 
 export async function withMarket<Result>(work: (line: CommandLine) => Promise<Result>): Promise<Result> {
   const config = readConfig();
   // The terminal belongs to the command's own answer.
   const market = await openMarket(config, createLog('silent'));
-  const cause = newCause();
+  const call = newCall();
   try {
-    return await work({ market, config, cause });
+    return await work({ market, config, call });
   } finally {
     await market.close();
   }
