@@ -182,12 +182,8 @@ describe('the writer of the SQLite log', () => {
       ends.push(once(worker, 'exit'));
       return worker;
     };
-    const writer = new LogWriter({
-      path,
-      maintain: [],
-      startWorker: startWatched,
-      answerTimeoutMs: 1_000,
-    });
+    const options = { path, maintain: [], startWorker: startWatched, answerTimeoutMs: 1_000 };
+    const writer = new LogWriter(options);
     const silence = await rejectionOf(writer.write(['checkpoint', 'first', '1'], 0));
     lock.exec('COMMIT');
     lock.close();
