@@ -5,7 +5,7 @@
 import { logFailure } from '../logging/failures.ts';
 import type { Log } from '../logging/log.ts';
 import type { KeyHolder, NeededScope, Outcome } from '../operations/operation.ts';
-import { scopeMissing } from '../operations/scope-missing.ts';
+import { lackedScope, scopeMissing } from '../operations/scope-missing.ts';
 import type { Refusal } from '../operations/refusals.ts';
 import type { Services } from '../operations/services.ts';
 import { afterFailures, countRequest, demandOf, giveBackUnsent } from './admission.ts';
@@ -16,7 +16,6 @@ import { refusalFor } from './failure.ts';
 import { identify } from './idempotency.ts';
 import { OperationCall } from './operation-call.ts';
 import { afterMeteredFailure, type Charge, charged, countMetered, nothingLeft } from './metered-call.ts';
-import { lackedScope } from './run-operation.ts';
 
 /** What running operations takes, the same for every call. */
 export interface CallingParts {

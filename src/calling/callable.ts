@@ -1,11 +1,12 @@
 /** An operation as every edge calls it: without its types, its input parsed by its own schema. */
 import { z } from 'zod';
 import { compiled } from '../../events/compiled-schema.ts';
-import type { Call, Operation, Outcome, Scope } from '../operations/operation.ts';
+import type { Call, KeyedCall, Operation, Outcome, Scope } from '../operations/operation.ts';
 import type { FieldError } from '../operations/refusals.ts';
 import type { Services } from '../operations/services.ts';
 import { boundedParse, fieldErrorsOf, MAX_FIELD_ERRORS } from './field-errors.ts';
-import { runOperation } from './run-operation.ts';
+import { lackedScope, scopeMissing } from '../operations/scope-missing.ts';
+import { withinBudget } from '../operations/time-budget.ts';
 
 /** What there is to know of an operation without its types. */
 export type OperationInfo = Pick<
@@ -50,4 +51,24 @@ export function callable<Input, Output>(operation: Operation<Input, Output>): Ca
       return runOperation(operation, parsed.data, call, services);
     },
   };
+}
+
+/** The last check, behind those of every edge, so that no edge can forget it. */
+export function runOperation<Input, Output>(
+  operation: Operation<Input, Output>,
+  input: Input,
+  call: Call,
+  services: Services,
+): Promise<Outcome<Output>> {
+  // Who waits for news, or for a file to come, has a budget for each look at the log.
+  const budgeted = operation.waits === true ? services : withinBudget(services);
+  if (operation.scope === null) return operation.run(input, call, budgeted);
+  if (!isKeyed(call)) throw new Error(`${operation.name} was called without a key`);
+  const lacking = lackedScope(operation, call.caller);
+  if (lacking !== null) return Promise.resolve(scopeMissing(lacking, call.caller));
+  return operation.run(input, call, budgeted);
+}
+
+function isKeyed(call: Call): call is KeyedCall {
+  return call.caller !== null;
 }

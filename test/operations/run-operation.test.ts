@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { defineOperation, type KeyHolder } from '../../src/operations/operation.ts';
-import { runOperation } from '../../src/calling/run-operation.ts';
+import { runOperation } from '../../src/calling/callable.ts';
 import { openMemoryMarket } from '../support/memory-market.ts';
 
 describe('runOperation', () => {

@@ -1,6 +1,6 @@
 /** Each look at the log has a moment by which it is over, also in an operation that may hold its answer. */
 import { expect } from 'chai';
-import { runOperation } from '../../src/calling/run-operation.ts';
+import { runOperation } from '../../src/calling/callable.ts';
 import { getJob } from '../../src/operations/jobs/get-job.ts';
 import { openMemoryMarket } from '../support/memory-market.ts';
 

@@ -10,7 +10,7 @@ import { readView } from '../../operations/read-view.ts';
 import { bdi, html } from '../html.ts';
 import { agentCards } from './agents-page.ts';
 import { bundleCards } from './bundle-pages.ts';
-import { cardHead, filterRow, pageLinks, searchForm } from './list-parts.ts';
+import { cardHead, choices, filterRow, pageLinks, searchForm } from './list-parts.ts';
 import type { Site, SitePage } from './site.ts';
 import { pageEndpoint, type Shown } from './page-endpoint.ts';
 import { day, plural } from './words.ts';
@@ -44,15 +44,7 @@ async function drawAgencies(
     body: html`<h1>Agencies</h1>
       <p class="lead">Who stands behind the agents.</p>
       ${searchForm(PATH, query, 'Search agencies')}
-      <dl class="filters">
-        ${filterRow(
-          PATH,
-          query,
-          'country',
-          'Country',
-          countries.map((value) => ({ value, label: value })),
-        )}
-      </dl>
+      <dl class="filters">${filterRow(PATH, query, 'country', 'Country', choices(countries))}</dl>
       <p class="quiet" role="status">${plural(Number(meta['total']), 'agency', 'agencies')}</p>
       <ul class="cards">
         ${data.map(

@@ -4,7 +4,7 @@ import { TIERS } from '../../../events/agent-score.ts';
 import type { AgentDocument } from '../../../projections/agent-document.ts';
 import { listAgents } from '../../operations/directory/list-agents.ts';
 import { bdi, html, type Html } from '../html.ts';
-import { cardHead, filterRow, pageLinks, searchForm } from './list-parts.ts';
+import { cardHead, choices, filterRow, pageLinks, searchForm } from './list-parts.ts';
 import type { Site, SitePage } from './site.ts';
 import { pageEndpoint, type Shown } from './page-endpoint.ts';
 import { money, plural, price, PRICE_UNITS, spoken } from './words.ts';
@@ -17,6 +17,12 @@ const SORTS = [
   { value: '-publishedAt', label: 'newest' },
   { value: 'priceCents', label: 'price' },
 ];
+
+const AUTONOMY_LEVELS = AUTONOMY_ROLES.map((role, at) => ({
+  value: String(at + 1),
+  label: `${at + 1} ${role}`,
+}));
+const PRICINGS = PRICING_MODELS.map((value) => ({ value, label: PRICE_UNITS[value] }));
 
 export function agentsPage(site: Site) {
   return pageEndpoint(site, { path: PATH, operation: listAgents, draw: drawAgents });
@@ -35,34 +41,10 @@ async function drawAgents({ data, meta, query }: Shown<AgentDocument[]>, { known
       </p>
       ${searchForm(PATH, query, 'Search agents')}
       <dl class="filters">
-        ${filterRow(
-          PATH,
-          query,
-          'category',
-          'Category',
-          categories.map((value) => ({ value, label: spoken(value) })),
-        )}
-        ${filterRow(
-          PATH,
-          query,
-          'tier',
-          'Tier',
-          TIERS.map((value) => ({ value, label: value })),
-        )}
-        ${filterRow(
-          PATH,
-          query,
-          'autonomyLevel',
-          'Autonomy',
-          AUTONOMY_ROLES.map((role, at) => ({ value: String(at + 1), label: `${at + 1} ${role}` })),
-        )}
-        ${filterRow(
-          PATH,
-          query,
-          'pricingModel',
-          'Priced by',
-          PRICING_MODELS.map((value) => ({ value, label: PRICE_UNITS[value] })),
-        )}
+        ${filterRow(PATH, query, 'category', 'Category', choices(categories, spoken))}
+        ${filterRow(PATH, query, 'tier', 'Tier', choices(TIERS))}
+        ${filterRow(PATH, query, 'autonomyLevel', 'Autonomy', AUTONOMY_LEVELS)}
+        ${filterRow(PATH, query, 'pricingModel', 'Priced by', PRICINGS)}
         ${filterRow(PATH, query, 'sort', 'Sorted by', SORTS)}
       </dl>
       <p class="quiet" role="status">${plural(Number(meta['total']), 'agent')}</p>

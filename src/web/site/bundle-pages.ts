@@ -4,7 +4,7 @@ import { getBundle } from '../../operations/directory/get-bundle.ts';
 import { listBundles } from '../../operations/directory/list-bundles.ts';
 import { bdi, html, type Html } from '../html.ts';
 import { bundleJsonLd } from './agent-json-ld.ts';
-import { cardHead, filterRow, pageLinks, searchForm } from './list-parts.ts';
+import { cardHead, choices, filterRow, pageLinks, searchForm } from './list-parts.ts';
 import type { Site, SitePage } from './site.ts';
 import { pageEndpoint, type Shown } from './page-endpoint.ts';
 import { day, plural, spoken } from './words.ts';
@@ -34,15 +34,7 @@ async function drawBundles(
         Skills as files, each version with a manifest that <code>sha256sum</code> alone can check.
       </p>
       ${searchForm(PATH, query, 'Search bundles')}
-      <dl class="filters">
-        ${filterRow(
-          PATH,
-          query,
-          'category',
-          'Category',
-          categories.map((value) => ({ value, label: spoken(value) })),
-        )}
-      </dl>
+      <dl class="filters">${filterRow(PATH, query, 'category', 'Category', choices(categories, spoken))}</dl>
       <p class="quiet" role="status">${plural(Number(meta['total']), 'bundle')}</p>
       ${bundleCards(data)} ${pageLinks(PATH, query, meta['nextCursor'])}`,
   };

@@ -6,6 +6,11 @@ export interface FilterChoice {
   readonly label: string;
 }
 
+/** Choices that are called as they are, or by `label`. */
+export function choices(values: readonly string[], label = (value: string): string => value): FilterChoice[] {
+  return values.map((value) => ({ value, label: label(value) }));
+}
+
 /** A form that keeps the filters it stands among; a search starts on the first page and in its own order. */
 export function searchForm(path: string, query: URLSearchParams, label: string): Html {
   const kept = [...query].filter(([name]) => !['q', 'cursor', 'sort'].includes(name));
