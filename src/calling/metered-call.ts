@@ -42,7 +42,7 @@ export async function countMetered(
 }
 
 /**
- * The outcome of the work; what failed on our side, or had nothing new for its caller, costs no quota.
+ * The outcome of the work; what failed on our side, had no room, or had nothing new for its caller costs no quota.
  * @param onNotGivenBack told why quota could not be given back: the caller learns what came of the work all the same
  */
 export async function charged(
@@ -54,8 +54,7 @@ export async function charged(
 ): Promise<Outcome<unknown>> {
   try {
     const outcome = await work();
-    if (isOurFault(outcome) || isUnchanged(outcome, has))
-      await giveBack(charge, caller).catch(onNotGivenBack);
+    if (isFree(outcome) || isUnchanged(outcome, has)) await giveBack(charge, caller).catch(onNotGivenBack);
     return outcome;
   } catch (error) {
     await giveBack(charge, caller).catch(onNotGivenBack);
@@ -73,10 +72,11 @@ function withOneMore(state: LimitState): LimitState {
   return { ...state, remaining: Math.min(state.limit, state.remaining + 1) };
 }
 
-const OUR_FAULTS: ReadonlySet<RefusalCode> = new Set(['internal', 'unavailable']);
+/** What failed on our side, and what the operation itself has no room for now. */
+const FREE: ReadonlySet<RefusalCode> = new Set(['internal', 'unavailable', 'rate_limited']);
 
-function isOurFault(outcome: Outcome<unknown>): boolean {
-  return !outcome.ok && OUR_FAULTS.has(outcome.refusal.code);
+function isFree(outcome: Outcome<unknown>): boolean {
+  return !outcome.ok && FREE.has(outcome.refusal.code);
 }
 
 function isUnchanged(outcome: Outcome<unknown>, has: CallRequest['has']): boolean {

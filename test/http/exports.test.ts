@@ -5,13 +5,30 @@ import { randomUUID } from 'node:crypto';
 import { changePlan } from '../../src/operations/plans/change-plan.ts';
 import type { PlanName } from '../../events/plan.ts';
 import { importAll, tool } from '../importing/importing.ts';
+import { memoryViewStore } from '../contract/memory/view-store.ts';
+import type { ViewStore } from '../../projections/view-store.ts';
 import { startApi, type TestApi, type TestKey } from '../support/api.ts';
+import { until } from '../support/until.ts';
 
 describe('Exports over HTTP', () => {
   let api: TestApi;
   let customer: TestKey;
+  const store = memoryViewStore();
+  let gate = Promise.resolve();
+  let waiting = 0;
+  const views: ViewStore = {
+    ...store,
+    async page(view, query) {
+      if (query.order === 'position') {
+        waiting += 1;
+        await gate;
+        waiting -= 1;
+      }
+      return store.page(view, query);
+    },
+  };
   before(async () => {
-    api = await startApi();
+    api = await startApi({ engines: { views } });
     const { services } = api;
     const more = { attribution: { text: 'Tool lovers', url: null, licence: 'MIT' } };
     await importAll(services, [tool('plain'), tool('odd', { name: '=1+1', stars: -5 })], more);
@@ -106,6 +123,31 @@ describe('Exports over HTTP', () => {
     });
     expect(known.status).to.equal(304);
     expect(await used()).to.equal(before);
+  });
+
+  it('are made twice at a time for one account, for nothing where there is no room, and again after', async () => {
+    const servers = { dataset: 'directory/mcp/servers' };
+    await importAll(api.services, [tool('plain', { stars: 1 })]);
+    await importAll(api.services, [{ id: 'io.example/ledger', name: 'Ledger 2' }], servers);
+    await api.services.projector.caughtUp();
+    await get('/tools.csv');
+    let open: () => void = () => {};
+    gate = new Promise((resolve) => (open = resolve));
+    const first = [get('/tools.jsonl'), get('/tools.csv.gz')];
+    await until('one is made, and the other waits its turn', () => waiting === 1);
+    const before = await used();
+    const third = await get('/directory.mcp.servers.csv');
+    expect([third.status, third.body.error.code, third.headers.get('Retry-After')]).to.deep.equal([
+      429,
+      'rate_limited',
+      '5',
+    ]);
+    expect(third.body.error.message).to.include('2 exports of one account');
+    expect(await used()).to.equal(before);
+    expect((await get('/tools.csv')).status, 'one that is there').to.equal(200);
+    open();
+    for (const { status } of await Promise.all(first)) expect(status).to.equal(200);
+    expect((await get('/directory.mcp.servers.csv')).status).to.equal(200);
   });
 
   it('of a position that has passed are refused, and never another file', async () => {

@@ -21,6 +21,7 @@ import { RECORDS_PER_MINUTE } from '../../src/operations/records/ingest-record.t
 import { SENT_AT_WORD_EVERY_MS } from '../../src/operations/webhooks/spacing.ts';
 import { REFUSAL_CODES, type RefusalCode } from '../../src/operations/refusals.ts';
 import { DENIAL_EVERY_MS, DENIALS_AT_ONCE } from '../../src/commanding/denial-log.ts';
+import { MAX_GROUPS } from '../../src/operations/plans/get-usage-history.ts';
 import { MAX_UNDER_WAY } from '../../src/operations/under-way.ts';
 import { MAX_WAITERS } from '../../src/following/stream-watch.ts';
 
@@ -107,7 +108,11 @@ function fixed(): readonly (readonly [what: string, howMuch: string | number])[]
       'Time between two tests of one endpoint, and two repetitions of one message, in each process',
       `${SENT_AT_WORD_EVERY_MS / 1_000} s`,
     ],
-    ['Exports of an account under way at once, and sums of its spends, in each process', MAX_UNDER_WAY],
+    [
+      'Exports of an account that are made at once (mandates, data sets), imports, and sums of its spends, in each process',
+      MAX_UNDER_WAY,
+    ],
+    ['Groups of one answer of `GET /api/v1/usage/history`', MAX_GROUPS],
     [
       'Denials of one mandate that each process records; the next one says how many were left out',
       `${DENIALS_AT_ONCE} at once, then one each ${DENIAL_EVERY_MS / 1_000} s`,

@@ -10,6 +10,9 @@ import type { KeyedCall } from '../operation.ts';
 import { readView } from '../read-view.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import type { Services } from '../services.ts';
+import { createUnderWay } from '../under-way.ts';
+
+const underWay = createUnderWay('exports');
 
 export const exampleFile = 'tools.csv';
 
@@ -106,9 +109,18 @@ export async function exportOf(
   const named = readFileName(file);
   const set = named === null ? undefined : await readView(views, dataSets, named.dataset);
   if (named === null || set === undefined) return refuse('not_found', `There is no export ${file}.`);
-  return position === undefined
-    ? { ok: true, found: await exports.current(set, named.format) }
-    : exportAt(exports, set, named.format, position);
+  // What is there is passed on, however much of it is asked for at once.
+  const kept = exports.kept(set.dataset, named.format, position ?? set.position);
+  if (kept !== null) return { ok: true, found: kept };
+  const leave = underWay.begin(call.caller.accountId);
+  if (typeof leave !== 'function') return leave;
+  try {
+    return position === undefined
+      ? { ok: true, found: await exports.current(set, named.format) }
+      : await exportAt(exports, set, named.format, position);
+  } finally {
+    leave();
+  }
 }
 
 async function exportAt(
@@ -117,8 +129,6 @@ async function exportAt(
   format: ExportFormat,
   position: string,
 ): Promise<{ readonly ok: true; readonly found: ExportedFile } | Refused> {
-  const kept = exports.kept(set.dataset, format, position);
-  if (kept !== null) return { ok: true, found: kept };
   const found = set.position === position ? await exports.current(set, format) : null;
   if (found?.manifest.position === position) return { ok: true, found };
   return refuse(
@@ -128,4 +138,4 @@ async function exportAt(
 }
 
 /** What an operation of exports refuses beside the rest. */
-export const EXPORT_REFUSALS = ['plan_required', 'not_found', 'conflict'] as const;
+export const EXPORT_REFUSALS = ['plan_required', 'not_found', 'conflict', 'rate_limited'] as const;

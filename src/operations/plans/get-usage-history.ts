@@ -8,6 +8,8 @@ import { anyTime } from '../schemas/any-time.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const DAYS_BY_DEFAULT = 30;
+/** In all buckets together: some hundred kilobytes. An account may have any number of keys. */
+export const MAX_GROUPS = 10_000;
 
 type Bucket = 'hour' | 'day' | 'month';
 
@@ -52,7 +54,8 @@ export const getUsageHistory = defineOperation({
   description:
     'With the plans pro and enterprise. Requests that cost quota, without those that were given back, in UTC; hours, days ' +
     `and months without any are there with 0. Hours are kept for ${HOURS_KEPT_DAYS} days, days and months for ` +
-    `${DAYS_KEPT_DAYS}. It costs no quota, and counts in the minute.`,
+    `${DAYS_KEPT_DAYS}. Of more than ${MAX_GROUPS} groups none is told: ask for less time, or for larger buckets. It costs ` +
+    'no quota, and counts in the minute.',
   tag: 'data',
   kind: 'query',
   scope: 'data:read',
@@ -103,7 +106,9 @@ export const getUsageHistory = defineOperation({
       bucket: bucket === 'hour' ? 'hour' : 'day',
       groupBy,
     });
-    return { ok: true, data: zeroFilled(rows, bucket, fromMs, toMs) };
+    const buckets = zeroFilled(rows, bucket, fromMs, toMs);
+    const groups = buckets.reduce((sum, one) => sum + one.groups.length, 0);
+    return groups > MAX_GROUPS ? tooMany(groups) : { ok: true, data: buckets };
   },
 });
 
@@ -120,6 +125,13 @@ function refusalOf(fromMs: number, toMs: number, bucket: Bucket, at: string): Re
   if (first === undefined) return null;
   return refuse('invalid_request', `The request is not valid: ${first.path} ${first.message}.`, { details })
     .refusal;
+}
+
+function tooMany(groups: number) {
+  const message = `leads to ${groups} groups, of which ${MAX_GROUPS} may be told at once`;
+  return refuse('invalid_request', `The request ${message}: ask for less time, or for larger buckets.`, {
+    details: [{ path: 'from', message, limit: `${MAX_GROUPS}`, value: `${groups}` }],
+  });
 }
 
 function zeroFilled(
