@@ -5,7 +5,6 @@ import { PLANS } from '../../commands/subscription/plans.ts';
 import { createMemoryMeter } from '../contract/memory/meter.ts';
 import { routes } from '../../src/http/routes.ts';
 import { defineOperation } from '../../src/operations/operation.ts';
-import { MAX_GROUPS } from '../../src/operations/plans/get-usage-history.ts';
 import { changePlan, type PlanChange } from '../../src/operations/plans/change-plan.ts';
 import { type Meter, MeterUnavailable } from '../../src/ports/meter.ts';
 import { route } from '../../src/transport/route.ts';
@@ -39,8 +38,6 @@ describe('A metered operation', () => {
   let meter: Meter;
   let isAway = false;
   let keepsAll = false;
-  /** So many keys that have asked as well. */
-  let crowd = 0;
   before(async () => {
     const engine = createMemoryMeter();
     meter = {
@@ -48,14 +45,6 @@ describe('A metered operation', () => {
       async count(...draw) {
         if (isAway) throw new MeterUnavailable('the engine is away');
         return engine.count(...draw);
-      },
-      async history(question) {
-        const more = Array.from({ length: crowd }, (_, n) => ({
-          startMs: question.fromMs,
-          group: `key_01kb3j5m8xe3vb0v6yq4${n}`,
-          requests: 1,
-        }));
-        return [...(await engine.history(question)), ...more];
       },
       async giveBack(receipt) {
         if (keepsAll) throw new MeterUnavailable('the engine is away');
@@ -286,18 +275,6 @@ describe('A metered operation', () => {
           message,
         ]);
       }
-    });
-
-    it('tells no more groups than one answer holds, and how to ask for fewer', async () => {
-      const key = await pro();
-      crowd = MAX_GROUPS;
-      const whole = await api.get('/api/v1/usage/history?groupBy=key', key);
-      expect([whole.status, Buffer.byteLength(whole.text) < 1_024 * 1_024]).to.deep.equal([200, true]);
-      crowd = MAX_GROUPS + 1;
-      const { status, body } = await api.get('/api/v1/usage/history?groupBy=key', key);
-      expect([status, body.error.code]).to.deep.equal([400, 'invalid_request']);
-      expect(body.error.details?.[0]).to.include({ path: 'from', limit: '10000', value: '10001' });
-      crowd = 0;
     });
 
     it('comes with the larger plans', async () => {

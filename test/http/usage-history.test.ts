@@ -1,0 +1,27 @@
+/** GET /api/v1/usage/history is bounded, however many keys an account has. */
+import { expect } from 'chai';
+import { createMemoryMeter } from '../contract/memory/meter.ts';
+import { MAX_GROUPS } from '../../src/operations/plans/get-usage-history.ts';
+import { startDataApi } from '../support/data-api.ts';
+
+describe('GET /api/v1/usage/history', () => {
+  it('tells no more groups than one answer holds, and how to ask for fewer', async () => {
+    let keys = 0;
+    const meter = createMemoryMeter();
+    const history: typeof meter.history = async ({ fromMs }) =>
+      Array.from({ length: keys }, (_, n) => ({
+        startMs: fromMs,
+        group: `key_01kb3j5m8xe3vb0v6yq4${n}`,
+        requests: 1,
+      }));
+    const api = await startDataApi({ engines: { meter: { ...meter, history } } });
+    keys = MAX_GROUPS;
+    const whole = await api.read('/api/v1/usage/history?groupBy=key');
+    expect([whole.status, Buffer.byteLength(whole.text) < 1_024 * 1_024]).to.deep.equal([200, true]);
+    keys = MAX_GROUPS + 1;
+    const { status, body } = await api.read('/api/v1/usage/history?groupBy=key');
+    expect([status, body.error.code]).to.deep.equal([400, 'invalid_request']);
+    expect(body.error.details?.[0]).to.include({ path: 'from', limit: '10000', value: '10001' });
+    await api.close();
+  });
+});
