@@ -1,6 +1,7 @@
 /** Compares the rows of a source with those that are known, one after the other, and keeps the account of it. */
 import type { ImportCounts, ImportedRow } from '../../events/data-set-events.ts';
 import { readModel } from '../../projections/model-document.ts';
+import { byItself } from './by-itself.ts';
 import { checkRow } from './check-row.ts';
 import { identify, type Identity } from './identify-row.ts';
 import type { KnownRow } from './known-rows.ts';
@@ -55,6 +56,8 @@ export function compareRows(dataset: string, known: Map<string, KnownRow>) {
   const odd: LineNote[] = [];
   let rows = 0;
   let refusedWithoutId = 0;
+  /** Until one is made, no row of a first import has an exact id. */
+  let mayHaveExactIds = known.size > 0;
 
   function refuseWithoutId(line: number, reason: string): null {
     refusedWithoutId += 1;
@@ -65,6 +68,15 @@ export function compareRows(dataset: string, known: Map<string, KnownRow>) {
     counts.refused += 1;
     note(refused, line, reason);
     return null;
+  }
+
+  /** Nearly always it is the very row that was there. */
+  function isUnchanged(id: string, digest: string | null, line: number): boolean {
+    const before = known.get(id);
+    if (before?.digest !== digest || before.line !== 0 || !before.isListed) return false;
+    before.line = line;
+    counts.unchanged += 1;
+    return true;
   }
 
   /** The id that the row has here; null, and refused, where another row of the source has it. */
@@ -79,12 +91,13 @@ export function compareRows(dataset: string, known: Map<string, KnownRow>) {
     if (identity.kind === 'given') {
       return met === 0 ? id : refuse(line, `its id ${JSON.stringify(id)} is that of line ${met}`);
     }
-    // Nearly always it is the very row that was there.
     if (met === 0 && before?.digest === digest) return id;
+    if (met === 0 && !mayHaveExactIds) return id;
     const exact = identity.exact();
     const sameRow = known.get(exact);
     // Once it has the longer one it keeps it, however the source is ordered.
     if (met === 0 && sameRow === undefined) return id;
+    mayHaveExactIds = true;
     if (sameRow !== undefined && sameRow.line !== 0)
       return refuse(line, `line ${sameRow.line} has the same address, name, source and category already`);
     note(collisions, line, `${exact}: another row has the same address and name`);
@@ -94,7 +107,7 @@ export function compareRows(dataset: string, known: Map<string, KnownRow>) {
   function compare(id: string, digest: string, line: number): RowChange | null {
     const before = known.get(id);
     if (before === undefined) {
-      known.set(id, { digest, isListed: true, line });
+      known.set(id, { digest: byItself(digest), isListed: true, line });
       counts.added += 1;
       return 'added';
     }
@@ -104,7 +117,7 @@ export function compareRows(dataset: string, known: Map<string, KnownRow>) {
       counts.unchanged += 1;
       return null;
     }
-    before.digest = digest;
+    before.digest = byItself(digest);
     before.isListed = true;
     const change = isListed ? 'changed' : 'returned';
     counts[change] += 1;
@@ -121,6 +134,7 @@ export function compareRows(dataset: string, known: Map<string, KnownRow>) {
       const identity = identify(fields, dataset);
       if (identity.kind === 'none') return refuseWithoutId(line, identity.reason);
       const checked = checkRow(fields);
+      if (isUnchanged(identity.id, checked.digest, line)) return null;
       const id = resolve(identity, line, checked.digest);
       if (id === null) return null;
       if (checked.digest === null) {

@@ -6,6 +6,7 @@
 import { hash } from 'node:crypto';
 import { orderedJson } from '../../events/canonical-json.ts';
 import { rowId } from '../../events/data-set-events.ts';
+import { byItself } from './by-itself.ts';
 
 export type Identity =
   /** The source's own. */
@@ -45,5 +46,5 @@ function textOrNull(value: unknown): string | null {
 const ID_DIGITS = 20;
 
 function idOf(parts: readonly (string | null)[]): string {
-  return `row_${hash('sha256', orderedJson(parts), 'hex').slice(0, ID_DIGITS)}`;
+  return byItself(`row_${hash('sha256', orderedJson(parts), 'hex').slice(0, ID_DIGITS)}`);
 }

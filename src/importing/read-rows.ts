@@ -44,8 +44,9 @@ async function* readJsonArray(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
 /** Null for an empty line. */
 function readObject(bytes: Buffer, line: number): SourceRow | null {
   if (!isUtf8(bytes)) return { line, refusal: 'it is not UTF-8' };
+  const whole = bytes.toString('utf8');
   // A byte order mark may stand before the first row.
-  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  const text = whole.startsWith('\uFEFF') ? whole.slice(1) : whole;
   let value: unknown;
   try {
     value = JSON.parse(text);

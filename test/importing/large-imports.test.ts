@@ -4,6 +4,7 @@ import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { finishImport } from '../../src/importing/finish-import.ts';
 import { readKnownRows } from '../../src/importing/known-rows.ts';
 import {
+  bytesOf,
   CAUSE,
   importAll,
   MANY,
@@ -107,6 +108,24 @@ describe('A large import', () => {
     const types = await typesOf(services);
     expect(types.filter((type) => type === 'ImportFinished')).to.have.length(1);
     expect(types).not.to.include('ImportAbandoned');
+  });
+
+  it('of which what was staged is damaged adds no such row', async () => {
+    const services = market();
+    const blobs: Market['blobs'] = {
+      ...services.blobs,
+      async open(...open) {
+        const bytes = await services.blobs.open(...open);
+        if (bytes === null) return null;
+        const chunks: Uint8Array[] = [];
+        for await (const chunk of bytes) chunks.push(chunk);
+        const text = Buffer.concat(chunks).toString();
+        return bytesOf(text.replace(/"digest":"[^"]+"/, '"digest":"damaged"'));
+      },
+    };
+    await expect_(importAll({ ...services, blobs }, MANY)).toFail();
+    expect(await typesOf(services)).to.deep.equal(['ImportBegun']);
+    expect((await reportOf(importAll(services, MANY))).counts.unchanged).to.equal(MANY.length);
   });
 
   it('does not mix with another one at the same time', async () => {
