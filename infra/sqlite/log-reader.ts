@@ -15,6 +15,8 @@ import { isDamage, whyOf } from './why.ts';
 /** The first page is small, since most readers want the head or a short stream; the following ones double. */
 const FIRST_PAGE_EVENTS = 8;
 const MAX_PAGE_EVENTS = 512;
+/** Of JSON, about: it takes some milliseconds to parse, and several times the room. */
+const MAX_PAGE_CHARS = 1_000_000;
 
 type Row = readonly [
   id: string,
@@ -63,14 +65,16 @@ export function logReader(db: Database): LogReader {
     async *read(streamId, { direction = 'forwards', from }) {
       const [statement, step] = direction === 'forwards' ? [forwards, 1] : [backwards, -1];
       let next = from ?? (direction === 'forwards' ? 0 : Number.MAX_SAFE_INTEGER);
-      for (let limit = FIRST_PAGE_EVENTS; ; limit = Math.min(limit * 2, MAX_PAGE_EVENTS)) {
+      for (let limit = FIRST_PAGE_EVENTS; ;) {
         const page = reached(db, streamId, () => statement.all(streamId, next, limit));
         for (const row of page) yield toEvent(row);
         const last = page.at(-1);
         if (last === undefined || page.length < limit) return;
         next = last[7] + step;
+        const following = limitAfter(limit, charsOf(page), MAX_PAGE_EVENTS);
         // A long replay must not keep everything else waiting.
-        if (limit === MAX_PAGE_EVENTS) await nextTurn();
+        if (following <= limit) await nextTurn();
+        limit = following;
       }
     },
 
@@ -80,12 +84,21 @@ export function logReader(db: Database): LogReader {
           ? all.all(after, upTo, limit)
           : ofTypes.all(after, upTo, JSON.stringify(types), limit),
       );
-      const chars = page.reduce((sum, [, , , , data, meta]) => sum + data.length + meta.length, 0);
-      return { events: page.map(toEvent), chars };
+      return { events: page.map(toEvent), chars: charsOf(page) };
     },
 
     head: () => reached(db, 'the end of the log', () => head.get()) ?? 0,
   };
+}
+
+/** How many events the next page is to have: fewer where they are long. */
+export function limitAfter(limit: number, chars: number, maxEvents: number): number {
+  if (chars > MAX_PAGE_CHARS) return Math.max(1, Math.floor(limit / 2));
+  return chars < MAX_PAGE_CHARS / 4 ? Math.min(limit * 2, maxEvents) : limit;
+}
+
+function charsOf(page: readonly Row[]): number {
+  return page.reduce((sum, [, , , , data, meta]) => sum + data.length + meta.length, 0);
 }
 
 function rows<Parameters extends unknown[]>(db: Database, where: string) {

@@ -1,6 +1,6 @@
 /**
  * The newest events of the log as this process appended them. Everybody who follows the log is given the very same
- * objects, so that nobody reads and parses what was in memory a moment ago.
+ * objects, so that nobody reads and parses what was in memory a moment ago. While nobody follows it, none is kept.
  */
 import type { NewEvent, RecordedEvent } from '../../events/event.ts';
 import { recordEvent } from '../../events/sealed-event.ts';
@@ -12,6 +12,9 @@ const MAX_EVENTS = 4_096;
 const MAX_CHARS = 4_000_000;
 
 export interface TailCache {
+  /** Somebody follows the log from here on. */
+  readonly beginFollowing: () => void;
+  readonly endFollowing: () => void;
   /** These were committed in one piece, the first of them here. */
   readonly add: (
     streamId: string,
@@ -43,6 +46,7 @@ export function createTailCache(): TailCache {
   /** The row of the first of them. They have no gaps. */
   let firstRow = 1;
   let allChars = 0;
+  let followers = 0;
 
   /** Half of them at once, so that moving the others costs next to nothing for each. */
   const forgetOldest = (): void => {
@@ -57,7 +61,17 @@ export function createTailCache(): TailCache {
   };
 
   return {
+    beginFollowing() {
+      followers += 1;
+    },
+    endFollowing() {
+      followers -= 1;
+      if (followers > 0) return;
+      recent = [];
+      allChars = 0;
+    },
     add(streamId, events, { revision, row }, chars) {
+      if (followers === 0) return;
       const nextRow = firstRow + recent.length;
       // An append that was there already is answered with its first outcome.
       if (row < nextRow) return;

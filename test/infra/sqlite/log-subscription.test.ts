@@ -53,6 +53,23 @@ describe('a subscription to the SQLite log', () => {
     expect(turns).to.be.at.least(2);
   });
 
+  it('has fewer events in a page where they are long, and more again where they are short', async () => {
+    const long = { text: 'x'.repeat(30_000) };
+    for (const data of [long, { text: '' }])
+      for (let i = 0; i < 20; i += 1)
+        await append(log.store, newStream(), NO_STREAM, newEvents(30, { data }));
+    const all = eventsOf(
+      await pagesUntil(log.store, { after: null, pageSize: 1 }, (_, page) => page.caughtUp),
+    );
+    const pages = await pagesUntil(log.store, { after: null }, (_, page) => page.caughtUp);
+
+    expect(eventsOf(pages)).to.deep.equal(all);
+    const sizes = pages.map(({ events }) => events.length);
+    expect(sizes.slice(0, 3)).to.deep.equal([64, 32, 32]);
+    expect(Math.max(...sizes)).to.be.at.least(256);
+    expect(pages.every(({ chars }) => chars < 2_000_000)).to.equal(true);
+  });
+
   it('refuses a position that the log has not reached: the log is older than the one who asks', async () => {
     await append(log.store, newStream(), NO_STREAM, newEvents(2));
     const after = '0000000000000003';

@@ -2,16 +2,22 @@
 import { expect } from 'chai';
 import { NO_STREAM } from '../../../events/event-store.ts';
 import { openSqliteLog } from '../../../infra/sqlite/event-store.ts';
-import { createTailCache } from '../../../infra/sqlite/tail-cache.ts';
+import { createTailCache, type TailCache } from '../../../infra/sqlite/tail-cache.ts';
 import { append, eventsOf, idsOf, pagesUntil, readAll } from '../../support/event-log.ts';
 import { newEvent, newEvents, newStream } from '../../support/new-event.ts';
 import { type TempFolder, tempFolder } from '../../support/temp-folder.ts';
+
+function followed(): TailCache {
+  const tail = createTailCache();
+  tail.beginFollowing();
+  return tail;
+}
 
 describe('The recent events of the log', () => {
   const stream = newStream();
 
   it('are the very events that were appended, each in its place', () => {
-    const recent = createTailCache();
+    const recent = followed();
     const events = newEvents(3);
     recent.add(stream, events, { revision: 5, row: 1 }, 300);
 
@@ -22,7 +28,7 @@ describe('The recent events of the log', () => {
   });
 
   it('are given by type and at most so many', () => {
-    const recent = createTailCache();
+    const recent = followed();
     const rare = newEvent({ type: 'Rare' });
     recent.add(stream, [...newEvents(2), rare, ...newEvents(2)], { revision: 0, row: 1 }, 500);
 
@@ -31,7 +37,7 @@ describe('The recent events of the log', () => {
   });
 
   it('are not at hand before the first of them, nor beyond the last', () => {
-    const recent = createTailCache();
+    const recent = followed();
     recent.add(stream, newEvents(2), { revision: 0, row: 101 }, 200);
 
     expect(recent.page(99, 102, 10)).to.equal(undefined);
@@ -40,7 +46,7 @@ describe('The recent events of the log', () => {
   });
 
   it('say where they end to whoever is behind that, and whom they can tell all of it', () => {
-    const recent = createTailCache();
+    const recent = followed();
     recent.add(stream, newEvents(2), { revision: 0, row: 101 }, 200);
 
     expect([99, 100, 101, 102, 103].map(recent.headAfter)).to.deep.equal([
@@ -53,7 +59,7 @@ describe('The recent events of the log', () => {
   });
 
   it('begin anew where another process wrote in between', () => {
-    const recent = createTailCache();
+    const recent = followed();
     recent.add(stream, newEvents(2), { revision: 0, row: 1 }, 200);
     recent.add(stream, newEvents(1), { revision: 3, row: 4 }, 100);
 
@@ -62,7 +68,7 @@ describe('The recent events of the log', () => {
   });
 
   it('do not hold an append twice that was sent twice', () => {
-    const recent = createTailCache();
+    const recent = followed();
     const events = newEvents(2);
     recent.add(stream, events, { revision: 0, row: 1 }, 200);
     recent.add(stream, events, { revision: 0, row: 1 }, 200);
@@ -71,14 +77,33 @@ describe('The recent events of the log', () => {
     expect(recent.page(0, 3, 10)).to.equal(undefined);
   });
 
+  it('are kept only while somebody follows the log', () => {
+    const recent = createTailCache();
+    recent.add(stream, newEvents(2), { revision: 0, row: 1 }, 200);
+    expect(recent.headAfter(0)).to.equal(undefined);
+
+    recent.beginFollowing();
+    recent.beginFollowing();
+    recent.add(stream, newEvents(2), { revision: 2, row: 3 }, 200);
+    recent.endFollowing();
+    expect(recent.page(2, 4, 10)?.events).to.have.length(2);
+
+    recent.endFollowing();
+    expect(recent.page(2, 4, 10)).to.equal(undefined);
+    recent.beginFollowing();
+    recent.add(stream, newEvents(1), { revision: 4, row: 5 }, 200);
+    expect(recent.headAfter(3)).to.equal(undefined);
+    expect(recent.page(4, 5, 10)?.events).to.have.length(1);
+  });
+
   it('are bounded, by number and by size', () => {
-    const many = createTailCache();
+    const many = followed();
     for (let row = 1; row <= 50_000; row += 1)
       many.add(stream, [newEvent()], { revision: row - 1, row }, 100);
     expect(many.page(40_000, 50_000, 1)).to.equal(undefined);
     expect(many.page(49_000, 50_000, 1)?.events).to.have.length(1);
 
-    const large = createTailCache();
+    const large = followed();
     for (let row = 1; row <= 100; row += 1)
       large.add(stream, [newEvent()], { revision: row, row }, 1_000_000);
     expect(large.page(90, 100, 1)).to.equal(undefined);
