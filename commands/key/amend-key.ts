@@ -1,7 +1,8 @@
 /** Changes what the key is called, what it may call, or when it ends. What is named is replaced, the rest stays. */
 import { orderedJson } from '../../events/canonical-json.ts';
 import type { KeyFact } from '../../events/key-events.ts';
-import { accept, type Decision } from '../decider.ts';
+import { tooManyChanges } from '../changes-a-day.ts';
+import { accept, type Decision, reject } from '../decider.ts';
 import { type IssuedKey, type KeyRejection, livingHashes } from './key-state.ts';
 
 export interface AmendApiKey {
@@ -13,9 +14,15 @@ export interface AmendApiKey {
   };
 }
 
-export function amendKey({ changes }: AmendApiKey, apiKey: IssuedKey): Decision<KeyFact, KeyRejection> {
+export function amendKey(
+  { changes }: AmendApiKey,
+  apiKey: IssuedKey,
+  at: string,
+): Decision<KeyFact, KeyRejection> {
   const { secretHash: _secret, hint: _hint, ...holder } = apiKey.key;
   const amended = { ...holder, ...changes };
   if (orderedJson(amended) === orderedJson(holder)) return accept();
+  const often = tooManyChanges(apiKey.changedAt, at);
+  if (often !== null) return reject(often);
   return accept({ type: 'ApiKeyAmended', data: { ...amended, secretHashes: livingHashes(apiKey) } });
 }

@@ -1,6 +1,7 @@
 /** An API key and its secrets: the one in force, and earlier ones that still work for a while. */
 import type { Occurred } from '../../events/event.ts';
 import type { KeyFact } from '../../events/key-events.ts';
+import { type RecentChanges, type TooManyChanges, withChange } from '../changes-a-day.ts';
 import { assertNever } from '../decider.ts';
 
 type Issued = Extract<KeyFact, { type: 'ApiKeyIssued' }>['data'];
@@ -19,6 +20,8 @@ export interface IssuedKey {
   readonly frozenBy: FrozenBy | null;
   /** Replaced secrets that were given a while longer. */
   readonly former: readonly FormerSecret[];
+  /** When it was amended or rotated. */
+  readonly changedAt: RecentChanges;
 }
 
 export type ApiKey = { readonly status: 'absent' } | IssuedKey;
@@ -32,10 +35,12 @@ export type KeyRejection =
   /** What an operator froze its owner cannot unfreeze. */
   | { readonly kind: 'frozen_by_operator' }
   /** So many secrets work beside each other already. */
-  | { readonly kind: 'too_many_secrets'; readonly limit: number };
+  | { readonly kind: 'too_many_secrets'; readonly limit: number }
+  | TooManyChanges;
 
 export function evolveKey(apiKey: ApiKey, event: Occurred<KeyFact>): ApiKey {
-  if (event.type === 'ApiKeyIssued') return { status: 'active', key: event.data, frozenBy: null, former: [] };
+  if (event.type === 'ApiKeyIssued')
+    return { status: 'active', key: event.data, frozenBy: null, former: [], changedAt: [] };
   return apiKey.status === 'absent' ? apiKey : evolveIssued(apiKey, event);
 }
 
@@ -45,10 +50,14 @@ function evolveIssued(
 ): IssuedKey {
   switch (event.type) {
     case 'ApiKeyRotated':
-      return { ...apiKey, ...rotated(apiKey, event.data) };
+      return { ...apiKey, ...rotated(apiKey, event.data), changedAt: withChange(apiKey.changedAt, event.at) };
     case 'ApiKeyAmended': {
       const { secretHashes: _, ...holder } = event.data;
-      return { ...apiKey, key: { ...apiKey.key, ...holder } };
+      return {
+        ...apiKey,
+        key: { ...apiKey.key, ...holder },
+        changedAt: withChange(apiKey.changedAt, event.at),
+      };
     }
     case 'ApiKeyFrozen':
       return { ...apiKey, status: 'frozen', frozenBy: event.data.by };

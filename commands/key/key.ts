@@ -52,7 +52,7 @@ function decide(command: KeyCommand, apiKey: ApiKey, at: string): Decision<KeyFa
   if (apiKey.status === 'revoked') return reject({ kind: 'revoked' });
   switch (command.type) {
     case 'AmendApiKey':
-      return amendKey(command, apiKey);
+      return amendKey(command, apiKey, at);
     case 'RotateApiKey':
       return rotateKey(command, apiKey, at);
     case 'FreezeApiKey':

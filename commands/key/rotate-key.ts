@@ -1,4 +1,5 @@
 /** Replaces the secret. The one before stops at once, and all earlier ones with it, or works a while longer. */
+import { tooManyChanges } from '../changes-a-day.ts';
 import { accept, type Decision, reject } from '../decider.ts';
 import type { KeyFact } from '../../events/key-events.ts';
 import { type IssuedKey, type KeyRejection, livingHashes } from './key-state.ts';
@@ -23,6 +24,8 @@ export function rotateKey(
   const over = former.filter(({ worksUntil }) => worksUntil <= at).map((one) => one.secretHash);
   if (previousWorksUntil !== null && former.length - over.length >= MAX_FORMER)
     return reject({ kind: 'too_many_secrets', limit: MAX_FORMER });
+  const often = tooManyChanges(apiKey.changedAt, at);
+  if (often !== null) return reject(often);
   return accept({
     type: 'ApiKeyRotated',
     data: {

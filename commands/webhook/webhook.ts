@@ -1,4 +1,5 @@
 /** An address that an account is notified at, from the day it is added until it is removed. */
+import { type RecentChanges, type TooManyChanges, tooManyChanges, withChange } from '../changes-a-day.ts';
 import { accept, assertNever, type Decider, type Decision, reject } from '../decider.ts';
 import { canonicalJson } from '../../events/canonical-json.ts';
 import type { Occurred } from '../../events/event.ts';
@@ -34,6 +35,8 @@ export interface ExistingWebhook {
   readonly status: 'enabled' | 'disabled' | 'removed';
   readonly endpoint: Added;
   readonly secrets: IssuedSecrets;
+  /** When it was changed or enabled. */
+  readonly changedAt: RecentChanges;
 }
 
 export type Webhook = { readonly status: 'absent' } | ExistingWebhook;
@@ -43,7 +46,8 @@ export type WebhookRejection =
   | { readonly kind: 'added' }
   /** Somebody else changed it since it was read. */
   | { readonly kind: 'changed_meanwhile' }
-  | TooManySecrets;
+  | TooManySecrets
+  | TooManyChanges;
 
 export const webhookDecider: Decider<Webhook, WebhookCommand, WebhookFact, WebhookRejection> = {
   family: 'webhook',
@@ -54,17 +58,17 @@ export const webhookDecider: Decider<Webhook, WebhookCommand, WebhookFact, Webho
 
 function evolve(webhook: Webhook, event: Occurred<WebhookFact>): Webhook {
   if (event.type === 'WebhookEndpointAdded')
-    return { status: 'enabled', endpoint: event.data, secrets: withSecret([], 1, event.at) };
+    return { status: 'enabled', endpoint: event.data, secrets: withSecret([], 1, event.at), changedAt: [] };
   if (webhook.status === 'absent') return webhook;
   switch (event.type) {
     case 'WebhookEndpointChanged':
-      return { ...webhook, endpoint: event.data };
+      return { ...webhook, endpoint: event.data, changedAt: withChange(webhook.changedAt, event.at) };
     case 'WebhookSecretRotated':
       return { ...webhook, secrets: withSecret(webhook.secrets, event.data.secretVersion, event.at) };
     case 'WebhookEndpointDisabled':
       return { ...webhook, status: 'disabled' };
     case 'WebhookEndpointEnabled':
-      return { ...webhook, status: 'enabled' };
+      return { ...webhook, status: 'enabled', changedAt: withChange(webhook.changedAt, event.at) };
     case 'WebhookEndpointRemoved':
       return { ...webhook, status: 'removed' };
     default:
@@ -87,7 +91,7 @@ function decide(
   const data = { endpointId, accountId };
   switch (command.type) {
     case 'ChangeWebhookEndpoint':
-      return change(command, webhook.endpoint);
+      return unlessOften(change(command, webhook.endpoint), webhook, at);
     case 'RotateWebhookSecret': {
       const until = fullUntil(webhook.secrets, at);
       if (until !== null) return reject({ kind: 'too_many_secrets', until });
@@ -99,12 +103,24 @@ function decide(
       return accept({ type: 'WebhookEndpointDisabled', data: { ...data, reason: command.reason } });
     }
     case 'EnableWebhookEndpoint':
-      return webhook.status === 'enabled' ? accept() : accept({ type: 'WebhookEndpointEnabled', data });
+      if (webhook.status === 'enabled') return accept();
+      return unlessOften(accept({ type: 'WebhookEndpointEnabled', data }), webhook, at);
     case 'RemoveWebhookEndpoint':
       return accept({ type: 'WebhookEndpointRemoved', data });
     default:
       return assertNever(command);
   }
+}
+
+/** What only stops is always done; a secret has a bound of its own. */
+function unlessOften(
+  decision: Decision<WebhookFact, WebhookRejection>,
+  { changedAt }: ExistingWebhook,
+  at: string,
+): Decision<WebhookFact, WebhookRejection> {
+  const often = tooManyChanges(changedAt, at);
+  const isChange = decision.ok && decision.facts.length > 0;
+  return isChange && often !== null ? reject(often) : decision;
 }
 
 function change(

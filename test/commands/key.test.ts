@@ -87,6 +87,7 @@ describe('An API key', () => {
         key: { ...key, ...next },
         frozenBy: null,
         former: [],
+        changedAt: [AT],
       });
     });
 
@@ -173,6 +174,32 @@ describe('An API key', () => {
         .when(rotate, AT)
         .thenFacts({ type: 'ApiKeyRotated', data: { ...key, ...next, ...atOnce, isFrozen: true } });
     });
+  });
+
+  it('is changed a hundred times in a day and no more, whatever the change, and can be revoked all the same', () => {
+    const minute = (n: number) => new Date(Date.parse(AT) + n * 60_000).toISOString();
+    const changes = Array.from({ length: 100 }, (_, n): Occurred<KeyFact> =>
+      n % 2 === 0
+        ? { ...rotated, at: minute(n) }
+        : { type: 'ApiKeyAmended', data: { ...holder, secretHashes: [] }, at: minute(n) },
+    );
+    const day = 24 * 60;
+    const until = minute(day);
+    for (const command of [rename, rotate, overlap]) {
+      given(issued, ...changes)
+        .when(command, minute(day - 1))
+        .thenRejected({ kind: 'too_many_changes', until });
+      expect(keyDecider.decide(command, given(issued, ...changes).state, until).ok).to.equal(true);
+      expect(
+        keyDecider.decide(command, given(issued, ...changes.slice(1)).state, minute(day - 1)).ok,
+      ).to.equal(true);
+    }
+    for (const command of [revoke, freeze('owner'), freeze('operator')])
+      expect(keyDecider.decide(command, given(issued, ...changes).state, minute(day - 1)).ok).to.equal(true);
+    const same: KeyCommand = { type: 'AmendApiKey', changes: {} };
+    given(issued, ...changes)
+      .when(same, minute(day - 1))
+      .thenNothing();
   });
 
   it('is revoked with every secret that it has then', () => {

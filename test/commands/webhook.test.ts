@@ -33,6 +33,36 @@ describe('A webhook endpoint', () => {
     given(added).when({ type: 'ChangeWebhookEndpoint' }, AT).thenNothing();
   });
 
+  it('is changed and enabled a hundred times in a day and no more, and can be stopped all the same', () => {
+    const { endpointId, accountId } = endpoint;
+    const own = { endpointId, accountId };
+    const minute = (n: number) => new Date(Date.parse(AT) + n * 60_000).toISOString();
+    const changes = Array.from({ length: 50 }, (_, n): Occurred<WebhookFact>[] => [
+      { type: 'WebhookEndpointChanged', data: endpoint, at: minute(n) },
+      { type: 'WebhookEndpointDisabled', data: { ...own, reason: 'owner' }, at: minute(n) },
+      { type: 'WebhookEndpointEnabled', data: own, at: minute(n) },
+    ]).flat();
+    const day = 24 * 60;
+    const refused = { kind: 'too_many_changes', until: minute(day) } as const;
+    given(added, ...changes)
+      .when(move, minute(day - 1))
+      .thenRejected(refused);
+    given(added, ...changes)
+      .when(move, minute(day))
+      .thenFacts(moved);
+    const disable = { type: 'DisableWebhookEndpoint', reason: 'owner' } as const;
+    const disabled = { type: 'WebhookEndpointDisabled', data: { ...own, reason: 'owner' } } as const;
+    given(added, ...changes)
+      .when(disable, minute(day - 1))
+      .thenFacts(disabled);
+    given(added, ...changes, { ...disabled, at: minute(50) })
+      .when({ type: 'EnableWebhookEndpoint' }, minute(day - 1))
+      .thenRejected(refused);
+    given(added, ...changes)
+      .when({ type: 'EnableWebhookEndpoint' }, minute(day - 1))
+      .thenNothing();
+  });
+
   it('cannot be changed once it is removed', () => {
     const { endpointId, accountId } = endpoint;
     const removed = { type: 'WebhookEndpointRemoved', data: { endpointId, accountId }, at: AT } as const;

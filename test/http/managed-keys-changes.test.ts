@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { keyringDecider } from '../../commands/keyring/keyring.ts';
+import { MAX_CHANGES_A_DAY } from '../../commands/changes-a-day.ts';
 import { keyDecider } from '../../commands/key/key.ts';
 import { revokeKey } from '../../src/operations/keys/revoke-key.ts';
 import { suspendMandate } from '../../src/operations/mandates/change-mandate.ts';
@@ -175,6 +176,23 @@ describe('Keys over the API, once they are made', () => {
     expect(untilMs).to.be.within(beforeMs + week * 1_000 - 1_000, Date.now() + week * 1_000);
     const longer = await act(manager, id, 'rotate', { overlapSeconds: week + 1 });
     expect([longer.status, paths(longer)]).to.deep.equal([400, ['overlapSeconds']]);
+  });
+
+  it('change a hundred times in a day, and can be revoked all the same', async () => {
+    const manager = await newManager();
+    const { id } = await made(manager, { scopes: ['jobs:read'], mandate: null });
+    for (let n = 0; n < MAX_CHANGES_A_DAY; n += 1)
+      expect((await patch(manager, id, { name: `Name ${n}` })).status, `change ${n}`).to.equal(200);
+    for (const refused of [
+      await patch(manager, id, { name: 'Once more' }),
+      await act(manager, id, 'rotate'),
+    ]) {
+      expect([refused.status, refused.body.error.code]).to.deep.equal([409, 'conflict']);
+      expect(refused.body.error.details).to.deep.equal([
+        { path: 'key', message: 'changes are limited', limit: '100' },
+      ]);
+    }
+    expect((await act(manager, id, 'revoke')).status).to.equal(200);
   });
 
   it('take nothing of what is allowed by being rotated once they are revoked', async () => {

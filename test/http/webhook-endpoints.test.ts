@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { freshId } from '../../events/ids.ts';
+import { MAX_CHANGES_A_DAY } from '../../commands/changes-a-day.ts';
 import { placesDecider, placesId } from '../../commands/places/places.ts';
 import { ofEndpoint } from '../../src/operations/private-texts/private-texts.ts';
 import { addEndpoint, runOnEndpoint } from '../../src/operations/webhooks/change-endpoint.ts';
@@ -59,6 +60,20 @@ describe('Endpoints over the API', () => {
     const id = await make();
     expect((await act(id, 'disable')).body.data).to.include({ status: 'disabled', disabledReason: 'owner' });
     expect((await act(id, 'enable')).body.data).to.include({ status: 'enabled', disabledReason: null });
+  });
+
+  it('change a hundred times in a day, and can be stopped all the same', async () => {
+    const id = await make();
+    for (let n = 0; n < MAX_CHANGES_A_DAY; n += 1)
+      expect((await patch(id, { description: `Note ${n}` })).status, `change ${n}`).to.equal(200);
+    await act(id, 'disable');
+    for (const refused of [await patch(id, { description: 'Once more' }), await act(id, 'enable')]) {
+      expect([refused.status, refused.body.error.code]).to.deep.equal([409, 'conflict']);
+      expect(refused.body.error.details).to.deep.equal([
+        { path: 'endpoint', message: 'changes are limited', limit: '100' },
+      ]);
+    }
+    expect((await api.send('DELETE', `/v1/webhook-endpoints/${id}`, owner)).status).to.equal(200);
   });
 
   it('answer a repeated change with what they were right after it', async () => {

@@ -10,6 +10,8 @@ const AT = '2026-11-27T09:30:00.000Z';
 const endpointId = idFrom('webhookEndpoint', AT, 'erp');
 const textNamed = (description: string) => ({ clear: { url: 'https://erp.example/', description } });
 
+const hoursLater = (hours: number) => new Date(Date.parse(AT) + hours * 3_600_000).toISOString();
+
 /** An endpoint whose note these changed, one after another; and its types, another. */
 function changersAfter(actors: readonly string[]): readonly string[] | undefined {
   const added = { endpointId, accountId: idFrom('account', AT, 'a'), types: null, text: textNamed('0') };
@@ -22,7 +24,9 @@ function changersAfter(actors: readonly string[]): readonly string[] | undefined
     ...changes,
     { type: 'ChangeWebhookEndpoint', types: ['job.failed'] },
   ];
-  const stream = streamOf(webhookDecider, endpointId, ...commands.map((command) => [AT, command] as const));
+  // An hour apart: there are not so many in one day.
+  const timed = commands.map((command, hours) => [hoursLater(hours), command] as const);
+  const stream = streamOf(webhookDecider, endpointId, ...timed);
   const history = inLogOrder(stream).map((event, index) => ({
     ...event,
     meta: { ...event.meta, actor: ['key:adder', ...actors][index] ?? 'key:types' },

@@ -1,6 +1,7 @@
 /** The text of docs/limits.md and docs/errors.md, made from what the code goes by. */
 import { MAX_EVIDENCE } from '../../commands/agent/submit-evidence.ts';
 import { MAX_ATTACHMENTS } from '../../commands/job/attach-artifact.ts';
+import { MAX_CHANGES_A_DAY } from '../../commands/changes-a-day.ts';
 import { MAX_SECRETS } from '../../commands/overlapping-secrets.ts';
 import { DENIAL_REASONS, type DenialReason } from '../../events/mandate-events.ts';
 import { BODY_TIMEOUT_MS, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../../src/transport/body.ts';
@@ -103,6 +104,7 @@ function fixed(): readonly (readonly [what: string, howMuch: string | number])[]
     ['Size of a file', mib(MAX_ARTIFACT_BYTES)],
     ['Pieces of evidence about an agent', MAX_EVIDENCE],
     ['Keys of an account that work, unless an operator set another number', MAX_KEYS],
+    ['Changes of an endpoint or of a key in 24 hours', MAX_CHANGES_A_DAY],
     ['Secrets of an endpoint, a job or an account that count at once', MAX_SECRETS],
     [
       'Time between two tests of one endpoint, and two repetitions of one message, in each process',

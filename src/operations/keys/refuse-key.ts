@@ -3,6 +3,7 @@ import { assertNever } from '../../../commands/decider.ts';
 import type { KeyRejection } from '../../../commands/key/key-state.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import type { Services } from '../services.ts';
+import { tooManyChangesOf } from '../too-many-changes.ts';
 import { noSuchKey } from '../mandates/no-such-key.ts';
 
 /** @throws {LogContradiction} the view of keys shows a key that its stream does not have */
@@ -30,6 +31,8 @@ export async function refuseKey(
         },
       );
     }
+    case 'too_many_changes':
+      return tooManyChangesOf('key', rejection);
     default:
       return assertNever(rejection);
   }

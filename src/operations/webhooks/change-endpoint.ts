@@ -21,6 +21,7 @@ import { readView } from '../read-view.ts';
 import type { Services } from '../services.ts';
 import { webhookSecret } from '../standard-webhooks.ts';
 import { takePlace, type WantedPlace } from '../take-place.ts';
+import { tooManyChangesOf } from '../too-many-changes.ts';
 import { unlessShown } from '../unless-shown.ts';
 import { endpointTextOf } from '../notifications/endpoint-text.ts';
 import type { ShownEndpoint } from './endpoint-schema.ts';
@@ -168,6 +169,8 @@ function refused(endpointId: string, rejection: WebhookRejection): Refused {
       return tooManySecrets(rejection);
     case 'changed_meanwhile':
       return refuse('conflict', 'the endpoint was changed by somebody else at the same time: try again');
+    case 'too_many_changes':
+      return tooManyChangesOf('endpoint', rejection);
     default:
       return assertNever(rejection);
   }

@@ -248,7 +248,7 @@ export const enableWebhookEndpoint = defineOperation({
   description: 'From now on.',
   input: byId,
   output: endpointSchema,
-  refusals,
+  refusals: [...refusals, 'conflict'],
   example,
   run: ({ endpointId }, call, services) => change(services, endpointId, 'EnableWebhookEndpoint', call),
 });

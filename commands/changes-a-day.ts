@@ -1,0 +1,30 @@
+/**
+ * What a key or an endpoint is changed by its account has no snapshot: each change is read again by whoever shows it, so
+ * that so many in 24 hours bound what a stream grows by.
+ */
+export const MAX_CHANGES_A_DAY = 100;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** When it was changed in the day up to its last change, the earliest first. */
+export type RecentChanges = readonly string[];
+
+export function withChange(changedAt: RecentChanges, at: string): RecentChanges {
+  return [...recent(changedAt, at), at].slice(-MAX_CHANGES_A_DAY);
+}
+
+export interface TooManyChanges {
+  readonly kind: 'too_many_changes';
+  /** When there is room for one more. */
+  readonly until: string;
+}
+
+/** Null where there is room for one more. */
+export function tooManyChanges(changedAt: RecentChanges, at: string): TooManyChanges | null {
+  const blocking = recent(changedAt, at).at(-MAX_CHANGES_A_DAY);
+  if (blocking === undefined) return null;
+  return { kind: 'too_many_changes', until: new Date(Date.parse(blocking) + DAY_MS).toISOString() };
+}
+
+function recent(changedAt: RecentChanges, at: string): RecentChanges {
+  return changedAt.filter((earlier) => Date.parse(at) < Date.parse(earlier) + DAY_MS);
+}
