@@ -18,6 +18,11 @@ export function secondsOfPeriod(period: string): number {
   return (endOfPeriodMs(period) - Date.UTC(yearOf(period), monthOf(period) - 1)) / 1_000;
 }
 
+/** The period that an instant belongs to, given as Unix milliseconds. */
+export function periodAt(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 7);
+}
+
 function yearOf(period: string): number {
   return Number(period.slice(0, 4));
 }

@@ -2,17 +2,20 @@
 import type { Database } from 'better-sqlite3';
 import { openDurableFile } from './durable-file.ts';
 
-const FORMAT = 1;
+/** In the first one each request was a row of `minutes`. */
+const FORMAT = 2;
 
 const TABLES = `
-  -- The requests of an account's last minute: those of one instant in a row, numbered on from row to row.
-  CREATE TABLE IF NOT EXISTS minutes (
-    account_id TEXT NOT NULL,
+  DROP TABLE IF EXISTS minutes;
+  -- What was counted, batch by batch, as JSON (meter-counts.ts). Kept until it is in the other tables and a minute old.
+  CREATE TABLE IF NOT EXISTS journal (
+    batch INTEGER PRIMARY KEY AUTOINCREMENT,
     at INTEGER NOT NULL,
-    first INTEGER NOT NULL,
-    requests INTEGER NOT NULL,
-    PRIMARY KEY (account_id, at)
-  ) STRICT, WITHOUT ROWID;
+    entries TEXT NOT NULL
+  ) STRICT;
+  -- One row: the last batch that is in months and hours.
+  CREATE TABLE IF NOT EXISTS folded (batch INTEGER NOT NULL) STRICT;
+  INSERT INTO folded SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM folded);
   CREATE TABLE IF NOT EXISTS months (
     account_id TEXT NOT NULL,
     period TEXT NOT NULL,

@@ -1,7 +1,7 @@
 /** The Meter port in one SQLite file of its own, written by a worker; several processes on one machine may share it. */
 import { type Meter, MeterUnavailable } from '../../src/ports/meter.ts';
 import { CallThread } from './call-thread.ts';
-import type { MeterCalls } from './meter-table.ts';
+import type { MeterCalls } from './meter-calls.ts';
 import { spawnWorker } from './spawn-worker.ts';
 
 export interface SqliteMeter {

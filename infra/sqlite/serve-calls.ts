@@ -6,9 +6,13 @@ import { displacement, type OpenFiles, openFiles } from './open-files.ts';
 import { type WalMarker, walMarker } from './wal-origin.ts';
 import { whyOf } from './why.ts';
 
-interface Connection {
+export interface Connection {
   readonly db: Database;
   readonly calls: Calls;
+  /** Called first and last in the transaction of a batch, and once it was undone: for what is kept in memory. */
+  readonly begin?: () => void;
+  readonly end?: () => void;
+  readonly undone?: () => void;
 }
 
 /** @param connect opens the file when the first batch comes, and again after a failure to do so */
@@ -34,8 +38,13 @@ export function serveCalls(path: string, connect: () => Connection): void {
 
   function answerTo(batch: readonly CallRequest[]): CallAnswer {
     try {
-      const { db, calls } = connected();
-      const run = db.transaction(() => batch.map((request) => perform(calls, request)));
+      const { db, calls, begin, end } = connected();
+      const run = db.transaction(() => {
+        begin?.();
+        const results = batch.map((request) => perform(calls, request));
+        end?.();
+        return results;
+      });
       assertInPlace();
       const results = run.immediate();
       wal?.mark();
@@ -43,6 +52,7 @@ export function serveCalls(path: string, connect: () => Connection): void {
       assertInPlace();
       return { ok: true, results };
     } catch (error) {
+      connection?.undone?.();
       return { ok: false, message: `${path}: ${whyOf(error)}` };
     }
   }

@@ -1,0 +1,123 @@
+/**
+ * What is asked of meter.db; each call runs inside a transaction of its caller. The time is taken there, under the lock:
+ * whoever was held up before it must not come with an old one.
+ */
+import type { Database } from 'better-sqlite3';
+import { periodAt } from '../../events/period.ts';
+import { exceeds, usedOf } from '../../events/usage-events.ts';
+import {
+  type AccountMonth,
+  type Allowance,
+  type Counted,
+  DAYS_KEPT_DAYS,
+  type Draw,
+  type HistoryQuestion,
+  type HistoryRow,
+  type KnownMonth,
+  type MeterReading,
+  type Read,
+  type Receipt,
+} from '../../src/ports/meter.ts';
+import type { Month } from './meter-counts.ts';
+import { meterJournal } from './meter-journal.ts';
+import { meterTables } from './meter-tables.ts';
+import type { MinuteWindow } from './minute-window.ts';
+import type { Connection } from './serve-calls.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const MONTH_DAYS = 32;
+
+/** `at` is Unix time of tests; absent, that of the machine, which all processes that share the file are on. */
+export type MeterCalls = {
+  readonly count: (draw: Draw, known: KnownMonth | null, at?: number) => Counted;
+  readonly giveBack: (receipt: Receipt) => void;
+  readonly read: (accountId: string, allowance: Allowance, known: KnownMonth | null, at?: number) => Read;
+  readonly seed: (month: AccountMonth) => void;
+  readonly history: (question: HistoryQuestion) => readonly HistoryRow[];
+  readonly unsaved: (limit: number) => readonly AccountMonth[];
+  readonly saved: (months: readonly AccountMonth[]) => void;
+  readonly prune: (at?: number) => void;
+};
+
+export function meterConnection(db: Database): Connection & { readonly calls: MeterCalls } {
+  const tables = meterTables(db);
+  const journal = meterJournal(db, tables);
+  const { write } = journal;
+
+  /** The month that is running, or null where nothing is known of it. */
+  function monthAt(accountId: string, period: string, known: KnownMonth | null): Month | null {
+    const month = journal.counts().month(accountId, period);
+    if (month === undefined) return null;
+    if (known?.period === period && exceeds(known.totals, month.totals)) seed({ accountId, ...known });
+    return month;
+  }
+
+  function seed({ accountId, period, totals }: AccountMonth): void {
+    if (journal.counts().month(accountId, period) === undefined)
+      tables.beginMonth({ accountId, period, totals });
+    write(['seeded', accountId, period, totals.counted, totals.returned]);
+  }
+
+  const calls: MeterCalls = {
+    count({ accountId, keyId, operation, allowance, costsQuota }, known, nowMs = Date.now()) {
+      const { perMinute, perMonth } = allowance;
+      const period = periodAt(nowMs);
+      const month = monthAt(accountId, period, known);
+      if (month === null) return { kind: 'unseeded', period };
+      const minute = journal.counts().window(accountId, nowMs);
+      const isUsedUp = costsQuota && usedOf(month.totals) >= perMonth;
+      const by = isUsedUp ? 'month' : minute.used >= perMinute ? 'minute' : null;
+      if (by !== null) write(['refused', accountId, period, by]);
+      else write(['counted', accountId, keyId, operation, costsQuota, nowMs]);
+      const reading = readingOf(minute, perMinute, month);
+      if (by !== null) return { kind: 'refused', by, reading };
+      return {
+        kind: 'counted',
+        reading,
+        receipt: { accountId, keyId, operation, period, countedAtMs: nowMs },
+      };
+    },
+    giveBack({ accountId, keyId, operation, period, countedAtMs }) {
+      write(['returned', accountId, keyId, operation, period, countedAtMs]);
+    },
+    read(accountId, { perMinute }, known, nowMs = Date.now()) {
+      const period = periodAt(nowMs);
+      const month = monthAt(accountId, period, known);
+      if (month === null) return { kind: 'unseeded', period };
+      return {
+        kind: 'read',
+        reading: readingOf(journal.counts().window(accountId, nowMs), perMinute, month),
+      };
+    },
+    seed,
+    history(question) {
+      journal.fold();
+      return tables.history(question);
+    },
+    unsaved(limit) {
+      journal.fold();
+      return tables.unsaved(limit);
+    },
+    saved: (kept) => kept.forEach(tables.saved),
+    prune(nowMs = Date.now()) {
+      journal.fold();
+      // Of the month in which the oldest kept day is, all days are told.
+      const before = nowMs - (DAYS_KEPT_DAYS + MONTH_DAYS) * DAY_MS;
+      tables.prune(before, periodAt(before));
+    },
+  };
+  return { db, calls, ...journal };
+}
+
+function readingOf(
+  minute: MinuteWindow,
+  perMinute: number,
+  { period, totals, refused }: Month,
+): MeterReading {
+  return {
+    nowMs: minute.atMs,
+    minute: { used: minute.used, resetAtMs: minute.resetAtMs(perMinute) },
+    month: { period, totals },
+    refused: { ...refused },
+  };
+}
