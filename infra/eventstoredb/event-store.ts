@@ -153,7 +153,9 @@ async function reasonOf(error: unknown, address: Address, deadlineMs: number): P
     const failure = failureOf(error);
     const isNamed = failure.reason === 'denied' && address.credentials !== undefined;
     if (isNamed && error instanceof StoreUnavailable) return error;
-    const sole = failure.message === NO_NODE ? await soleFailure(address, deadlineMs) : null;
+    // The client tries the hosts one after the other, and may not have come to the end of them.
+    const isOfSeveral = failure.reason === 'silent' && address.hosts.length > 1;
+    const sole = failure.message === NO_NODE || isOfSeveral ? await soleFailure(address, deadlineMs) : null;
     return sole ?? explained(failure, address);
   } catch {
     return error;

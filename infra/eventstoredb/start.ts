@@ -22,8 +22,8 @@ export async function assertRecent(connection: Connection): Promise<void> {
 }
 
 /**
- * Of a cluster the client says only that no node answers. Each host is looked at by itself: what is wrong with one that
- * is there is what is wrong. Null when all of them are just not there.
+ * Of a cluster the client says only that no node answers, or nothing in time. Each host is looked at by itself: what is wrong with one that
+ * is there is what is wrong, before one that says nothing. Null when all of them are just not there.
  */
 export async function soleFailure(address: Address, deadlineMs: number): Promise<StoreUnavailable | null> {
   const looks = address.hosts.map(async (host) => {
@@ -34,12 +34,14 @@ export async function soleFailure(address: Address, deadlineMs: number): Promise
       return null;
     } catch (error) {
       const failure = failureOf(error);
-      return NOT_THERE.test(failure.message) ? null : explained(failure, alone);
+      return NOT_THERE.test(failure.message) ? null : { failure, alone };
     } finally {
       await connection.close();
     }
   });
-  return (await Promise.all(looks)).find((found) => found !== null) ?? null;
+  const found = (await Promise.all(looks)).filter((one) => one !== null);
+  const worst = found.find(({ failure }) => failure.reason !== 'silent') ?? found[0];
+  return worst === undefined ? null : explained(worst.failure, worst.alone);
 }
 
 const NOT_THERE = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|Name resolution failed|EHOSTUNREACH|ETIMEDOUT/;

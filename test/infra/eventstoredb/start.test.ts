@@ -3,13 +3,14 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../../events/event-store.ts';
 import { openEventStoreDb } from '../../../infra/eventstoredb/event-store.ts';
-import { selfSigned } from '../../support/eventstoredb/certificate.ts';
+import { END_OF_2020, selfSigned } from '../../support/eventstoredb/certificate.ts';
 import { listenAnywhere } from '../../support/ports.ts';
 import { rejectionOf } from '../../support/rejection.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -17,6 +18,8 @@ import { DEADLINE_MS, logsOn, PREFIX } from './logs-on.ts';
 
 const SECRET = 'hunter2';
 const CREDENTIALS = { username: 'ops', password: SECRET, isAdmin: true };
+/** For a handshake on a busy machine. */
+const TLS_MS = 1_500;
 /** Begins well before the ten seconds that whoever starts a service waits. */
 const BOUND_MS = 8_000;
 
@@ -24,8 +27,10 @@ describe('A start with EventStoreDB', () => {
   const logs = logsOn();
   const { startDouble: double } = logs;
   const servers: Server[] = [];
+  const sockets: Socket[] = [];
   afterEach(() => {
     for (const server of servers.splice(0)) server.close();
+    for (const socket of sockets.splice(0)) socket.destroy();
   });
   const listening = async (server: Server): Promise<string> => {
     servers.push(server);
@@ -86,8 +91,10 @@ describe('A start with EventStoreDB', () => {
     const secured = await double({ credentials: CREDENTIALS });
     const plain = await double();
     const both = (host: string) => `127.0.0.1:1,${host}`;
-    expect(await why(`esdb://${both(`localhost:${secured.port}`)}`)).to.contain('tlsCAFile=');
-    expect(await why(`esdb://${both(`127.0.0.1:${plain.port}`)}`)).to.contain('add tls=false');
+    expect(await why(`esdb://${both(`localhost:${secured.port}`)}`, TLS_MS)).to.contain('tlsCAFile=');
+    expect(await why(`esdb://${both(`127.0.0.1:${plain.port}`)}`, TLS_MS)).to.contain('add tls=false');
+    const silent = await listening(createServer((socket) => void sockets.push(socket)));
+    expect(await why(`esdb://${silent},localhost:${secured.port}`, TLS_MS)).to.contain('tlsCAFile=');
   });
 
   it('with an option that would not be kept says which, and why', async () => {
@@ -159,6 +166,23 @@ describe('A start with EventStoreDB', () => {
     const withoutTls = `esdb://127.0.0.1:${secured.port}?tls=false`;
     expect(await why(withoutTls)).to.contain('take tls=false out');
   });
+
+  for (const [what, certificate, advice] of [
+    ['that is out of date', () => selfSigned('localhost', END_OF_2020), 'renew it, or set the clock'],
+    ['for another name', () => selfSigned('elsewhere.example'), 'use one of them in the address'],
+  ] as const) {
+    it(`at a server with a certificate ${what} says so, also where it is one host of several`, async () => {
+      const { certificatePem: cert, privateKeyPem: key } = certificate();
+      const [, port] = (await listening(createTlsServer({ cert, key, ALPNProtocols: ['h2'] }))).split(':');
+      const folder = await tempFolder();
+      await writeFile(folder.file('ca.pem'), cert);
+      for (const hosts of [`localhost:${port}`, `127.0.0.1:1,localhost:${port}`]) {
+        const said = await why(`esdb://${hosts}?tlsCAFile=${folder.file('ca.pem')}`, TLS_MS);
+        expect(said).to.contain(`the certificate of localhost:${port}`).and.contain(advice);
+      }
+      await folder.remove();
+    });
+  }
 
   it('at a server that is too old names both versions', async () => {
     expect(await why((await double({ version: '22.10.5' })).url)).to.contain(

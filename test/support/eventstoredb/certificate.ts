@@ -6,8 +6,10 @@ export interface SelfSigned {
   readonly privateKeyPem: string;
 }
 
-/** From 2020 to 2049, so that it does not matter what the clock of a test says. */
-const VALID = ['200101000000Z', '491231235959Z'];
+/** So that it does not matter what the clock of a test says. */
+const BEGIN_OF_2020 = '200101000000Z';
+const END_OF_2049 = '491231235959Z';
+export const END_OF_2020 = '201231235959Z';
 /** DER tags (X.690). */
 const TAG = {
   boolean: 0x01,
@@ -31,15 +33,18 @@ const OID = {
   subjectAltName: Buffer.from('0603551d11', 'hex'),
 } as const;
 
-/** Good for the name and 127.0.0.1; it is its own authority (RFC 5280). */
-export function selfSigned(name = 'localhost'): SelfSigned {
+/** Good for the name and 127.0.0.1, from 2020 on; it is its own authority (RFC 5280). */
+export function selfSigned(name = 'localhost', until = END_OF_2049): SelfSigned {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const algorithm = der(TAG.sequence, OID.ecdsaSha256);
   const subject = der(
     TAG.sequence,
     der(TAG.set, der(TAG.sequence, OID.commonName, der(TAG.utf8, Buffer.from('test')))),
   );
-  const validity = der(TAG.sequence, ...VALID.map((time) => der(TAG.utcTime, Buffer.from(time))));
+  const validity = der(
+    TAG.sequence,
+    ...[BEGIN_OF_2020, until].map((time) => der(TAG.utcTime, Buffer.from(time))),
+  );
   const content = der(
     TAG.sequence,
     der(TAG.version, der(TAG.integer, Buffer.of(2))),
