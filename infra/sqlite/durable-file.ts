@@ -12,7 +12,7 @@ export function openDurableFile(
 ): Database.Database {
   if (!hasOwnWal(path))
     throw new Error(
-      `${path} and ${path}-wal do not belong together: one of them is of another moment or another market. Stop every process, and put the right one back, or both from a backup`,
+      `it and its -wal do not belong together: one of them is of another moment or another market. Stop every process, and put the right one back, or both from a backup`,
     );
   const db = new Database(path, { timeout: BUSY_TIMEOUT_MS });
   db.pragma('journal_mode = WAL');

@@ -40,7 +40,10 @@ export interface Loss {
   readonly jobs: readonly LostProgress[];
 }
 
-/** What is lost, as far as it is known; null where nothing is. Writes nothing. */
+/**
+ * What is lost, as far as it is known; null where nothing is. Writes nothing.
+ * @throws {ViewsUnavailable | QueueUnavailable} one that accepting it needs cannot be used
+ */
 export async function findLoss(parts: LossParts): Promise<Loss | null> {
   const { events, views } = parts;
   const isBegun = (await begunId(parts.checkpoints)) !== null;
@@ -48,6 +51,8 @@ export async function findLoss(parts: LossParts): Promise<Loss | null> {
   const differences = [...compared, ...(await aheadOf(parts))];
   if (differences.length === 0 && !isBegun) return null;
   await views.open([jobsProjection]);
+  // It is given the mark of this log in the end: to fail then would leave the loss half accepted.
+  await parts.queue.mark();
   const spends: LostSpend[] = [];
   const jobs: LostProgress[] = [];
   for await (const lost of lostOfJobs(events, views, parts.onProgress))

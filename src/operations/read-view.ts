@@ -1,7 +1,7 @@
 /** Reading one document of a view. */
 import { LRUCache } from 'lru-cache';
 import type { Projection } from '../../projections/projection.ts';
-import type { ViewStore } from '../../projections/view-store.ts';
+import { type ViewStore, ViewsUnavailable } from '../../projections/view-store.ts';
 
 type Named<Doc> = Pick<Projection<Doc, never>, 'name' | 'schema'>;
 
@@ -42,7 +42,16 @@ export async function readShared<Doc extends object>(
   return document as Shared<Doc>;
 }
 
-/** The projection wrote this text from a document of its own schema; nothing else writes to its view. */
+/**
+ * The projection wrote this text from a document of its own schema; nothing else writes to its view.
+ * @throws {ViewsUnavailable} it is not what was written
+ */
 export function parseDocument<Doc>(json: string): Doc {
-  return JSON.parse(json) as Doc;
+  try {
+    return JSON.parse(json) as Doc;
+  } catch (error) {
+    throw new ViewsUnavailable('a document of the views is damaged, its text is no JSON: build them anew', {
+      cause: error,
+    });
+  }
 }

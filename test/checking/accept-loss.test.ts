@@ -7,6 +7,7 @@ import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { acceptanceOf, acceptLoss, assertLossAccepted, findLoss } from '../../src/checking/accept-loss.ts';
 import type { LogFollower } from '../../src/checking/compare-followers.ts';
 import { HEAD_FILE } from '../../src/checking/followers-of.ts';
+import { QueueUnavailable } from '../../src/ports/queue.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { auditMandate } from '../../src/audit/audit-mandate.ts';
 import { readAll } from '../support/event-log.ts';
@@ -45,6 +46,15 @@ describe('Accepting a loss', () => {
     const audit = await auditMandate(log, mandateId, null);
     expect(audit).to.deep.include({ findings: [] });
   }
+
+  it('is refused before anything is written where the queue cannot be used', async () => {
+    const { parts, checkpoints, ...world } = await lossyLog();
+    const queue = { ...parts.queue, mark: () => Promise.reject(new QueueUnavailable('the queue is away')) };
+    const away = { ...world, checkpoints, parts: { ...parts, queue } };
+    expect(await rejectionOf(accept(away))).to.match(/the queue is away/);
+    await assertLossAccepted(checkpoints);
+    expect(await accept({ ...away, parts })).not.to.equal(null);
+  });
 
   it('counts again what the view of jobs knows, records it, and drops what was made of it', async () => {
     const world = await lossyLog();

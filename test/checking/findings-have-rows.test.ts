@@ -49,6 +49,7 @@ const FINDINGS = [
   ],
   ['infra/sqlite/view-file.ts', 'do not belong together', 'do not belong together'],
   ['infra/sqlite/durable-file.ts', 'do not belong together', 'do not belong together'],
+  ['src/operations/read-view.ts', 'a document of the views is damaged', 'a document of the views is damaged'],
   ['infra/sqlite/open-files.ts', 'was removed', 'was removed while it was open'],
   ['infra/sqlite/open-files.ts', 'was replaced', 'was replaced'],
   ['infra/eventstoredb/stream-reader.ts', 'has lost its event', 'has lost its event N'],

@@ -26,7 +26,11 @@ export async function judge(
     const url = await Promise.race([life.url, life.ended.then(() => null)]).catch(() => null);
     if (url === null) return await isRefusedAtStart(life);
     if (await isLost(life, url)) return await isLeftAlone(url, customers);
-    const found = await Promise.all(customers.map((customer) => holdTo(url, customer)));
+    const found = await Promise.all(customers.map((customer) => holdTo(url, customer))).catch(
+      (error: unknown) => {
+        throw new Error(`${String(error)}\n${life.printed()}`);
+      },
+    );
     expect(life.printed(), 'stacks').not.to.match(/"stack":|^ +at /m);
     if (found.every((one) => one === 'whole')) return 'whole';
     expect(life.printed(), 'a reason').to.match(/"level":"(warn|error)"/);
@@ -48,7 +52,9 @@ export async function goesOnAfterLoss(
   const accepting = ['log', 'accept-loss', '--reason', 'A disk was damaged.', '--yes'];
   const refusal = await program.run(settings, accepting).then(() => null, String);
   if (refusal !== null)
-    return void expect(refusal).to.match(/\nbourse: .* (it|itself) is damaged: [^\n]*\n?$/);
+    return void expect(refusal, refusal).to.match(
+      /\nbourse: .* ((it|itself) is damaged|do not belong together): [^\n]*\n?$/,
+    );
   const life = program.start(settings, { isExpectedToFail: true });
   try {
     const url = await life.url;

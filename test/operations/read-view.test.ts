@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { keySecretsProjection, type KeySecretDocument } from '../../projections/key-secrets.ts';
+import { ViewsUnavailable } from '../../projections/view-store.ts';
 import { readShared } from '../../src/operations/read-view.ts';
+import { rejectionOf } from '../support/rejection.ts';
 
 describe('A document that nearly every request asks for', () => {
   const holder: KeySecretDocument = {
@@ -44,5 +46,12 @@ describe('A document that nearly every request asks for', () => {
       const view = { ...keySecretsProjection, name };
       expect((await readShared(views, view, key))?.keyId).to.equal(`${name} ${key}`);
     }
+  });
+
+  it('makes the views unavailable where it is no JSON any more', async () => {
+    const views = { getJson: () => Promise.resolve('{"keyId":\uFFFD"}') };
+    const error = await rejectionOf(readShared(views, keySecretsProjection, 'a'));
+    expect(error).to.be.instanceOf(ViewsUnavailable);
+    expect(String(error)).to.match(/is damaged.*build them anew/);
   });
 });
