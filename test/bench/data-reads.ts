@@ -1,11 +1,11 @@
 /** B11, and B15 as far as the Data API goes: lists of rows by key, each counted durably before it is answered. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { importRows } from '../../src/importing/import-rows.ts';
 import type { Market } from '../../src/composition/app.ts';
 import { createKey } from '../../src/operations/keys/create-key.ts';
 import { changePlan } from '../../src/operations/plans/change-plan.ts';
 import type { Bench, BenchRun } from './bench.ts';
+import { importTools } from './import-tools.ts';
 import { rowText } from './imports.ts';
 import { load, type LoadRequest, type LoadResult } from './load.ts';
 import { inMarket } from './market.ts';
@@ -100,7 +100,7 @@ async function serveRows(run: BenchRun, rows: number): Promise<Library> {
   const dataDir = join(run.scratch, randomUUID());
   const keys = await inMarket(dataDir, async (market) => {
     await market.seed();
-    await importTools(market, rows);
+    await importTools(market.services, chunksOf(rows));
     const made = await newReaders(market);
     await market.catchUp();
     return made;
@@ -116,21 +116,6 @@ async function serveRows(run: BenchRun, rows: number): Promise<Library> {
   const get = (path: string) =>
     load({ url: served.origin + path, pid: served.pid, seconds: run.seconds, request });
   return { ...served, get, headers };
-}
-
-async function importTools({ services }: Market, rows: number): Promise<void> {
-  const outcome = await importRows(services, {
-    dataset: 'tools',
-    bytes: chunksOf(rows),
-    format: 'jsonl',
-    source: { kind: 'file', name: 'rows.jsonl' },
-    attribution: null,
-    isComplete: true,
-    mayRetireMany: true,
-    dryRun: false,
-    cause: { at: new Date().toISOString(), actor: 'cli', requestId: 'bench' },
-  });
-  if (!outcome.ok) throw new Error('the import was refused');
 }
 
 async function* chunksOf(rows: number): AsyncGenerator<Uint8Array> {

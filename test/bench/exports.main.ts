@@ -2,13 +2,13 @@
  * Exports the tools of a market as CSV. Arguments: its folder, a file of rows to import where it is empty. Answers each
  * message with what it took to make the file and to read it to its end.
  */
-import { createReadStream, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dataSets } from '../../projections/data-sets.ts';
 import { openMarket } from '../../src/composition/app.ts';
-import { importRows } from '../../src/importing/import-rows.ts';
 import { createLog } from '../../src/logging/log.ts';
 import { readView } from '../../src/operations/read-view.ts';
 import { readConfig } from '../../src/settings/config.ts';
+import { importToolsOf } from './import-tools.ts';
 
 export interface ExportMeasured {
   readonly rows: number;
@@ -21,7 +21,6 @@ export interface ExportMeasured {
 }
 
 const [dataDir = '', file = ''] = process.argv.slice(2);
-const CHUNK_BYTES = 256 * 1_024;
 const EVERY_MS = 20;
 
 const market = await openMarket(readConfig({ DATA_DIR: dataDir }), createLog('silent'));
@@ -30,19 +29,7 @@ process.send?.('ready');
 
 async function answer(message: unknown): Promise<ExportMeasured | 'filled'> {
   if (message !== 'fill') return measure();
-  const outcome = await importRows(market.services, {
-    dataset: 'tools',
-    // Without an encoding its chunks are bytes.
-    bytes: createReadStream(file, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Uint8Array>,
-    format: 'jsonl',
-    source: { kind: 'file', name: 'rows.jsonl' },
-    attribution: null,
-    isComplete: true,
-    mayRetireMany: false,
-    dryRun: false,
-    cause: { at: new Date().toISOString(), actor: 'cli', requestId: 'bench' },
-  });
-  if (!outcome.ok || outcome.report.counts.refused > 0) throw new Error('the import was refused');
+  await importToolsOf(market.services, file);
   await market.catchUp();
   return 'filled';
 }

@@ -3,13 +3,12 @@
  * what a first import, the same again, and the views after it took in a new market.
  */
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openMarket } from '../../src/composition/app.ts';
-import { importRows } from '../../src/importing/import-rows.ts';
 import { createLog } from '../../src/logging/log.ts';
 import { readConfig } from '../../src/settings/config.ts';
+import { importToolsOf } from './import-tools.ts';
 
 export interface Took {
   readonly ms: number;
@@ -27,7 +26,6 @@ export interface ImportsMeasured {
 }
 
 const [file = '', scratch = ''] = process.argv.slice(2);
-const CHUNK_BYTES = 256 * 1_024;
 const EVERY_MS = 20;
 
 process.on('message', () => void measure().then((done) => process.send?.(done)));
@@ -42,19 +40,7 @@ async function measure(): Promise<ImportsMeasured> {
   };
   const looking = setInterval(look, EVERY_MS);
   const importOnce = async (): Promise<void> => {
-    const outcome = await importRows(market.services, {
-      dataset: 'tools',
-      // Without an encoding its chunks are bytes.
-      bytes: createReadStream(file, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Uint8Array>,
-      format: 'jsonl',
-      source: { kind: 'file', name: 'rows.jsonl' },
-      attribution: null,
-      isComplete: true,
-      mayRetireMany: false,
-      dryRun: false,
-      cause: { at: new Date().toISOString(), actor: 'cli', requestId: 'bench' },
-    });
-    if (!outcome.ok || outcome.report.counts.refused > 0) throw new Error('the import was refused');
+    await importToolsOf(market.services, file);
     look();
   };
   try {
