@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect } from 'chai';
@@ -140,6 +141,24 @@ describe('Publishing a file', () => {
     expect(await publish({ at: DAY_2 })).to.deep.equal({ ok: true, changes: [], position: null });
   });
 
+  it('names an entry by its place among all of its kind, and does not try what it lists of one that it refuses', async () => {
+    const agents = Array.from({ length: 20 }, (_, n) =>
+      AN_AGENT.replace('invoice-matcher', `agent-${n}`).replace(
+        'agency: ledgerworks',
+        `agency: ${n === 17 ? 'nobody' : 'ledgerworks'}`,
+      ),
+    );
+    await put('market.yaml', FILE.replace(AN_AGENT, agents.join('').replaceAll(/\n\n/g, '\n')));
+    const faults = await faultsOf();
+    expect(faults).to.have.lengthOf(1);
+    expect(faults[0]).to.match(/^\d+ agents\.17[.:]/);
+  });
+
+  it('says where the log stands with the last of what it wrote', async () => {
+    const outcome = await publish();
+    expect(outcome).to.deep.include({ ok: true, position: await market.events.head() });
+  });
+
   it('makes a manifest that the folder can be checked against', async () => {
     await publish();
     const { data } = answered(await market.ask(getBundle, { slug: 'month-end-close' }));
@@ -193,6 +212,20 @@ describe('Publishing a file', () => {
       await put(deep(33), 'Too deep.');
       expect(await faultsOf()).to.deep.equal([
         `39 bundles.0.folder: bundles/deep/${'d/'.repeat(33)}: folders go deeper than 32`,
+      ]);
+    });
+
+    it('is told apart by all of a large file, and takes so many files', async () => {
+      const large = 'x'.repeat(200_000);
+      await put('bundles/close/SKILL.md', large);
+      await publish();
+      const { data } = answered(await market.ask(getBundle, { slug: 'month-end-close' }));
+      const skill = data.manifest.files.find(({ path }) => path === 'SKILL.md');
+      expect(skill?.sha256).to.equal(createHash('sha256').update(large).digest('hex'));
+      await Promise.all(Array.from({ length: 2_001 }, (_, n) => put(`bundles/many/${n}.md`, '')));
+      await put('market.yaml', FILE.replace('bundles/close', 'bundles/many'));
+      expect(await faultsOf()).to.deep.equal([
+        '39 bundles.0.folder: bundles/many: the folder has more than 2000 files',
       ]);
     });
 

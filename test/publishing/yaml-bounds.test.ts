@@ -13,7 +13,8 @@ describe('The bounds of a YAML text', () => {
     expect(boundsFault(brackets(32))).to.equal(null);
     expect(boundsFault(brackets(33))).to.include('nested deeper');
     expect(boundsFault(`${'- '.repeat(32)}a\n${'- '.repeat(32)}a\n`)).to.equal(null);
-    expect(boundsFault(`${'- '.repeat(33)}a\n`)).to.include('nested deeper');
+    for (const mark of ['- ', '? '])
+      expect(boundsFault(`${mark.repeat(33)}a\n`), mark).to.include('nested deeper');
     expect(boundsFault(`${Array.from({ length: 200 }, () => '- [a]').join('\n')}\n`)).to.equal(null);
     expect(boundsFault('a: ]\n')).to.include('was not opened');
   });
