@@ -148,6 +148,7 @@ describe('RECORD_CREATED', () => {
       { recordId: 'R', occurredAt: 'yesterday' },
       { recordId: 'R', url: 'javascript:alert(1)' },
       { recordId: 'R', attributes: { text: 'x'.repeat(16 * 1_024) } },
+      { recordId: 'R', attributes: { text: 'ü'.repeat(8 * 1_024) } },
     ];
     for (const body of wrong) {
       const answer = await tell(jobId, body);
@@ -156,6 +157,17 @@ describe('RECORD_CREATED', () => {
         'invalid_request',
       ]);
     }
+  });
+
+  it('takes them of a job that was paid for, and not of a draft or of one that came to nothing', async () => {
+    const told = async (jobId: string) => {
+      const { status, body } = await tell(jobId, { recordId: 'R' });
+      return [status, body.error?.code, body.error?.details?.[0]?.value];
+    };
+    for (const status of ['draft', 'cancelled', 'expired'] as const)
+      expect(await told(await api.jobIn(status)), status).to.deep.equal([409, 'job_state', status]);
+    for (const status of ['funded', 'running', 'completed', 'failed', 'refunded'] as const)
+      expect(await told(await api.jobIn(status)), status).to.deep.equal([202, undefined, undefined]);
   });
 
   describe('with a secret', () => {
