@@ -6,8 +6,10 @@ import type { FileAnswer } from '../operations/operation.ts';
 import { BlobsUnavailable } from '../ports/blobs.ts';
 import type { Exchange } from '../transport/exchange.ts';
 import { headersOf, logRequest, sendMessage, sendRefusal } from '../transport/send.ts';
+import { createFilePace } from './file-pace.ts';
 
 const STALLED_AFTER_MS = 30_000;
+const pace = createFilePace();
 
 export async function sendFile(exchange: Exchange, { file, range, open }: FileAnswer): Promise<void> {
   const { res, req, headers, context, requestId } = exchange;
@@ -37,7 +39,7 @@ export async function sendFile(exchange: Exchange, { file, range, open }: FileAn
   res.setTimeout(STALLED_AFTER_MS, () => res.destroy());
   try {
     if (bytes === null) res.end();
-    else await pipeline(bytes, res);
+    else await pipeline(pace.paced(bytes), res);
   } catch (error) {
     // Whoever stops reading half-way is no fault of ours.
     if (!res.destroyed) throw error;

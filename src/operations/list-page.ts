@@ -9,6 +9,7 @@ import {
   ViewBehind,
   type ViewStore,
 } from '../../projections/view-store.ts';
+import { wordsOf } from '../../projections/words.ts';
 import { type CursorBinding, decodeCursor, encodeCursor } from './cursors.ts';
 import { type Accepted, type Outcome, StoredJson } from './operation.ts';
 import { parseDocument } from './read-view.ts';
@@ -46,10 +47,19 @@ export const cursorField = z.string().min(1).max(2_048).optional().meta({
   example: 'WyJxVGl2UXJ5M1VZQ0xtT1pQIiw4Mywi',
 });
 
-export const searchField = z.string().min(1).max(200).optional().meta({
-  description: 'Words to search for: every word must match, as a whole or as a beginning.',
-  example: 'invoice match',
-});
+/** Of one search, each of which is looked up for itself. */
+export const MAX_SEARCH_WORDS = 16;
+
+export const searchField = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine((text) => wordsOf(text).length <= MAX_SEARCH_WORDS, `must have at most ${MAX_SEARCH_WORDS} words`)
+  .optional()
+  .meta({
+    description: `Up to ${MAX_SEARCH_WORDS} words to search for: every word must match, as a whole or as a beginning.`,
+    example: 'invoice match',
+  });
 
 export const listMeta = z.strictObject({
   limit: z.int().meta({ description: 'The limit that was applied.', example: 20 }),

@@ -40,9 +40,10 @@ export async function memoryOf(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1_024;
 }
 
-/** What somebody else asks; with an order it is a trial. */
+/** What somebody else asks, with a key if it has one; with an order it is a trial. */
 export interface Asked {
   readonly url: string;
+  readonly key?: string;
   readonly order?: { readonly key: string; readonly body: object };
 }
 
@@ -50,9 +51,10 @@ export interface Asked {
 const ANOTHER_ADDRESS = '127.0.0.2';
 
 /** How long an answer takes, in milliseconds, from another address than the attackers. @throws when it is a refusal */
-export function answerTime({ url, order }: Asked): Promise<number> {
+export function answerTime({ url, key, order }: Asked): Promise<number> {
   const startedMs = performance.now();
   const options: RequestOptions = { localAddress: ANOTHER_ADDRESS, agent: false };
+  if (key !== undefined) options.headers = { Authorization: `Bearer ${key}` };
   if (order !== undefined) {
     options.method = 'POST';
     options.headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${order.key}` };

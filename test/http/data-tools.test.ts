@@ -107,6 +107,7 @@ describe('GET /api/v1/tools', () => {
       '?q=': 'q',
       [`?q=${'x'.repeat(201)}`]: 'q',
       '?q=a&q=b': 'q',
+      [`?q=${'abcdefghijklmnopq'.split('').join('+')}`]: 'q',
       '?category=%ff': 'category',
     };
     for (const [query, path] of Object.entries(faults))

@@ -17,7 +17,7 @@ import { MAX_ARTIFACT_BYTES } from '../../src/operations/artifacts/artifact-sche
 import { FUNDING_MS } from '../../src/operations/jobs/draft-job.ts';
 import { MAX_KEYS } from '../../src/operations/keys/allot-key.ts';
 import { DENIALS } from '../../src/operations/mandates/refuse-spend.ts';
-import { MAX_PAGE_BYTES } from '../../src/operations/list-page.ts';
+import { MAX_PAGE_BYTES, MAX_SEARCH_WORDS } from '../../src/operations/list-page.ts';
 import { RECORDS_PER_MINUTE } from '../../src/operations/records/ingest-record.ts';
 import { SENT_AT_WORD_EVERY_MS } from '../../src/operations/webhooks/spacing.ts';
 import { REFUSAL_CODES, type RefusalCode } from '../../src/operations/refusals.ts';
@@ -91,6 +91,7 @@ function fixed(): readonly (readonly [what: string, howMuch: string | number])[]
       'Address and headers of a request together; more is 431 `invalid_request`',
       `${MAX_HEAD_BYTES / KIB} KiB`,
     ],
+    ['Words of one search', MAX_SEARCH_WORDS],
     ['Time for a body to come', `${BODY_TIMEOUT_MS / 1_000} s`],
     ['Depth of JSON', `${MAX_DEPTH} levels`],
     ['Values in JSON', MAX_VALUES],

@@ -1,0 +1,141 @@
+/** What somebody with one key of the Data API can do: dear searches, files that it does not read, more than its plan has. */
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { buildProgram, type Life, type Program } from '../support/built-program.ts';
+import type { Settings } from '../support/served-market.ts';
+import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
+import { answerTime, answerTimeDuring, expectUndisturbed, measured, memoryOf } from './attacked.ts';
+
+const ROWS = 20_000;
+const MAX_ANSWER_MS = 100;
+const MAX_GROWTH_BYTES = 64 * 1_024 * 1_024;
+const ATTACK_MS = 2_000;
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz'.split('');
+const DIGITS = ['', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
+
+describe('An attacker with a plan', function () {
+  this.timeout(180_000);
+  let program: Program;
+  let folder: TempFolder;
+  let settings: Settings;
+  let life: Life | undefined;
+  let url: string;
+  let pid: number;
+  const sockets = new Set<Socket>();
+  before(async () => {
+    program = await buildProgram();
+    folder = await tempFolder();
+    settings = { DATA_DIR: folder.file('data'), LOG_LEVEL: 'error', ...measured() };
+    await program.run(settings, ['seed']);
+    const rows = folder.file('rows.jsonl');
+    await writeFile(rows, Array.from({ length: ROWS }, (_, i) => `${JSON.stringify(rowOf(i))}\n`).join(''));
+    await program.run(settings, ['import', rows, '--dataset', 'tools']);
+    life = program.start(settings);
+    ({ pid } = life);
+    url = await life.url;
+    for (let count = 0; count < 20; count += 1) await answerTime({ url: `${url}/healthz` });
+  });
+  afterEach(() => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  });
+  after(async () => {
+    await life?.kill();
+    await program.remove();
+    await folder.remove();
+  });
+
+  /** Of an account of its own. */
+  async function newKey(account: string, plan: string): Promise<string> {
+    const wanted = ['--account', account, '--name', 'test', '--scopes', 'data:read', '--json'];
+    const { key } = JSON.parse(await program.run(settings, ['key', 'create', ...wanted]));
+    await program.run(settings, ['plan', 'set', account, plan]);
+    await until('its plan is known', async () => (await ask('/api/v1/usage', key)).status === 200);
+    return key;
+  }
+
+  const ask = (path: string, key: string): Promise<Response> =>
+    fetch(url + path, { headers: { Authorization: `Bearer ${key}` } });
+
+  /** So many callers, each of which asks the next thing once it was answered; all statuses. */
+  async function askOnAndOn(callers: number, key: string, next: () => string): Promise<readonly number[]> {
+    const statuses: number[] = [];
+    const end = performance.now() + ATTACK_MS;
+    const caller = async (): Promise<void> => {
+      while (performance.now() < end) {
+        const answer = await ask(next(), key);
+        await answer.arrayBuffer();
+        statuses.push(answer.status);
+      }
+    };
+    await Promise.all(Array.from({ length: callers }, caller));
+    return statuses;
+  }
+
+  async function sendUnread(count: number, path: string, key: string): Promise<void> {
+    for (let i = 0; i < count; i += 1) {
+      const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' });
+      sockets.add(socket);
+      socket.on('error', () => {});
+      await once(socket, 'connect');
+      socket.pause().write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+    }
+    await pause(ATTACK_MS);
+  }
+
+  for (const [words, status] of [
+    [16, 200],
+    [60, 400],
+  ] as const)
+    it(`holds up nobody by searches for ${words} words, each the beginning of many`, async () => {
+      const key = await newKey(`searching-${words}`, 'enterprise');
+      let asked = 0;
+      const next = (): string => {
+        asked += 1;
+        const beginnings = Array.from({ length: words }, (_, i) => beginningOf(asked * 7 + i * 3));
+        return `/api/v1/tools?q=${beginnings.join('+')}`;
+      };
+      let statuses: readonly number[] = [];
+      const took = await answerTimeDuring({ url: `${url}/healthz` }, async () => {
+        statuses = await askOnAndOn(4, key, next);
+      });
+      expect(new Set(statuses)).to.deep.equal(new Set([status]));
+      expect(took).to.be.below(MAX_ANSWER_MS);
+    });
+
+  for (const path of ['/api/v1/export/tools.csv', '/api/v1/tools?limit=100', '/api/v1/changes?limit=100'])
+    it(`cannot fill the memory with answers of ${path} that it does not read`, async () => {
+      const key = await newKey(`unread-${path.length}`, 'enterprise');
+      // Made and kept before anybody measures.
+      expect((await (await ask(path, key)).arrayBuffer()).byteLength).to.be.above(10_000);
+      const before = await memoryOf(pid);
+      const took = await answerTimeDuring({ url: `${url}/healthz` }, () => sendUnread(100, path, key));
+      expect((await memoryOf(pid)) - before).to.be.below(MAX_GROWTH_BYTES);
+      expect(took).to.be.below(MAX_ANSWER_MS);
+    });
+
+  it('holds up nobody by asking for more than its plan has', async () => {
+    const key = await newKey('flooding', 'starter');
+    const other = await newKey('other', 'enterprise');
+    let statuses: readonly number[] = [];
+    await expectUndisturbed({ url: `${url}/api/v1/tools`, key: other }, async () => {
+      statuses = await askOnAndOn(8, key, () => '/api/v1/tools');
+    });
+    expect(statuses.filter((status) => status === 200)).to.have.lengthOf.at.most(60);
+    expect(statuses.at(-1)).to.equal(429);
+  });
+});
+
+/** Each letter begins a word of nearly every row, and many words begin with it. */
+function rowOf(i: number): object {
+  const words = LETTERS.map((letter, at) => `${letter}${((i + at) * 7_919) % 997}`);
+  return { id: `row-${i}`, name: `Row ${i}`, category: 'Rows', description: words.join(' ') };
+}
+
+function beginningOf(i: number): string {
+  return `${LETTERS[i % LETTERS.length]}${DIGITS[(i >> 3) % DIGITS.length]}`;
+}
