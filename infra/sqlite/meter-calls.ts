@@ -8,9 +8,7 @@ import { exceeds, usedOf } from '../../events/usage-events.ts';
 import {
   type AccountMonth,
   type Allowance,
-  type Counted,
   DAYS_KEPT_DAYS,
-  type Draw,
   type HistoryQuestion,
   type HistoryRow,
   type KnownMonth,
@@ -19,6 +17,13 @@ import {
   type Receipt,
 } from '../../src/ports/meter.ts';
 import type { Month } from './meter-counts.ts';
+import {
+  type CountedMessage,
+  countedMessage,
+  type DrawMessage,
+  knownIn,
+  unseededMessage,
+} from './meter-messages.ts';
 import { meterJournal } from './meter-journal.ts';
 import { meterTables } from './meter-tables.ts';
 import type { MinuteWindow } from './minute-window.ts';
@@ -29,7 +34,7 @@ const MONTH_DAYS = 32;
 
 /** `at` is Unix time of tests; absent, that of the machine, which all processes that share the file are on. */
 export type MeterCalls = {
-  readonly count: (draw: Draw, known: KnownMonth | null, at?: number) => Counted;
+  readonly count: (draw: DrawMessage) => CountedMessage;
   readonly giveBack: (receipt: Receipt) => void;
   readonly read: (accountId: string, allowance: Allowance, known: KnownMonth | null, at?: number) => Read;
   readonly seed: (month: AccountMonth) => void;
@@ -59,23 +64,18 @@ export function meterConnection(db: Database): Connection & { readonly calls: Me
   }
 
   const calls: MeterCalls = {
-    count({ accountId, keyId, operation, allowance, costsQuota }, known, nowMs = Date.now()) {
-      const { perMinute, perMonth } = allowance;
+    count(draw) {
+      const [accountId, keyId, operation, costsQuota, perMinute, perMonth] = draw;
+      const nowMs = draw[9] ?? Date.now();
       const period = periodAt(nowMs);
-      const month = monthAt(accountId, period, known);
-      if (month === null) return { kind: 'unseeded', period };
+      const month = monthAt(accountId, period, knownIn(draw));
+      if (month === null) return unseededMessage(period);
       const minute = journal.counts().window(accountId, nowMs);
       const isUsedUp = costsQuota && usedOf(month.totals) >= perMonth;
       const by = isUsedUp ? 'month' : minute.used >= perMinute ? 'minute' : null;
       if (by !== null) write(['refused', accountId, period, by]);
       else write(['counted', accountId, keyId, operation, costsQuota, nowMs]);
-      const reading = readingOf(minute, perMinute, month);
-      if (by !== null) return { kind: 'refused', by, reading };
-      return {
-        kind: 'counted',
-        reading,
-        receipt: { accountId, keyId, operation, period, countedAtMs: nowMs },
-      };
+      return countedMessage(by ?? 'counted', nowMs, readingOf(minute, perMinute, month));
     },
     giveBack({ accountId, keyId, operation, period, countedAtMs }) {
       write(['returned', accountId, keyId, operation, period, countedAtMs]);

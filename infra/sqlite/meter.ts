@@ -2,6 +2,7 @@
 import { type Meter, MeterUnavailable } from '../../src/ports/meter.ts';
 import { CallThread } from './call-thread.ts';
 import type { MeterCalls } from './meter-calls.ts';
+import { countedFrom, drawMessage } from './meter-messages.ts';
 import { spawnWorker } from './spawn-worker.ts';
 
 export interface SqliteMeter {
@@ -20,7 +21,8 @@ export function openSqliteMeter(path: string, now: () => number | undefined = ()
     Unavailable: MeterUnavailable,
   });
   const meter: Meter = {
-    count: (draw, known) => thread.ask('count', draw, known, now()),
+    count: async (draw, known) =>
+      countedFrom(draw, await thread.ask('count', drawMessage(draw, known, now()))),
     giveBack: (receipt) => thread.ask('giveBack', receipt),
     read: (accountId, allowance, known) => thread.ask('read', accountId, allowance, known, now()),
     seed: (month) => thread.ask('seed', month),

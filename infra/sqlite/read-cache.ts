@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { Page, PageQuery } from '../../projections/view-store.ts';
 import type { TurnVersion } from './turn-version.ts';
 
-const MAX_DOCUMENTS = 2_000;
+const MAX_DOCUMENTS = 10_000;
 const MAX_DOCUMENT_CHARS = 2_000_000;
 const MAX_PAGES = 1_000;
 /** What is made of a page, its text and the bytes of its answer, is kept as long as it is here: three times as much in all. */

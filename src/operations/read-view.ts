@@ -17,11 +17,13 @@ export async function readView<Doc>(
 /** What is shared is changed by nobody. */
 export type Shared<T> = T extends object ? { readonly [Member in keyof T]: Shared<T[Member]> } : T;
 
+/** Every reader of the Data API has two: a key and a plan. */
+const MAX_SHARED = 5_000;
 /** Documents are several times larger in memory than their text, of which there is so much. */
 const MAX_SHARED_CHARS = 2_000_000;
 /** By their text: where it was the same, whichever view and key it stood at, the document is. */
 const sharedDocuments = new LRUCache<string, object>({
-  max: 1_000,
+  max: MAX_SHARED,
   maxSize: MAX_SHARED_CHARS,
   sizeCalculation: (_, json) => json.length,
 });

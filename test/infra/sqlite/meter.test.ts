@@ -34,7 +34,8 @@ describe('A meter in SQLite', () => {
     const { meter, close } = openSqliteMeter(folder.file('meter.db'));
     const allowance = { perMinute: 10, perMonth: 10 };
     const draw = { accountId: 'acc_a', keyId: 'key_a', operation: 'listTools', allowance, costsQuota: true };
-    const failure = await rejectionOf(meter.count(Object.assign({ noData: () => 0 }, draw), null));
+    const noData = { ...draw, keyId: (() => 0) as never };
+    const failure = await rejectionOf(meter.count(noData, null));
     const next = await meter.count(draw, null);
     await close();
     await folder.remove();
