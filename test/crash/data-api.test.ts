@@ -70,11 +70,12 @@ describe(`Servers of the Data API that are killed ${ROUNDS} times`, function () 
   });
 
   const headers = () => ({ Authorization: `Bearer ${key}` });
-  const upload = (url: string, round: number) =>
+  const upload = (url: string, round: number, signal?: AbortSignal) =>
     fetch(`${url}/v1/operator/imports?dataset=tools&complete=true`, {
       method: 'POST',
       headers: { ...headers(), 'Content-Type': 'application/x-ndjson', 'Idempotency-Key': `round-${round}` },
       body: rowsOf(round),
+      ...(signal && { signal }),
     });
   const known = () =>
     inMarket(settings, async ({ services }) => {
@@ -87,13 +88,16 @@ describe(`Servers of the Data API that are killed ${ROUNDS} times`, function () 
     for (let round = 0; round < ROUNDS; round += 1) {
       const life = program.start(settings);
       const url = await life.url;
-      const answer = upload(url, round).then(
+      const killed = new AbortController();
+      const answer = upload(url, round, killed.signal).then(
         ({ status }) => status,
         () => null,
       );
       // The first at once, so that one is cut for certain.
       await delay(round === 0 ? 0 : Math.random() * LONGEST_MS);
       await life.kill();
+      // A fetch whose server dies while it connects may wait for ever: nothing comes any more.
+      killed.abort();
       if ((await answer) === null) cut += 1;
     }
     const last = program.start(settings);
