@@ -81,15 +81,16 @@ export function filterText(text: string): string {
   return text.trim().toLowerCase().slice(0, MAX_INDEXED_CHARS);
 }
 
-/** A field as its source says it: a text in nearly all cases. */
+/** A text of its source; absent where its source says something else under its name. */
 export const sourceText = (description: string, example: string) =>
   z.unknown().optional().meta({ type: 'string', description, example });
 
-/** What {@link asSourceSays} keeps of fields with names of ours. */
-export const hiddenFields = z
-  .record(z.string(), z.unknown())
-  .optional()
-  .meta({ description: 'What the source says under names that are ours here.', example: {} });
+/** What {@link asSourceSays} keeps of fields that are not what they are described as. */
+export const hiddenFields = z.record(z.string(), z.unknown()).optional().meta({
+  description:
+    'What the source says under names that are ours here, and where others are texts and its own is none.',
+  example: {},
+});
 
 /** A field of a row that is a text; empty for anything else. */
 export function textOf(value: unknown): string {
@@ -164,13 +165,34 @@ function addedBy({ data, at, position }: FilledEvent, attribution: Attribution |
 }
 
 /**
- * What the source says under its own names, with our fields in front of any of the same name; what those hide is kept
- * under `sourceFields`.
+ * What the source says under its own names, with our fields in front of any of the same name. What those hide, and what is
+ * no text where the field is one, is kept under `sourceFields`: one odd row breaks no reader of the list.
+ * @param texts names of the fields that are texts
  */
-export function asSourceSays<Added extends DataRow>(fields: ImportedRow['fields'], added: Added) {
-  const hidden = Object.entries(fields).filter(
-    ([name, value]) => Object.hasOwn(added, name) && value !== added[name as keyof Added],
+export function asSourceSays<Added extends DataRow>(
+  fields: ImportedRow['fields'],
+  added: Added,
+  texts: ReadonlySet<string>,
+) {
+  const hidden = Object.entries(fields).filter(([name, value]) =>
+    Object.hasOwn(added, name) ? value !== added[name as keyof Added] : isNoText(name, value, texts),
   );
-  const kept = hidden.length === 0 ? {} : { sourceFields: Object.fromEntries(hidden) };
-  return { ...fields, ...added, ...kept };
+  if (hidden.length === 0) return { ...fields, ...added };
+  const shown: Record<string, unknown> = { ...fields };
+  for (const [name] of hidden) delete shown[name];
+  return { ...shown, ...added, sourceFields: Object.fromEntries(hidden) };
+}
+
+function isNoText(name: string, value: unknown, texts: ReadonlySet<string>): boolean {
+  return texts.has(name) && typeof value !== 'string';
+}
+
+/** What a report says of such fields. One that is null says nothing. */
+export function oddTexts(fields: ImportedRow['fields'], texts: ReadonlySet<string>): readonly string[] {
+  const odd: string[] = [];
+  // By the few names, not by the fields: it is asked of every row that an import changes.
+  for (const name of texts)
+    if (fields[name] !== undefined && fields[name] !== null && isNoText(name, fields[name], texts))
+      odd.push(`${name} is no text, and kept under sourceFields`);
+  return odd;
 }

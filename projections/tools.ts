@@ -18,16 +18,21 @@ import { defineProjection } from './projection.ts';
 
 export const TOOLS = 'tools';
 
+const texts = {
+  name: sourceText('Its name.', 'Ledger Lens'),
+  url: sourceText('Its address.', 'https://ledger.example/'),
+  category: sourceText('What it is for, in the source’s words.', 'Finance'),
+  description: sourceText('What it does.', 'Reads a general ledger.'),
+  pricing: sourceText('What it costs, in the source’s words.', 'open-source'),
+  source: sourceText('The list that names it.', 'awesome-ai-tools'),
+};
+export const TOOL_TEXTS: ReadonlySet<string> = new Set(Object.keys(texts));
+
 /** What a source says is kept as it says it: a row has these fields in nearly all cases, and may have others. */
 export const toolDocument = z
   .looseObject({
     ...rowFields,
-    name: sourceText('Its name.', 'Ledger Lens'),
-    url: sourceText('Its address.', 'https://ledger.example/'),
-    category: sourceText('What it is for, in the source’s words.', 'Finance'),
-    description: sourceText('What it does.', 'Reads a general ledger.'),
-    pricing: sourceText('What it costs, in the source’s words.', 'open-source'),
-    source: sourceText('The list that names it.', 'awesome-ai-tools'),
+    ...texts,
     sourceFields: hiddenFields,
   })
   .meta({ id: 'Tool', description: 'An AI tool.' });
@@ -35,7 +40,7 @@ export type ToolDocument = DataRow & Readonly<Record<string, unknown>>;
 
 export const tools = defineProjection<ToolDocument>({
   name: TOOLS,
-  version: 1,
+  version: 2,
   summary: 'AI tools, listed and retired, with every change of each.',
   schema: toolDocument,
   fields: { ...rowIndexFields, category: 'text', pricing: 'text', source: 'text' },
@@ -43,7 +48,8 @@ export const tools = defineProjection<ToolDocument>({
   on: rowHandlers<ToolDocument>({
     shows: (dataset) => dataset === TOOLS,
     keyOf: (_dataset, id) => id,
-    rowOf: ({ fields }, added) => asSourceSays(fields, { ...added, sourceUrl: webAddressOf(fields['url']) }),
+    rowOf: ({ fields }, added) =>
+      asSourceSays(fields, { ...added, sourceUrl: webAddressOf(fields['url']) }, TOOL_TEXTS),
   }),
   index: (row) => ({
     ...rowIndex(row, textOf(row['name']) || row.id),

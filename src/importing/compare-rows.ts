@@ -1,6 +1,10 @@
 /** Compares the rows of a source with those that are known, one after the other, and keeps the account of it. */
 import type { ImportCounts, ImportedRow } from '../../events/data-set-events.ts';
+import { oddTexts } from '../../projections/data-rows.ts';
+import { DIRECTORY_TEXTS } from '../../projections/directory-rows.ts';
 import { readModel } from '../../projections/model-document.ts';
+import { MODELS } from '../../projections/models.ts';
+import { TOOL_TEXTS, TOOLS } from '../../projections/tools.ts';
 import { byItself } from './by-itself.ts';
 import { checkRow } from './check-row.ts';
 import { identify, type Identity } from './identify-row.ts';
@@ -148,7 +152,7 @@ export function compareRows(dataset: string, known: Map<string, KnownRow>) {
       if (change === null) return null;
       // What was written as JSON was read from JSON.
       const row = { id, digest, fields: fields as ImportedRow['fields'] };
-      if (dataset === 'models') noteOdd(odd, line, row);
+      noteOdd(odd, line, dataset, row);
       return { change, row, bytes };
     },
     missing(): MissingRows {
@@ -176,7 +180,7 @@ function note(notes: LineNote[], line: number, reason: string): void {
 }
 
 const NOWHERE = {
-  dataset: 'models',
+  dataset: MODELS,
   status: 'listed',
   firstSeenAt: '',
   updatedAt: '',
@@ -184,7 +188,12 @@ const NOWHERE = {
   attribution: null,
 } as const;
 
-function noteOdd(notes: LineNote[], line: number, row: ImportedRow): void {
-  const { odd } = readModel(row, { ...NOWHERE, id: row.id });
+function noteOdd(notes: LineNote[], line: number, dataset: string, row: ImportedRow): void {
+  const odd = oddIn(dataset, row);
   if (odd.length > 0) note(notes, line, `${row.id}: ${odd.join('; ')}`);
+}
+
+function oddIn(dataset: string, row: ImportedRow): readonly string[] {
+  if (dataset === MODELS) return readModel(row, { ...NOWHERE, id: row.id }).odd;
+  return oddTexts(row.fields, dataset === TOOLS ? TOOL_TEXTS : DIRECTORY_TEXTS);
 }

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { dataSetDecider } from '../../commands/data-set/data-set.ts';
 import type { DomainEvent } from '../../events/catalog.ts';
+import { oddTexts } from '../../projections/data-rows.ts';
 import { dataSets } from '../../projections/data-sets.ts';
 import { directoryRowDocument, directoryRows } from '../../projections/directory-rows.ts';
 import { imports } from '../../projections/imports.ts';
 import { replay } from '../../projections/replay.ts';
-import { toolDocument, tools } from '../../projections/tools.ts';
+import { TOOL_TEXTS, toolDocument, tools } from '../../projections/tools.ts';
 import { inLogOrder, streamOf } from '../../src/operations/directory/example-history.ts';
 import {
   ATTRIBUTION,
@@ -95,6 +96,22 @@ describe('The view of tools', () => {
     const odd = row('odd', { name: 'Odd', status: 'beta', id: 'odd' });
     const document = replay(tools, inLogOrder(importsOf('tools', [DAY_1, [listed(odd)]]))).get('odd');
     expect(document).to.deep.include({ status: 'listed', id: 'odd', sourceFields: { status: 'beta' } });
+  });
+
+  it('keeps beside the others what is no text where the field is one', () => {
+    const said = { name: 'Odd', category: ['a'], pricing: 5, description: null, stars: 7 };
+    const odd = row('odd', said);
+    const document = replay(tools, inLogOrder(importsOf('tools', [DAY_1, [listed(odd)]]))).get('odd');
+    expect(document).to.deep.include({
+      name: 'Odd',
+      stars: 7,
+      sourceFields: { category: ['a'], pricing: 5, description: null },
+    });
+    expect(document).to.not.have.any.keys('category', 'pricing', 'description');
+    expect(oddTexts(said, TOOL_TEXTS)).to.deep.equal([
+      'category is no text, and kept under sourceFields',
+      'pricing is no text, and kept under sourceFields',
+    ]);
   });
 
   it('links to addresses of the web alone', () => {
