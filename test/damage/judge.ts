@@ -31,7 +31,7 @@ export async function judge(
         throw new Error(`${String(error)}\n${life.printed()}`);
       },
     );
-    expect(life.printed(), 'stacks').not.to.match(/"stack":|^ +at /m);
+    expect(life.printed(), life.printed()).not.to.match(/"stack":|^ +at /m);
     if (found.every((one) => one === 'whole')) return 'whole';
     expect(life.printed(), 'a reason').to.match(/"level":"(warn|error)"/);
     return 'unavailable with a reason';
