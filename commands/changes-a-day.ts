@@ -1,6 +1,6 @@
 /**
- * What a key or an endpoint is changed by its account has no snapshot: each change is read again by whoever shows it, so
- * that so many in 24 hours bound what a stream grows by.
+ * Changes that an account makes to a key or an endpoint are carried by no snapshot: whoever shows it reads each of them
+ * again. So many in 24 hours bound how fast its stream grows.
  */
 export const MAX_CHANGES_A_DAY = 100;
 const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -1,6 +1,6 @@
 /**
- * Counts a spend again that was acknowledged and that the log has lost, as one of its followers still knows it: no cap is
- * passed twice for the same period. No terms are asked, since the money was promised.
+ * Counts a spend again that was acknowledged and that the log has lost, as one of its followers still knows it: it
+ * counts against the caps of its period again. No terms are asked, since the money was promised.
  */
 import { accept, type Decision, reject } from '../decider.ts';
 import type { MandateFact } from '../../events/mandate-events.ts';

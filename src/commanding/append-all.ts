@@ -1,6 +1,6 @@
 /**
  * What follows from an accepted command in a stream of its own, decided before anything is appended, so that a log that
- * can commits both at once. Where it cannot, or where that stream has begun already, nothing follows here: whoever asked
+ * is able to commits both in one transaction. Where it cannot, or where that stream has begun already, nothing follows here: whoever asked
  * sends the second command after the first.
  */
 import type { Decider } from '../../commands/decider.ts';

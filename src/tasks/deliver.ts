@@ -1,4 +1,4 @@
-/** Sends one message to one address: signed, once more with growing pauses for a day, and every try on record. */
+/** Sends one message to one address: signed, tried again with growing pauses for a day, and every try on record. */
 import { randomUUID } from 'node:crypto';
 import { webhookDecider } from '../../commands/webhook/webhook.ts';
 import { frozenAccountsProjection } from '../../projections/frozen-accounts.ts';

@@ -1,4 +1,4 @@
-/** Writes answers, and one line of log for each. Nothing else in the service writes to a response. */
+/** Writes answers, and one line of log for each. All but files and lists of lines (src/http) leave through here. */
 import { type Accepted, StoredJson, TextAnswer } from '../operations/operation.ts';
 import type { Refusal } from '../operations/refusals.ts';
 import { entityTag, matchesTag, storedTag } from './entity-tag.ts';
