@@ -11,7 +11,7 @@ import {
   createDedupIndex,
   REMEMBERED_MS,
 } from './dedup-index.ts';
-import { assertBeginning, assertContinued, assertUnchanged } from './unchanged.ts';
+import { assertBeginning, assertContinued, assertNamesCommand, assertUnchanged } from './unchanged.ts';
 
 /**
  * So many of the last events are read for their command ids, however old they seem: a clock that was set forward twice
@@ -97,6 +97,7 @@ async function readBack<State, F extends Fact>(
   const options = upTo === undefined ? {} : { from: upTo };
   for await (const event of store.read(streamId, { direction: 'backwards', ...options })) {
     if (decider.chained === true) assertUnchanged(event, oldest);
+    assertNamesCommand(event);
     oldest = event;
     if (foundSnapshot) remembered.push(commandTrace(event));
     else folded.push(event);
@@ -122,6 +123,7 @@ export async function readOn<State, F extends Fact>(
   const events: RecordedEvent[] = [];
   for await (const event of store.read(streamId, { from: fold.revision + 1 })) events.push(event);
   if (decider.chained === true) assertContinued(fold.headHash, events);
+  events.forEach(assertNamesCommand);
   return advance(decider, fold, events);
 }
 

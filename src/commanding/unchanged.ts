@@ -38,6 +38,11 @@ export function assertBeginning({ streamId, revision, position }: RecordedEvent)
   if (revision > 0) throw missing(streamId, revision - 1, position);
 }
 
+/** Whatever stream it is of: an event that names no command was changed. @throws {StoreDamaged} */
+export function assertNamesCommand(event: RecordedEvent): void {
+  if (typeof event.meta.commandId !== 'string') throw changed(event);
+}
+
 /** Older programs let half characters in, and an event that holds one has no hash. */
 function hashOf(event: RecordedEvent): string | null {
   try {

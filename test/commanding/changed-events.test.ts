@@ -116,6 +116,16 @@ describe('Events of a mandate that were changed', () => {
     await isRefused(anew().load(unchained, mandateId, AT), null);
   });
 
+  it('are found where one names no command any more, in any stream', async () => {
+    const unchained = { ...mandateDecider, chained: false };
+    const other = anew();
+    await other.load(unchained, mandateId, AT);
+    await buy(runner, 'one');
+    flip('meta', '"commandId"', '"commandIe"');
+    await isRefused(anew().load(unchained, mandateId, AT), 1);
+    await isRefused(other.load(unchained, mandateId, AT), 1);
+  });
+
   it('are none where an older program made the id', async () => {
     await buy(runner, 'one');
     const [, last] = await eventsOf(log.store);
