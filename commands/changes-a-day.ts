@@ -26,5 +26,6 @@ export function tooManyChanges(changedAt: RecentChanges, at: string): TooManyCha
 }
 
 function recent(changedAt: RecentChanges, at: string): RecentChanges {
-  return changedAt.filter((earlier) => Date.parse(at) < Date.parse(earlier) + DAY_MS);
+  const since = new Date(Date.parse(at) - DAY_MS).toISOString();
+  return changedAt.filter((earlier) => earlier > since);
 }

@@ -24,8 +24,8 @@ export function keepsItsId(event: PlacedEvent): boolean {
     // As programs before 28 November 2026, 10:00, made it.
     return idFrom('event', at, JSON.stringify([streamId, revision, type, data, meta])) === id;
   } catch (error) {
-    // No id was ever made at such a time.
-    if (error instanceof RangeError) return false;
+    // No id was ever made at such a time, or of such a number.
+    if (error instanceof RangeError || error instanceof TypeError) return false;
     throw error;
   }
 }

@@ -164,6 +164,9 @@ function addedBy({ data, at, position }: FilledEvent, attribution: Attribution |
   };
 }
 
+/** A source's own field of this name stands in it too. */
+const SOURCE_FIELDS = 'sourceFields';
+
 /**
  * What the source says under its own names, with our fields in front of any of the same name. What those hide, and what is
  * no text where the field is one, is kept under `sourceFields`: one odd row breaks no reader of the list.
@@ -175,12 +178,14 @@ export function asSourceSays<Added extends DataRow>(
   texts: ReadonlySet<string>,
 ) {
   const hidden = Object.entries(fields).filter(([name, value]) =>
-    Object.hasOwn(added, name) ? value !== added[name as keyof Added] : isNoText(name, value, texts),
+    Object.hasOwn(added, name)
+      ? value !== added[name as keyof Added]
+      : name === SOURCE_FIELDS || isNoText(name, value, texts),
   );
   if (hidden.length === 0) return { ...fields, ...added };
   const shown: Record<string, unknown> = { ...fields };
   for (const [name] of hidden) delete shown[name];
-  return { ...shown, ...added, sourceFields: Object.fromEntries(hidden) };
+  return { ...shown, ...added, [SOURCE_FIELDS]: Object.fromEntries(hidden) };
 }
 
 function isNoText(name: string, value: unknown, texts: ReadonlySet<string>): boolean {

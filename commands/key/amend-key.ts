@@ -22,7 +22,7 @@ export function amendKey(
   const { secretHash: _secret, hint: _hint, ...holder } = apiKey.key;
   const amended = { ...holder, ...changes };
   if (orderedJson(amended) === orderedJson(holder)) return accept();
-  const often = tooManyChanges(apiKey.changedAt, at);
+  const often = tooManyChanges(apiKey.amendedAt, at);
   if (often !== null) return reject(often);
   return accept({ type: 'ApiKeyAmended', data: { ...amended, secretHashes: livingHashes(apiKey) } });
 }

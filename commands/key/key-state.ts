@@ -20,8 +20,9 @@ export interface IssuedKey {
   readonly frozenBy: FrozenBy | null;
   /** Replaced secrets that were given a while longer. */
   readonly former: readonly FormerSecret[];
-  /** When it was amended or rotated. */
-  readonly changedAt: RecentChanges;
+  readonly amendedAt: RecentChanges;
+  /** Apart from those: whoever changes its name all day keeps nobody from ending its secret. */
+  readonly rotatedAt: RecentChanges;
 }
 
 export type ApiKey = { readonly status: 'absent' } | IssuedKey;
@@ -40,7 +41,7 @@ export type KeyRejection =
 
 export function evolveKey(apiKey: ApiKey, event: Occurred<KeyFact>): ApiKey {
   if (event.type === 'ApiKeyIssued')
-    return { status: 'active', key: event.data, frozenBy: null, former: [], changedAt: [] };
+    return { status: 'active', key: event.data, frozenBy: null, former: [], amendedAt: [], rotatedAt: [] };
   return apiKey.status === 'absent' ? apiKey : evolveIssued(apiKey, event);
 }
 
@@ -50,13 +51,13 @@ function evolveIssued(
 ): IssuedKey {
   switch (event.type) {
     case 'ApiKeyRotated':
-      return { ...apiKey, ...rotated(apiKey, event.data), changedAt: withChange(apiKey.changedAt, event.at) };
+      return { ...apiKey, ...rotated(apiKey, event.data), rotatedAt: withChange(apiKey.rotatedAt, event.at) };
     case 'ApiKeyAmended': {
       const { secretHashes: _, ...holder } = event.data;
       return {
         ...apiKey,
         key: { ...apiKey.key, ...holder },
-        changedAt: withChange(apiKey.changedAt, event.at),
+        amendedAt: withChange(apiKey.amendedAt, event.at),
       };
     }
     case 'ApiKeyFrozen':

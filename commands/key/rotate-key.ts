@@ -24,7 +24,7 @@ export function rotateKey(
   const over = former.filter(({ worksUntil }) => worksUntil <= at).map((one) => one.secretHash);
   if (previousWorksUntil !== null && former.length - over.length >= MAX_FORMER)
     return reject({ kind: 'too_many_secrets', limit: MAX_FORMER });
-  const often = tooManyChanges(apiKey.changedAt, at);
+  const often = tooManyChanges(apiKey.rotatedAt, at);
   if (often !== null) return reject(often);
   return accept({
     type: 'ApiKeyRotated',

@@ -129,11 +129,11 @@ function change(
 ): Decision<WebhookFact, WebhookRejection> {
   if (text !== undefined && canonicalJson(text.from) !== canonicalJson(endpoint.text))
     return reject({ kind: 'changed_meanwhile' });
-  if (text === undefined && types === undefined) return accept();
   const data = {
     ...endpoint,
     ...(types === undefined ? {} : { types }),
     ...(text && { text: text.to }),
   };
+  if (canonicalJson(data) === canonicalJson(endpoint)) return accept();
   return accept({ type: 'WebhookEndpointChanged', data });
 }

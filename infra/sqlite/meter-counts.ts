@@ -53,6 +53,7 @@ export class MeterCounts {
   readonly #unfoldedHours = new Map<string, { readonly key: HourKey; requests: number }>();
 
   #nowMs = 0;
+  #newestMs = 0;
 
   /** @param load the month as the table has it */
   constructor(load: (accountId: string, period: string) => Month | undefined) {
@@ -62,6 +63,13 @@ export class MeterCounts {
   /** The time that was last asked for, Unix milliseconds. */
   get nowMs(): number {
     return this.#nowMs;
+  }
+
+  /** Since this was asked last: the end of the newest minute that a request was counted in, Unix milliseconds; or 0. */
+  takeNewestMs(): number {
+    const newestMs = this.#newestMs;
+    this.#newestMs = 0;
+    return newestMs;
   }
 
   /** The last minute of the account, as it ends now. */
@@ -81,7 +89,7 @@ export class MeterCounts {
     return known;
   }
 
-  /** What is in none of the tables. */
+  /** What the tables do not say yet. */
   get unfolded(): Unfolded {
     return { months: this.#unfoldedMonths, hours: this.#unfoldedHours };
   }
@@ -122,7 +130,9 @@ export class MeterCounts {
   }
 
   #addToMinute([, accountId, , , , atMs]: Extract<Entry, readonly ['counted', ...unknown[]]>): void {
-    this.window(accountId, atMs).add();
+    const window = this.window(accountId, atMs);
+    window.add();
+    this.#newestMs = Math.max(this.#newestMs, window.atMs);
   }
 
   #addToHour(

@@ -80,7 +80,9 @@ export function meterJournal(db: Database, tables: MeterTables): MeterJournal {
 
   function append(): void {
     if (written.length === 0) return;
-    last = Number(insert.run(counts.nowMs, JSON.stringify(written)).lastInsertRowid);
+    // Where the clock was set back, their minute ends later than now: until then others must find them.
+    const atMs = Math.max(counts.nowMs, counts.takeNewestMs());
+    last = Number(insert.run(atMs, JSON.stringify(written)).lastInsertRowid);
     written = [];
   }
 
@@ -95,11 +97,15 @@ export function meterJournal(db: Database, tables: MeterTables): MeterJournal {
       // Whoever was idle for a while misses what the others have let go by now: the tables have it.
       const isWhole = rows.length === newest - last;
       if (!isWhole) forgetAll();
-      if (nowFolded !== folded) {
+      const isFoldedByOthers = nowFolded !== folded;
+      if (isFoldedByOthers) {
         counts.folded();
         [folded, unfolded] = [nowFolded, 0];
       }
       takeIn(isWhole ? rows : batchesAfter.all(0));
+      // Of the batches to come, not of those of others.
+      counts.takeNewestMs();
+      if (isFoldedByOthers) counts.forgetIdle();
       last = newest;
     },
     counts: () => counts,

@@ -59,6 +59,11 @@ export function createReadCache(version: TurnVersion): ReadCache {
     pages.clear();
     seenVersion = now;
   };
+  /** What is read from the file now must not stand beside pages that are older: a position beside rows, for one. */
+  const askAgain = (): void => {
+    version.doubt();
+    makeCertain();
+  };
 
   return {
     document(generation, key, look) {
@@ -66,6 +71,7 @@ export function createReadCache(version: TurnVersion): ReadCache {
       const place = `${generation} ${key}`;
       const known = documents.get(place);
       if (known !== undefined) return known.json;
+      askAgain();
       const json = look(key);
       documents.set(place, { json });
       return json;
@@ -75,6 +81,7 @@ export function createReadCache(version: TurnVersion): ReadCache {
       const question = `${generation} ${JSON.stringify(query)}`;
       const known = pages.get(question);
       if (known?.writes === writesOf(generation)) return known.page;
+      askAgain();
       const page = find(query);
       pages.set(question, { page, writes: writesOf(generation) });
       return page;

@@ -37,9 +37,11 @@ export function serveCalls(path: string, connect: () => Connection): void {
   }
 
   function answerTo(batch: readonly CallRequest[]): CallAnswer {
+    let hasBegun = false;
     try {
       const { db, calls, begin, end } = connected();
       const run = db.transaction(() => {
+        hasBegun = true;
         begin?.();
         const results = batch.map((request) => perform(calls, request));
         end?.();
@@ -52,15 +54,15 @@ export function serveCalls(path: string, connect: () => Connection): void {
       assertInPlace();
       return { ok: true, results };
     } catch (error) {
-      connection?.undone?.();
+      if (hasBegun) connection?.undone?.();
       return { ok: false, message: `${path}: ${whyOf(error)}` };
     }
   }
 
   port.on('message', (batch: readonly CallRequest[] | null) => {
     if (batch === null) {
-      wal?.close();
       connection?.db.close();
+      wal?.close();
       port.close();
       return;
     }

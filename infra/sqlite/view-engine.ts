@@ -52,8 +52,8 @@ export function viewEngine(path: string): ViewEngine {
     assertInPlace,
     close() {
       place.close();
-      wal.close();
       if (db.open) db.close();
+      wal.close();
     },
     write(work, committed) {
       const transaction = db.transaction(work);

@@ -7,7 +7,6 @@
 import { randomInt } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { isSqliteError } from './sqlite-error.ts';
 
 /** Where SQLite keeps `PRAGMA application_id`, in bytes. */
 const NUMBER_AT = 68;
@@ -18,8 +17,6 @@ const SALTS_AT = 16;
 const SALTS_BYTES = 8;
 /** Beside a process that writes, the file may be a step further than the look at it a moment ago. */
 const LOOKS = 5;
-/** A commit of ours may be the first of yet another one. */
-const MARKS = 3;
 
 export const WAL_ORIGIN_TABLE = `
   CREATE TABLE IF NOT EXISTS wal_origin
@@ -52,8 +49,9 @@ function numbersIn(path: string): readonly number[] {
 }
 
 export interface WalMarker {
-  /** To be called after each commit, outside of transactions. */
+  /** To be called after each commit, outside of transactions. Never fails: what was committed is committed. */
   readonly mark: () => void;
+  /** To be called once the connection is closed. */
   readonly close: () => void;
 }
 
@@ -61,47 +59,43 @@ export interface WalMarker {
 export function walMarker(db: Database.Database, path: string): WalMarker {
   const stored = db.prepare<[], string>('SELECT salts FROM wal_origin').pluck();
   const keep = db.prepare<[string, number]>('INSERT OR REPLACE INTO wal_origin VALUES (1, ?, ?)');
-  const rename = db.prepare<[string]>('UPDATE wal_origin SET salts = ?');
-  const begin = db.transaction((salts: string, isOurs: boolean) => {
-    if (stored.get() === salts) return;
-    if (isOurs) return void rename.run(salts);
-    keep.run(salts, Number(db.pragma('application_id', { simple: true })));
-    db.pragma(`application_id = ${randomInt(1, MAX_NUMBER)}`);
-  });
   const bytes = Buffer.alloc(SALTS_BYTES);
+  let file: number | null = null;
   let wal: number | null = null;
   let known = '';
-  const salts = (): string => {
-    // Whoever took it away is noticed by others.
-    if (wal === null && !existsSync(`${path}-wal`)) return '';
+  const saltsNow = (): string => {
     wal ??= openSync(`${path}-wal`, 'r');
     return readSync(wal, bytes, 0, SALTS_BYTES, SALTS_AT) === SALTS_BYTES ? bytes.toString('latin1') : '';
   };
+  // Nobody else begins a write-ahead log meanwhile. But this very commit may, and is then met again by the next one: the
+  // number that it drew is not on the disk yet, and none is drawn on top of it.
+  const begin = db.transaction(() => {
+    const salts = saltsNow();
+    file ??= openSync(path, 'r');
+    const onDisk = numberAt(file);
+    if (onDisk === null || stored.get() === salts) return salts;
+    keep.run(salts, onDisk);
+    if (onDisk === Number(db.pragma('application_id', { simple: true })))
+      db.pragma(`application_id = ${randomInt(1, MAX_NUMBER)}`);
+    return salts;
+  });
   return {
     mark() {
-      for (let marks = 0; marks < MARKS; marks += 1) {
-        const found = salts();
-        if (found === known || found === '') return;
-        try {
-          begin.immediate(found, marks > 0);
-        } catch (error) {
-          // Full or locked: what was committed is committed, and the next commit tries again.
-          if (isSqliteError(error)) return;
-          throw error;
-        }
-        known = found;
+      try {
+        if (saltsNow() !== known) known = begin.immediate();
+      } catch {
+        // The disk is full, the file locked or taken away: others tell of that, and the next commit tries again.
       }
     },
     close() {
-      if (wal !== null) closeSync(wal);
-      wal = null;
+      for (const descriptor of [file, wal]) if (descriptor !== null) closeSync(descriptor);
+      [file, wal] = [null, null];
     },
   };
 }
 
 /** Null where there is none to read, which SQLite says better. */
 function numberOf(path: string): number | null {
-  const bytes = Buffer.alloc(NUMBER_BYTES);
   let file: number;
   try {
     file = openSync(path, 'r');
@@ -109,8 +103,13 @@ function numberOf(path: string): number | null {
     return null;
   }
   try {
-    return readSync(file, bytes, 0, NUMBER_BYTES, NUMBER_AT) === NUMBER_BYTES ? bytes.readInt32BE() : null;
+    return numberAt(file);
   } finally {
     closeSync(file);
   }
+}
+
+function numberAt(file: number): number | null {
+  const bytes = Buffer.alloc(NUMBER_BYTES);
+  return readSync(file, bytes, 0, NUMBER_BYTES, NUMBER_AT) === NUMBER_BYTES ? bytes.readInt32BE() : null;
 }

@@ -12,7 +12,7 @@ import { listenForStop } from '../timing/stop-signal.ts';
 import { newCall } from './new-call.ts';
 import { EXIT, Refused } from './exit.ts';
 import { parsedBy, reasonText } from './options.ts';
-import { printJson, printLine } from './print.ts';
+import { complain, printJson, printLine } from './print.ts';
 import { progressLine } from './progress-line.ts';
 
 const HELP = `
@@ -30,6 +30,7 @@ export function logCommand(): Command {
     .description('go on with a log that has lost events that its followers have seen')
     .requiredOption('--reason <text>', 'kept with the event', parsedBy(reasonText))
     .option('--yes', 'do it; without this it says what is lost, and what would be done')
+    .option('--damaged', 'also where events of the log were changed, as long as all can be read')
     .option('--json', 'print JSON')
     .addHelpText('after', ACCEPT_HELP)
     .action((options: AcceptOptions) => acceptTheLoss(options));
@@ -42,6 +43,7 @@ export function logCommand(): Command {
 interface AcceptOptions {
   readonly reason: string;
   readonly yes?: true;
+  readonly damaged?: true;
   readonly json?: true;
 }
 
@@ -50,11 +52,11 @@ const MOST_PRINTED = 20;
 
 const ACCEPT_HELP = `
 Stop the service first, and try to put the right log back: what is lost stays lost. The whole log is read first, and one that
-is damaged itself is refused with code 4: no service could go on with it. Spends that the view of jobs still
+is damaged itself is refused with code 4; where all of it can be read, --damaged goes on with it as it is. Spends that the view of jobs still
 knows count again, the loss is recorded as an event, and views are built anew at the next start. Broken off, the same
 command goes on with it. See "When the log is not the one that was followed" in docs/operations.md.`;
 
-async function acceptTheLoss({ reason, yes, json }: AcceptOptions): Promise<void> {
+async function acceptTheLoss({ reason, yes, damaged, json }: AcceptOptions): Promise<void> {
   const config = readConfig();
   const engine = await openFollowedLog(config, createLog('silent'));
   const progress = progressLine(process.stderr, Date.now);
@@ -69,7 +71,7 @@ async function acceptTheLoss({ reason, yes, json }: AcceptOptions): Promise<void
     if (loss === null)
       throw new Refused(`nothing is lost: ${engine.logPlace} is the log that its followers know`);
     if (yes !== true) showLoss(loss);
-    await assertSound(engine, progress.show);
+    await assertSound(engine, damaged === true, progress.show);
     progress.end();
     if (yes !== true) {
       throw new Refused('nothing was done: the same with --yes accepts it');
@@ -83,9 +85,14 @@ async function acceptTheLoss({ reason, yes, json }: AcceptOptions): Promise<void
   }
 }
 
-/** What is left is to be gone on with: all of it is read before anything is written. @throws {StoreDamaged} */
+/**
+ * What is left is to be gone on with: all of it is read before anything is written. What was changed and can be read may
+ * be in no backup either: then a person says so, and it is printed.
+ * @throws {StoreDamaged}
+ */
 async function assertSound(
   { events, inspect }: Pick<LogCheckParts, 'events' | 'inspect'>,
+  isTaken: boolean,
   onProgress: LogCheckParts['onProgress'],
 ): Promise<void> {
   const { signal } = new AbortController();
@@ -94,8 +101,11 @@ async function assertSound(
   const [first, ...others] = findings;
   if (first === undefined) return;
   const more = others.length + moreFindings;
+  const found = `${first.place}: ${first.problem}${more > 0 ? `, and ${more} more` : ''}`;
+  const isReadable = findings.every(({ isUnreadable }) => !isUnreadable);
+  if (isTaken && isReadable) return complain(`the log itself is damaged, and is taken as it is: ${found}`);
   throw new StoreDamaged(
-    `nothing was done: as \`bourse log check\` says, the log itself is damaged: ${first.place}: ${first.problem}${more > 0 ? `, and ${more} more` : ''}`,
+    `nothing was done: as \`bourse log check\` says, the log itself is damaged: ${found}${isReadable ? '. Without a better backup, the same with --damaged goes on with it as it is' : ''}`,
   );
 }
 

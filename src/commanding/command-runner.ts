@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Decider } from '../../commands/decider.ts';
 import type { Fact, PlacedEvent } from '../../events/event.ts';
-import { type EventStore, NO_STREAM } from '../../events/event-store.ts';
+import { type EventStore, NO_STREAM, StoreDamaged } from '../../events/event-store.ts';
 import { type Waited, waited } from '../timing/answer-in-time.ts';
 import type { CommandCall, CommandOutcome, PreviousOutcome } from './command-call.ts';
 import { type Appended, type BatchEntry, decideAndAppend } from './decide-and-append.ts';
@@ -173,7 +173,7 @@ async function look(
       ? await loadFold(store, decider, streamId, { now })
       : await readOn(store, decider, streamId, cached).catch((error: unknown) => {
           // Whichever of the two is wrong: the next look reads the log from the ground up.
-          folds.delete(streamId);
+          if (error instanceof StoreDamaged) folds.delete(streamId);
           throw error;
         });
   // A batch may have come further meanwhile.

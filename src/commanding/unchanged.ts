@@ -19,7 +19,7 @@ export function assertUnchanged(event: RecordedEvent, next: RecordedEvent | null
   }
   if (revision !== next.revision - 1) throw missing(streamId, revision + 1, position);
   const hash = hashOf(event);
-  if (hash !== null && hash !== next.meta.prev) throw changed(event);
+  if (hash === null ? !keepsItsId(event) : hash !== next.meta.prev) throw changed(event);
 }
 
 /** Of a stream that is read on after an event with this hash. @throws {StoreDamaged} */
@@ -43,7 +43,7 @@ export function assertNamesCommand(event: RecordedEvent): void {
   if (typeof event.meta.commandId !== 'string') throw changed(event);
 }
 
-/** Older programs let half characters in, and an event that holds one has no hash. */
+/** Older programs let half characters in, and an event that holds one has no hash: its id tells then. */
 function hashOf(event: RecordedEvent): string | null {
   try {
     return eventHash(event);

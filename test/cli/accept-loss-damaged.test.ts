@@ -76,6 +76,23 @@ describe('bourse log accept-loss on a damaged log', function () {
     });
   }
 
+  it('is taken as it is with --damaged, as long as all of it can be read', () => {
+    change('CREATE TABLE whole AS SELECT * FROM events WHERE position = 4');
+    change(`UPDATE events SET data = '{"half' WHERE position = 4`);
+    const unreadable = accept('--damaged', '--yes');
+    expect([unreadable.status, unreadable.stderr]).to.deep.include(EXIT.unavailable);
+    change('UPDATE events SET data = (SELECT data FROM whole) WHERE position = 4');
+    change(
+      `UPDATE events SET data = replace(data, '"amountCents":100', '"amountCents":200') WHERE position = 4`,
+    );
+    const { status, stderr } = accept('--damaged');
+    expect(stderr)
+      .to.match(/is damaged, and is taken as it is: .*its id/)
+      .and.match(/the same with --yes/);
+    expect(status).to.equal(EXIT.refused);
+    change('UPDATE events SET data = (SELECT data FROM whole) WHERE position = 4; DROP TABLE whole');
+  });
+
   it('is accepted once the log is sound', () => {
     const { status, stdout, stderr } = accept('--yes');
     expect(status, stderr).to.equal(EXIT.ok);

@@ -31,6 +31,7 @@ describe('A webhook endpoint', () => {
 
   it('is left as it is by a change of nothing', () => {
     given(added).when({ type: 'ChangeWebhookEndpoint' }, AT).thenNothing();
+    given(added).when({ type: 'ChangeWebhookEndpoint', types: endpoint.types }, AT).thenNothing();
   });
 
   it('is changed and enabled a hundred times in a day and no more, and can be stopped all the same', () => {

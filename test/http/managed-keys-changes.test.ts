@@ -178,20 +178,17 @@ describe('Keys over the API, once they are made', () => {
     expect([longer.status, paths(longer)]).to.deep.equal([400, ['overlapSeconds']]);
   });
 
-  it('change a hundred times in a day, and can be revoked all the same', async () => {
+  it('change a hundred times in a day, and can be rotated and revoked all the same', async () => {
     const manager = await newManager();
     const { id } = await made(manager, { scopes: ['jobs:read'], mandate: null });
     for (let n = 0; n < MAX_CHANGES_A_DAY; n += 1)
       expect((await patch(manager, id, { name: `Name ${n}` })).status, `change ${n}`).to.equal(200);
-    for (const refused of [
-      await patch(manager, id, { name: 'Once more' }),
-      await act(manager, id, 'rotate'),
-    ]) {
-      expect([refused.status, refused.body.error.code]).to.deep.equal([409, 'conflict']);
-      expect(refused.body.error.details).to.deep.equal([
-        { path: 'key', message: 'changes are limited', limit: '100' },
-      ]);
-    }
+    const refused = await patch(manager, id, { name: 'Once more' });
+    expect([refused.status, refused.body.error.code]).to.deep.equal([409, 'conflict']);
+    expect(refused.body.error.details).to.deep.equal([
+      { path: 'key', message: 'changes are limited', limit: '100' },
+    ]);
+    expect((await act(manager, id, 'rotate')).status).to.equal(200);
     expect((await act(manager, id, 'revoke')).status).to.equal(200);
   });
 

@@ -103,6 +103,23 @@ describe('The journal of a meter in SQLite', () => {
     expect(await historyOf(idle, 'acc_a')).to.deep.equal([{ startMs: NOON, group: 'key_a', requests: 7 }]);
   });
 
+  it('keeps what is in the minute of a clock that was set back, for whoever comes later', async () => {
+    const meter = open();
+    await begin(meter, 'acc_a');
+    await countTimes(meter, 1, drawOf('acc_a'));
+    nowMs -= 40_000;
+    await countTimes(meter, 9, drawOf('acc_a'));
+    nowMs = NOON + 25_000;
+    expect((await readingOf(meter, 'acc_a')).minute.used).to.equal(10);
+    await meter.unsaved(10);
+    expect((await readingOf(open(), 'acc_a')).minute.used).to.equal(10);
+    nowMs = NOON + 60_000;
+    await countTimes(meter, 1, drawOf('acc_a'));
+    await meter.unsaved(10);
+    expect((await readingOf(meter, 'acc_a')).minute.used).to.equal(1);
+    expect(inFile((db) => db.prepare('SELECT count(*) FROM journal').pluck().get())).to.equal(1);
+  });
+
   it('counts nothing of a batch that failed', async () => {
     const meter = open();
     await begin(meter, 'acc_a');

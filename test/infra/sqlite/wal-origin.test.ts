@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { type CollectionSpec, ViewsUnavailable, type ViewStore } from '../../../projections/view-store.ts';
 import { openSqliteViewStore } from '../../../infra/sqlite/view-store.ts';
 import { emptyWal, withConnection } from '../../../infra/sqlite/wal-keeper.ts';
-import { hasOwnWal } from '../../../infra/sqlite/wal-origin.ts';
+import { hasOwnWal, walMarker } from '../../../infra/sqlite/wal-origin.ts';
 import { type TempFolder, tempFolder } from '../../support/temp-folder.ts';
 
 const SPEC: CollectionSpec = { name: 'things', version: 1, fields: {}, orders: { byKey: [] } };
@@ -74,6 +74,28 @@ describe('The write-ahead log of the views', () => {
         await copied.close();
         await write();
       }
+    }
+  });
+
+  it('is laid on its own file when it began with the mark, whenever its process was killed', async () => {
+    const db = new Database(path);
+    const { mark, close } = walMarker(db, path);
+    mark();
+    withConnection(path, emptyWal);
+    // Somebody emptied it between a commit and its mark, whose own commit is the first of the next one.
+    mark();
+    let life = copyTo('life 1');
+    db.close();
+    close();
+    for (const name of ['life 2', 'life 3', 'life 4']) {
+      expect(hasOwnWal(life), `before ${name}`).to.equal(true);
+      const copied = openSqliteViewStore(life);
+      expect(await copied.open([SPEC])).to.have.lengthOf(1);
+      await write(copied);
+      const next = folder.file(name);
+      for (const file of ['', '-wal']) copyFileSync(life + file, next + file);
+      await copied.close();
+      life = next;
     }
   });
 
