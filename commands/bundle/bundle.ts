@@ -14,6 +14,8 @@ export interface PublishBundleVersion {
   readonly profile: BundleProfile;
   /** In any order; the manifest is made from them. */
   readonly files: readonly ManifestFile[];
+  /** So many versions of it in 24 hours: each stays known for ever. Without it there is no limit. */
+  readonly versionsPerDay?: number;
 }
 
 export interface RetireBundle {
@@ -27,14 +29,15 @@ export interface PublishedBundle {
   readonly status: 'published' | 'retired';
   readonly slug: string;
   readonly current: BundleVersion;
-  /** Every version there was, by its number. */
-  readonly versions: ReadonlyMap<string, BundleVersion>;
 }
 
 export interface BundleVersion {
   readonly version: string;
   readonly profile: BundleProfile;
   readonly rootHash: string;
+  readonly publishedAt: string;
+  /** A chain takes one more version without a copy of all that there were. */
+  readonly previous: BundleVersion | null;
 }
 
 export type Bundle = { readonly status: 'absent' } | PublishedBundle;
@@ -46,9 +49,13 @@ export type BundleRejection =
   /** A published version never changes. */
   | { readonly kind: 'version_differs'; readonly version: string }
   | { readonly kind: 'version_not_newer'; readonly current: string }
+  /** It was published as often as it may be; again from `freeAt` on. */
+  | { readonly kind: 'published_often'; readonly limit: number; readonly freeAt: string }
   | { readonly kind: 'path_twice'; readonly path: string }
   /** A file of this path and files below it: no folder can hold both. */
   | { readonly kind: 'path_below_file'; readonly path: string };
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
 export const bundleDecider: Decider<Bundle, BundleCommand, BundleFact, BundleRejection> = {
   family: 'bundle',
@@ -61,9 +68,10 @@ function evolve(bundle: Bundle, event: Occurred<BundleFact>): Bundle {
   switch (event.type) {
     case 'BundleVersionPublished': {
       const { bundle: slug, version, profile, manifest } = event.data;
-      const current = { version, profile, rootHash: manifest.rootHash };
-      const versions = bundle.status === 'absent' ? [] : bundle.versions;
-      return { status: 'published', slug, current, versions: new Map([...versions, [version, current]]) };
+      const previous = bundle.status === 'absent' ? null : bundle.current;
+      const { rootHash } = manifest;
+      const current = { version, profile, rootHash, publishedAt: event.at, previous };
+      return { status: 'published', slug, current };
     }
     case 'BundleRetired':
       return bundle.status === 'absent' ? bundle : { ...bundle, status: 'retired' };
@@ -72,10 +80,10 @@ function evolve(bundle: Bundle, event: Occurred<BundleFact>): Bundle {
   }
 }
 
-function decide(command: BundleCommand, bundle: Bundle): Decision<BundleFact, BundleRejection> {
+function decide(command: BundleCommand, bundle: Bundle, at: string): Decision<BundleFact, BundleRejection> {
   switch (command.type) {
     case 'PublishBundleVersion':
-      return publishVersion(command, bundle);
+      return publishVersion(command, bundle, at);
     case 'RetireBundle':
       return retire(command, bundle);
     default:
@@ -86,8 +94,9 @@ function decide(command: BundleCommand, bundle: Bundle): Decision<BundleFact, Bu
 function publishVersion(
   command: PublishBundleVersion,
   bundle: Bundle,
+  at: string,
 ): Decision<BundleFact, BundleRejection> {
-  const { bundle: slug, version, profile } = command;
+  const { bundle: slug, version, profile, versionsPerDay: limit = Infinity } = command;
   const manifest = manifestOf(command.files);
   const twice = manifest.files.find(({ path }, index) => path === manifest.files[index - 1]?.path);
   if (twice !== undefined) return reject({ kind: 'path_twice', path: twice.path });
@@ -95,9 +104,9 @@ function publishVersion(
   if (below !== undefined) return reject({ kind: 'path_below_file', path: below });
   if (bundle.status === 'absent') return accept(published(slug, version, null, profile, manifest));
   if (bundle.status === 'retired') return reject({ kind: 'retired' });
-  const { current, versions } = bundle;
-  const known = versions.get(version);
-  if (known !== undefined) {
+  const { current } = bundle;
+  const known = knownVersion(current, version);
+  if (known !== null) {
     return isSame(profile, manifest, known) ? accept() : reject({ kind: 'version_differs', version });
   }
   if (profile.agency.slug !== current.profile.agency.slug) {
@@ -106,7 +115,23 @@ function publishVersion(
   if (compareVersions(version, current.version) <= 0) {
     return reject({ kind: 'version_not_newer', current: current.version });
   }
+  const freeAt = freeFrom(current, limit);
+  if (freeAt !== null && Date.parse(at) < Date.parse(freeAt))
+    return reject({ kind: 'published_often', limit, freeAt });
   return accept(published(slug, version, current.version, profile, manifest));
+}
+
+function knownVersion(current: BundleVersion, version: string): BundleVersion | null {
+  let known: BundleVersion | null = current;
+  while (known !== null && known.version !== version) known = known.previous;
+  return known;
+}
+
+/** When the last so many versions are no longer all of one day; null where there are fewer. */
+function freeFrom(current: BundleVersion, limit: number): string | null {
+  let earliest: BundleVersion | null = current;
+  for (let count = 1; count < limit && earliest !== null; count += 1) earliest = earliest.previous;
+  return earliest === null ? null : new Date(Date.parse(earliest.publishedAt) + DAY_MS).toISOString();
 }
 
 /** A path that has another one as its folder. */

@@ -227,6 +227,7 @@ export function servicesOn(
       webhookEndpoints: config.maxWebhookEndpoints,
       listings: config.maxListings,
       profileChangesPerDay: config.dailyProfileChanges,
+      bundleVersionsPerDay: config.dailyBundleVersions,
     },
     baseUrl: config.baseUrl,
     keyPrefix: config.keyPrefix,

@@ -29,6 +29,8 @@ export interface Limits {
   readonly listings: number;
   /** Of an agency by itself: all its listings follow. */
   readonly profileChangesPerDay: number;
+  /** Of one bundle by its agency: each version stays known for ever. */
+  readonly bundleVersionsPerDay: number;
 }
 
 export interface Services {

@@ -50,6 +50,7 @@ export interface Config {
   readonly maxWebhookEndpoints: number;
   readonly maxListings: number;
   readonly dailyProfileChanges: number;
+  readonly dailyBundleVersions: number;
   readonly maxWaitingRequests: number;
   readonly maxDeliveries: number;
   readonly maxConnections: number;
@@ -105,6 +106,7 @@ export function readConfig(environment: Environment = process.env, typed: Enviro
     maxWebhookEndpoints: read(settings.maxWebhookEndpoints, env),
     maxListings: read(settings.maxListings, env),
     dailyProfileChanges: read(settings.dailyProfileChanges, env),
+    dailyBundleVersions: read(settings.dailyBundleVersions, env),
     maxWaitingRequests: read(settings.maxWaitingRequests, env),
     maxDeliveries: read(settings.maxDeliveries, env),
     maxConnections: read(settings.maxConnections, env),

@@ -73,6 +73,14 @@ export const limitSettings = {
     description:
       'How many times in a day an agency may change its profile by its own keys: all its listings follow each change.',
   }),
+  dailyBundleVersions: setting({
+    name: 'DAILY_BUNDLE_VERSIONS',
+    schema: wholeNumber(1, 100_000),
+    default: '20',
+    expects: 'a whole number from 1 to 100000',
+    description:
+      'How many versions of one bundle an agency may publish in a day by its own keys: each stays known for ever. What operators publish counts too, and is not limited.',
+  }),
   maxWaitingRequests: setting({
     name: 'MAX_WAITING_REQUESTS',
     schema: wholeNumber(1, 2_000),

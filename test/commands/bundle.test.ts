@@ -107,6 +107,49 @@ describe('A bundle', () => {
       .thenRejected({ kind: 'retired' });
     given().when({ type: 'RetireBundle', reason: 'Old.' }, DAY_2).thenRejected({ kind: 'absent' });
   });
+
+  describe('that may be published twice a day', () => {
+    const at = (time: string) => `2026-11-${time}:00:00.000Z`;
+    const history = [
+      { ...published('1.0.0', null), at: at('02T07') },
+      { ...published('1.1.0', '1.0.0'), at: at('02T08') },
+      { ...published('1.2.0', '1.1.0'), at: at('02T09') },
+    ];
+    const thrice = given(...history);
+    const next = publish({ version: '1.3.0' });
+    const limited = { ...next, versionsPerDay: 2 };
+    const fact = published('1.3.0', '1.2.0');
+
+    it('is refused one more, and told when it may be again', () => {
+      thrice
+        .when(limited, at('02T10'))
+        .thenRejected({ kind: 'published_often', limit: 2, freeAt: at('03T08') });
+      given(...history.slice(0, 1))
+        .when({ ...publish({ version: '1.1.0' }), versionsPerDay: 2 }, at('02T08'))
+        .thenFacts(published('1.1.0', '1.0.0'));
+    });
+    it('is published again a day after the first of the last two, and not before', () => {
+      const rejection = { kind: 'published_often', limit: 2, freeAt: at('03T08') } as const;
+      thrice.when(limited, '2026-11-03T07:59:59.999Z').thenRejected(rejection);
+      thrice.when(limited, at('03T08')).thenFacts(fact);
+      given(...history, { ...fact, at: at('03T08') })
+        .when({ ...limited, version: '1.4.0' }, at('03T08'))
+        .thenRejected({ kind: 'published_often', limit: 2, freeAt: at('03T09') });
+    });
+    it('takes what changes nothing, its end, and everything from whoever has no limit', () => {
+      for (const version of ['1.0.0', '1.1.0', '1.2.0'])
+        thrice.when({ ...limited, version }, at('02T10')).thenNothing();
+      thrice
+        .when({ type: 'RetireBundle', reason: 'Old.' }, at('02T10'))
+        .thenFacts({ type: retired.type, data: retired.data });
+      thrice.when(next, at('02T10')).thenFacts(fact);
+    });
+    it('says what is wrong with a version before it says when there may be one', () => {
+      thrice
+        .when({ ...limited, version: '1.1.1' }, at('02T10'))
+        .thenRejected({ kind: 'version_not_newer', current: '1.2.0' });
+    });
+  });
 });
 
 describe('A manifest', () => {

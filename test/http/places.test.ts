@@ -11,6 +11,8 @@ const { agency: _agency, ...ownListing } = listing;
 const { version, profile, manifest } = exampleOf('BundleVersionPublished');
 const { agency: _provider, ...ownBundle } = profile;
 
+const LIMITS = { webhookEndpoints: 20, listings: 1_000, profileChangesPerDay: 2, bundleVersionsPerDay: 2 };
+
 describe('What an account or an agency may have so many of', () => {
   let api: JobApi;
   let key: TestKey;
@@ -85,8 +87,7 @@ describe('What an account or an agency may have so many of', () => {
     };
     it('are exactly so many agents and bundles, and its profile changes so often', async () => {
       await api.close();
-      const limits = { webhookEndpoints: 20, listings: 5, profileChangesPerDay: 2 };
-      api = await startJobApi({ services: { limits } });
+      api = await startJobApi({ services: { limits: { ...LIMITS, listings: 5 } } });
       // The examples list one agent of it.
       const wanted = Array.from({ length: 8 }, (_, n) => put(`/agents/new-${n}`, ownListing));
       const statuses = (await Promise.all(wanted)).map(({ status }) => status);
@@ -112,6 +113,39 @@ describe('What an account or an agency may have so many of', () => {
       const often = await revise('Three.');
       expect([often.status, often.body.error.details?.[0]?.limit]).to.deep.equal([409, '2']);
       expect(often.body.error.message).to.match(/profile 2 times in a day; again from \d{4}-.*Z on\.$/);
+    });
+
+    it('are so many versions of a bundle in a day, and operators publish and retire it all the same', async () => {
+      await api.close();
+      api = await startJobApi({ services: { limits: LIMITS } });
+      const operator = await api.newKey({ scopes: ['operator:write'] });
+      const bundle = { ...ownBundle, files: manifest.files };
+      const publish = (number: string) => put('/bundles/one', { version: number, ...bundle });
+      const statuses = async (...numbers: string[]) => {
+        const answers: number[] = [];
+        for (const number of numbers) answers.push((await publish(number)).status);
+        return answers;
+      };
+      expect(await statuses('1.0.0', '1.1.0', '1.0.0')).to.deep.equal([201, 201, 200]);
+      const often = await publish('1.2.0');
+      expect([often.status, often.body.error.code]).to.deep.equal([409, 'conflict']);
+      expect(often.body.error.details).to.deep.equal([
+        { path: 'version', message: 'versions of a bundle are limited', limit: '2' },
+      ]);
+      expect(often.body.error.message).to.match(
+        /^An agency may publish 2 versions of a bundle in a day; again from \d{4}-.*Z on\.$/,
+      );
+      expect((await put('/bundles/two', { version, ...bundle })).status, 'each for itself').to.equal(201);
+
+      const byOperator = await api.send('PUT', '/v1/operator/bundles/one', {
+        key: operator.key,
+        headers: { 'Content-Type': 'application/json' },
+        rawBody: JSON.stringify({ version: '1.2.0', ...bundle, agency: profile.agency.slug }),
+      });
+      expect(byOperator.status, byOperator.text).to.equal(201);
+      expect(await statuses('1.3.0')).to.deep.equal([409]);
+      const retired = await api.post('/v1/operator/bundles/one/retire', { reason: 'Over.' }, operator);
+      expect(retired.status, retired.text).to.equal(200);
     });
   });
 });

@@ -27,6 +27,7 @@ describe('the settings', () => {
       maxWebhookEndpoints: 20,
       maxListings: 1_000,
       dailyProfileChanges: 50,
+      dailyBundleVersions: 20,
       maxWaitingRequests: 100,
       maxDeliveries: 64,
       maxConnections: 10_000,

@@ -64,7 +64,7 @@ ${fixed()
 | Counted | Limits |
 |---|---|
 | for all processes together, in Redis (while it is away, by each process for itself) | \`PUBLIC_RATE_LIMIT\`, \`FAILED_CREDENTIAL_LIMIT\`, \`RECORD_RATE_LIMIT\`, records of one job in a minute |
-| for all processes together, in the log | \`MAX_WEBHOOK_ENDPOINTS\`, \`MAX_LISTINGS\`, \`DAILY_PROFILE_CHANGES\`, keys, secrets, files of a job |
+| for all processes together, in the log | \`MAX_WEBHOOK_ENDPOINTS\`, \`MAX_LISTINGS\`, \`DAILY_PROFILE_CHANGES\`, \`DAILY_BUNDLE_VERSIONS\`, keys, secrets, files of a job |
 | by each process for itself, from nothing when it starts: N processes allow up to N times as much | \`ACCOUNT_RATE_LIMIT\`, \`ACCOUNT_DAILY_TRIALS\`, \`ACCOUNT_DAILY_MIB\`, \`MAX_WAITING_REQUESTS\`, \`MAX_DELIVERIES\`, \`MAX_CONNECTIONS\`, \`MAX_CONNECTIONS_PER_ADDRESS\`, exports, tests and repetitions of messages, recorded denials |
 
 Limits of an account are no prices: they bound what one account can cost a process. What an account may spend is decided by

@@ -134,7 +134,7 @@ export const publishOwnBundleVersion = defineOperation({
   name: 'publishOwnBundleVersion',
   summary: 'Publish a version of a bundle of your agency by the hashes of its files.',
   description:
-    'A version never changes: the same again changes nothing, other content needs a newer version.',
+    'A version never changes: the same again changes nothing, other content needs a newer version. How many versions of a bundle an agency may publish in a day is limited (conflict).',
   input: z.strictObject({ slug: bundleSlugInput, ...bundleFields }),
   example: {
     input: { slug: bundle, version, ...ownBundle, files: manifest.files },
@@ -148,7 +148,8 @@ export const publishOwnBundleVersion = defineOperation({
         const state = await executor.load(bundleDecider, name);
         const isOthers = state.status !== 'absent' && state.current.profile.agency.slug !== agency;
         if (isOthers) return refuse('not_found', `your agency has no bundle ${name}`);
-        const publish = changes.publishBundleVersion(name, number, { ...fields, agency }, files);
+        const bound = { versionsPerDay: services.limits.bundleVersionsPerDay };
+        const publish = changes.publishBundleVersion(name, number, { ...fields, agency }, files, bound);
         const isNew = state.status === 'absent';
         const change = isNew ? withPlace(services, call, agency, bundlePlace(name), publish) : publish;
         return change(executor);

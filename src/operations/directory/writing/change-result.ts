@@ -117,6 +117,14 @@ export function explainBundle(slug: string): (rejection: BundleRejection) => Ref
         );
       case 'version_not_newer':
         return wrongField('version', `must be newer than ${rejection.current}`);
+      case 'published_often': {
+        const { limit, freeAt } = rejection;
+        const message = `An agency may publish ${limit} versions of a bundle in a day; again from ${freeAt} on.`;
+        const details = [
+          { path: 'version', message: 'versions of a bundle are limited', limit: String(limit) },
+        ];
+        return refuse('conflict', message, { details });
+      }
       case 'path_twice':
         return wrongField('files', `${rejection.path} stands there twice`);
       case 'path_below_file':

@@ -94,6 +94,7 @@ export function publishBundleVersion(
   version: string,
   { agency, ...profile }: OfAgency<BundleProfile>,
   files: readonly ManifestFile[],
+  bound: { readonly versionsPerDay?: number } = {},
 ): Change {
   return async (executor) => {
     const provider = await agencyOf(executor, agency);
@@ -104,6 +105,7 @@ export function publishBundleVersion(
       version,
       profile: { ...profile, agency: provider },
       files,
+      ...bound,
     })(executor);
   };
 }
