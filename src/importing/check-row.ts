@@ -1,9 +1,9 @@
 /** What every row must keep to, whatever its source says. */
 import { hash } from 'node:crypto';
 import { hasHalfCharacter, orderedJson } from '../../events/canonical-json.ts';
+import { MAX_FIELDS } from './source-row.ts';
 
 const DIGEST_CHARS = 22;
-const MAX_FIELDS = 200;
 const MAX_DEPTH = 16;
 const MAX_TOLD_CHARS = 100;
 

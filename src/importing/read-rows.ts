@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { splitArray } from './split-array.ts';
 import { splitLines } from './split-lines.ts';
-import { MAX_ROW_BYTES, type RowFormat, type SourceRow, UnreadableSource } from './source-row.ts';
+import { MAX_FIELDS, MAX_ROW_BYTES, type RowFormat, type SourceRow, UnreadableSource } from './source-row.ts';
 
 /** @throws {UnreadableSource} the source as a whole is no such file */
 export function readRows(
@@ -64,6 +64,7 @@ function tooLong(line: number): SourceRow {
 }
 
 const CSV_GROUP_ROWS = 200;
+const MAX_TOLD_CHARS = 100;
 
 /** By RFC 4180, with a header; an empty cell is an absent field. */
 async function* readCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly SourceRow[], void> {
@@ -131,6 +132,13 @@ async function* utf8Only(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 }
 
 function checkedHeader(names: string[]): string[] {
+  const beyond = names[MAX_FIELDS];
+  if (beyond !== undefined) {
+    const told = JSON.stringify(beyond.slice(0, MAX_TOLD_CHARS));
+    throw new UnreadableSource(
+      `its header has ${names.length} columns, of at most ${MAX_FIELDS}: column ${MAX_FIELDS + 1}, ${told}, is one too many`,
+    );
+  }
   const empty = names.findIndex((name) => name.trim() === '');
   if (empty !== -1) throw new UnreadableSource(`column ${empty + 1} of its header has no name`);
   const twice = names.find((name, place) => names.indexOf(name) !== place);

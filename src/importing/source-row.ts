@@ -11,6 +11,9 @@ export type RowFormat = (typeof ROW_FORMATS)[number];
 /** A longer one is refused: it would fill an event by itself. */
 export const MAX_ROW_BYTES = 64 * 1_024;
 
+/** A row may have so many, and a header so many columns: each record is read into all of them. */
+export const MAX_FIELDS = 200;
+
 /** The source as a whole is not what it should be: nothing of it is taken. */
 export class UnreadableSource extends Error {
   override readonly name = 'UnreadableSource';

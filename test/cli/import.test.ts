@@ -48,6 +48,12 @@ describe('bourse import', () => {
       EXIT.refused,
       'Nothing of it was imported: the file cannot be read: it is cut short: its array has no end.\n',
     ]);
+    const columns = Array.from({ length: 201 }, (_, n) => `c${n + 1}`).join(',');
+    const wide = await refused(await file('wide.csv', `${columns}\n`), '--dataset', 'tools');
+    expect([wide.code, wide.stdout]).to.deep.equal([
+      EXIT.refused,
+      'Nothing of it was imported: the file cannot be read: its header has 201 columns, of at most 200: column 201, "c201", is one too many.\n',
+    ]);
     expect((await refused(six, '--dataset', 'toolz')).code).to.equal(EXIT.usage);
     expect((await refused(join(folder.path, 'rows'), '--dataset', 'tools')).code).to.equal(EXIT.usage);
     const absent = await refused(join(folder.path, 'none.csv'), '--dataset', 'tools');

@@ -88,6 +88,9 @@ describe('Imports over HTTP', () => {
     const cut = await send({ dataset, format: 'json' }, `[${row(1)},`);
     expect(refusalOf(cut)).to.deep.equal([400, 'invalid_request']);
     expect(cut.body.error.message).to.include('cut short');
+    const wide = await send({ dataset, format: 'csv' }, `name${',c'.repeat(200)}\nThing${','.repeat(200)}\n`);
+    expect(refusalOf(wide)).to.deep.equal([400, 'invalid_request']);
+    expect(wide.body.error.message).to.include('its header has 201 columns, of at most 200');
     const other = await send({ dataset }, rows(2), { 'X-Content-SHA256': sha256('another body') });
     expect(refusalOf(other)).to.deep.equal([400, 'invalid_request']);
     expect(other.body.error.message).to.include(sha256(rows(2)));

@@ -148,4 +148,15 @@ describe('CSV', () => {
     expect(await whyUnreadable('name,,url\nA,1,2\n', 'csv')).to.include('column 2');
     expect(await whyUnreadable('name,name\nA,1\n', 'csv')).to.include('twice');
   });
+
+  it('with a header of more columns than a row may have fields is refused as a whole', async () => {
+    const table = (count: number) =>
+      `${Array.from({ length: count }, (_, n) => `c${n + 1}`).join(',')}\n1${','.repeat(count - 1)}\n`;
+    expect(await read(table(200), 'csv')).to.deep.equal([{ line: 2, fields: { c1: '1' } }]);
+    expect(await whyUnreadable(table(201), 'csv')).to.equal(
+      'UnreadableSource: its header has 201 columns, of at most 200: column 201, "c201", is one too many',
+    );
+    const long = await whyUnreadable(`${'x,'.repeat(200)}${'y'.repeat(1_000)}\n`, 'csv');
+    expect(long).to.include(`column 201, "${'y'.repeat(100)}", is`);
+  });
 });

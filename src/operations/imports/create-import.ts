@@ -5,7 +5,7 @@ import { asLine, line, webAddress } from '../../../events/texts.ts';
 import { dataSets } from '../../../projections/data-sets.ts';
 import { importCounts, imports } from '../../../projections/imports.ts';
 import { type ImportOutcome, importRows } from '../../importing/import-rows.ts';
-import { ROW_FORMATS, type RowFormat } from '../../importing/source-row.ts';
+import { MAX_FIELDS, ROW_FORMATS, type RowFormat } from '../../importing/source-row.ts';
 import { defineOperation, type KeyedCall, type Outcome } from '../operation.ts';
 import { refuse } from '../refusals.ts';
 import type { Services } from '../services.ts';
@@ -100,8 +100,8 @@ export const createImport = defineOperation({
   waits: true,
   summary: 'Import rows into a data set of the Data API.',
   description:
-    'The body is the rows: a JSON object a line, a JSON array, or CSV with a header, streamed, at most ' +
-    `${MAX_IMPORT_MIB} MiB. Good rows are taken, and each other one is told with its line. The body is read whole before ` +
+    'The body is the rows: a JSON object a line, a JSON array, or CSV with a header of at most ' +
+    `${MAX_FIELDS} columns, streamed, at most ${MAX_IMPORT_MIB} MiB. Good rows are taken, and each other one is told with its line. The body is read whole before ` +
     'anything is added: one that is cut short, or cannot be read, adds nothing. Rows that are as they were add nothing. ' +
     'Two imports of one data set cannot mix: the later one is refused. Of a repeated request the counts alone are told.',
   tag: 'operator',
