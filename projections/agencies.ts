@@ -47,7 +47,7 @@ export type AgencyDocument = z.output<typeof agencyDocument>;
 
 export const agencies = defineProjection<AgencyDocument>({
   name: AGENCIES,
-  version: 1,
+  version: 2,
   summary: 'Registered agencies with the listings and bundles they provide.',
   schema: agencyDocument,
   fields: { nameKey: 'text', country: 'text' },

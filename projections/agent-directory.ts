@@ -13,7 +13,7 @@ type AgentEvent<T extends AgentFact['type']> = Extract<DomainEvent, { type: T }>
 
 export const agentDirectory = defineProjection<AgentDocument>({
   name: AGENT_DIRECTORY,
-  version: 2,
+  version: 3,
   summary: 'Listed and suspended agents with their verification in short and the outcomes of their jobs.',
   schema: agentDocument,
   fields: {

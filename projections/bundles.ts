@@ -20,7 +20,7 @@ export function bundleVersionKey(slug: string, version: string): string {
 
 export const bundles = defineProjection<BundleSummary>({
   name: BUNDLES,
-  version: 1,
+  version: 2,
   summary: 'The current version of each bundle that is not retired.',
   schema: bundleSummary,
   fields: { nameKey: 'text', agency: 'text', categories: 'texts', publishedMs: 'integer' },
