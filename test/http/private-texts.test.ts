@@ -251,4 +251,22 @@ describe('What a buyer writes freely', () => {
     const [granted, spent] = await readAll(events, `mandate-${mandateId}`);
     expect(spent?.meta.prev).to.equal(granted && eventHash(granted));
   });
+
+  it('takes in no record once the key of its account was erased: its address is nowhere', async () => {
+    const key = await newBuyer();
+    const jobId = await api.jobIn('running', key);
+    const { body } = await api.get(`/v1/jobs/${jobId}`, key);
+    const address = new URL(String(body.data['recordWebhookUrl'])).pathname;
+    const told = await api.post(address, { recordId: 'before' });
+    expect(told.status, told.text).to.equal(202);
+    const records = async () => (await wholeLog()).filter(({ type }) => type === 'RecordAsserted').length;
+    const before = await records();
+    await api.services.privateTexts.erase(key.accountId);
+    for (const recordId of ['after', 'before']) {
+      const answer = await api.post(address, { recordId });
+      expect([answer.status, answer.body.error.code], recordId).to.deep.equal([404, 'not_found']);
+      expect(answer.body.error.message).to.equal('There is nothing at this address.');
+    }
+    expect(await records()).to.equal(before);
+  });
 });
