@@ -91,4 +91,18 @@ describe('The private texts of accounts', () => {
     isAway = false;
     expect(await texts.read('acc_1', OF, await written(texts))).to.deep.equal({ brief: 'Do it.' });
   });
+
+  it('are not written while no key can be made, and are once one can', async () => {
+    const keys = createMemoryAccountKeys();
+    let canBeMade = false;
+    const texts = createPrivateTexts({
+      ...keys,
+      keyFor: async (accountId) => (canBeMade ? keys.keyFor(accountId) : 'absent'),
+    });
+    const error = await rejectionOf(texts.cipherOf('acc_1'));
+    expect(error).to.be.instanceOf(AccountKeysUnavailable);
+    expect(String(error)).to.contain('no key of acc_1 could be made');
+    canBeMade = true;
+    expect(await texts.read('acc_1', OF, await written(texts))).to.deep.equal({ brief: 'Do it.' });
+  });
 });
