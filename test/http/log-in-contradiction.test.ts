@@ -2,10 +2,11 @@
 import { exampleOf } from '../../events/catalog.ts';
 import { expect } from 'chai';
 import type { EventStore } from '../../events/event-store.ts';
+import { idFrom } from '../../events/ids.ts';
 import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { type CommandRunner, createCommandRunner } from '../../src/commanding/command-runner.ts';
 import type { TestAnswer } from '../support/api.ts';
-import { AGENT, type JobApi, startJobApi } from '../support/job-flows.ts';
+import { AGENT, type JobApi, now, startJobApi } from '../support/job-flows.ts';
 
 describe('A log that gives nothing of what it holds', () => {
   let hidden: string | null;
@@ -53,6 +54,27 @@ describe('A log that gives nothing of what it holds', () => {
     const { recordWebhookUrl } = await api.job(await api.jobIn('running'));
     const path = new URL(recordWebhookUrl ?? '').pathname;
     await hiding('job-', () => api.post(path, { recordId: 'INV-1' }));
+  });
+
+  it('does not deny a key to whoever manages it', async () => {
+    const scopes = ['keys:manage', 'jobs:read'] as const;
+    const manager = await api.newKey({ account: 'managed', scopes });
+    const { keyId } = await api.newKey({ account: 'managed', scopes: ['jobs:read'] });
+    for (const change of ['rotate', 'suspend', 'resume'])
+      await hiding('key-', () => api.post(`/v1/keys/${keyId}/${change}`, {}, manager));
+    const unknown = idFrom('apiKey', now(), 'nobody has it');
+    expect((await api.post(`/v1/keys/${unknown}/suspend`, {}, manager)).status).to.equal(404);
+  });
+
+  it('does not deny an endpoint to its owner', async () => {
+    const added = await api.post('/v1/webhook-endpoints', { url: 'https://buyer.example/' }, api.buyer);
+    const path = `/v1/webhook-endpoints/${String(added.body.data['id'])}`;
+    for (const change of ['disable', 'enable', 'rotate-secret'])
+      await hiding('webhook-', () => api.post(`${path}/${change}`, {}, api.buyer));
+    await hiding('webhook-', () => api.send('DELETE', path, api.buyer));
+    await hiding('webhook-', () => api.get(`${path}/deliveries`, api.buyer));
+    const unknown = idFrom('webhookEndpoint', now(), 'nobody has it');
+    expect((await api.send('DELETE', `/v1/webhook-endpoints/${unknown}`, api.buyer)).status).to.equal(404);
   });
 
   it('does not deny an agency its own directory', async () => {
