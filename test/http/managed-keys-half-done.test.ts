@@ -90,4 +90,28 @@ describe('A log that fails in the middle of a change to a key', () => {
     expect([status, headers.get('Idempotent-Replayed')]).to.deep.equal([200, 'true']);
     expect(body.data['apiKey']).to.equal(null);
   });
+
+  for (const streams of ['key-', 'keyring-']) {
+    it(`revokes a key with its mandate, where ${streams}… could not be written`, async () => {
+      const id = String((await make()).body.data['id']);
+      const { status, body } = await halfDone({ to: 'append', streams }, (headers) =>
+        api.post(`/v1/keys/${id}/revoke`, {}, { ...manager, headers }),
+      );
+      expect([status, body.data['status']]).to.deep.equal([200, 'revoked']);
+      expect(body.data['mandate']).to.include({ status: 'revoked' });
+    });
+  }
+
+  for (const [action, streams] of [
+    ['revoke', 'key-'],
+    ['suspend', 'mandate-'],
+  ] as const) {
+    it(`${action}s a key whose first answer was lost, and says so`, async () => {
+      const id = String((await make()).body.data['id']);
+      const { status, headers } = await halfDone({ to: 'read', streams }, (more) =>
+        api.post(`/v1/keys/${id}/${action}`, {}, { ...manager, headers: more }),
+      );
+      expect([status, headers.get('Idempotent-Replayed')]).to.deep.equal([200, 'true']);
+    });
+  }
 });

@@ -249,7 +249,7 @@ export const revokeOwnKey = defineOperation({
     await secretsReached(services, revoked.position);
     await leftReached(services, revoked.position);
     const { keys, endpoints, ...left } = await knownTo(services, id, call.caller.accountId);
-    const shown = await showManagedKey(services, id, call.at);
+    const shown = await afterEffect(showManagedKey(services, id, call.at));
     return {
       ok: true,
       data: { ...shown, left: { ...left, keys: [...keys], endpoints: [...endpoints] } },
@@ -265,6 +265,6 @@ async function answer(
   changed: ChangedMandate,
 ): Promise<Outcome<ManagedKey>> {
   if (!changed.ok) return changed;
-  const data = await showManagedKey(services, id, call.at);
+  const data = await afterEffect(showManagedKey(services, id, call.at));
   return { ok: true, data, replayed: !changed.changedNow };
 }

@@ -4,6 +4,7 @@ import { keyringDecider } from '../../../commands/keyring/keyring.ts';
 import { mandateDecider } from '../../../commands/mandate/mandate.ts';
 import { LogContradiction } from '../../../events/event-store.ts';
 import type { CommandCall } from '../../commanding/command-call.ts';
+import { afterEffect } from '../after-effect.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
 import type { Refusal } from '../refusals.ts';
 import type { Services } from '../services.ts';
@@ -32,17 +33,13 @@ export async function revokeKey(
   const ended = await commands.run(mandateDecider, mandateId, { type: 'RevokeMandate', reason }, call);
   if (ended.kind === 'mismatch') return idempotencyMismatch();
   if (ended.kind === 'rejected') throw new LogContradiction(`${mandateId} has a key and is not there`);
-  const outcome = await commands.run(keyDecider, keyId, { type: 'RevokeApiKey', reason }, call);
+  const outcome = await afterEffect(commands.run(keyDecider, keyId, { type: 'RevokeApiKey', reason }, call));
   const revokedNow = outcome.kind === 'accepted' && outcome.events.length > 0;
   const { accountId } = apiKey.key;
   // A request that was begun before the end of a month may end a mandate that was spent in the next one.
   const at = ended.events.at(-1)?.at ?? call.at;
-  await commands.run(
-    keyringDecider,
-    accountId,
-    { type: 'EndKeyAllotment', accountId, keyId },
-    { ...call, at },
-  );
+  const end = { type: 'EndKeyAllotment', accountId, keyId } as const;
+  await afterEffect(commands.run(keyringDecider, accountId, end, { ...call, at }));
   const position = outcome.kind === 'rejected' || outcome.kind === 'mismatch' ? null : outcome.position;
   return { ok: true, revokedNow, accountId, position, replayed: outcome.kind === 'replayed' };
 }

@@ -6,6 +6,7 @@ import { type MandateTerms, termsSchema } from '../../../events/mandate-events.t
 import type { CommandCall } from '../../commanding/command-call.ts';
 import { auditMandate } from '../../audit/audit-mandate.ts';
 import { totalFrom } from '../../audit/period-totals.ts';
+import { afterEffect } from '../after-effect.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
 import { noSuchKey } from './no-such-key.ts';
 import { type Refusal, refuse, standsAt } from '../refusals.ts';
@@ -119,7 +120,7 @@ async function run(
       details: standsAt('status', status),
     });
   }
-  const { state } = await commands.load(mandateDecider, mandateId, call.at);
+  const { state } = await afterEffect(commands.load(mandateDecider, mandateId, call.at));
   if (state.status === 'absent') throw new LogContradiction(`${mandateId} was changed and is not there`);
   return { ok: true, mandate: state, changedNow: outcome.kind === 'accepted' };
 }
