@@ -152,7 +152,9 @@ export async function runOnEndpoint(
   const upTo = isRemoval ? revision - 1 : revision;
   const streamId = streamIdOf(webhookDecider, endpointId);
   const { events } = services;
-  const document = await projectStream(events, webhookEndpointsProjection, streamId, endpointId, upTo);
+  const document = await afterEffect(
+    projectStream(events, webhookEndpointsProjection, streamId, endpointId, upTo),
+  );
   if (document === undefined) throw new LogContradiction(`${endpointId} was changed and is not there`);
   const endpoint: ShownEndpoint = isRemoval ? { ...document, status: 'removed' } : document;
   const text = await afterEffect(endpointTextOf(document, services));
