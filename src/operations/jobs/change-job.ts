@@ -5,6 +5,7 @@ import { assertNever } from '../../../commands/decider.ts';
 import { LogContradiction } from '../../../events/event-store.ts';
 import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
 import type { CommandCall } from '../../commanding/command-call.ts';
+import { afterEffect } from '../after-effect.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
 import { type Refusal, refuse, standsAt } from '../refusals.ts';
 import type { Services } from '../services.ts';
@@ -31,7 +32,7 @@ export async function changeJob(
       return refuseJob(jobId, outcome.rejection);
     case 'accepted':
     case 'replayed': {
-      const job = await jobAt(services, jobId, outcome.revision);
+      const job = await afterEffect(jobAt(services, jobId, outcome.revision));
       if (job === undefined) throw new LogContradiction(`${jobId} was changed and is not there`);
       return { ok: true, job, replayed: outcome.kind === 'replayed' };
     }
