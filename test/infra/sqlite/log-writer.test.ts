@@ -182,7 +182,7 @@ describe('the writer of the SQLite log', () => {
       ends.push(once(worker, 'exit'));
       return worker;
     };
-    const options = { path, maintain: [], startWorker: startWatched, answerTimeoutMs: 1_000 };
+    const options = { path, maintain: [], startWorker: startWatched, answerTimeoutMs: 4_000 };
     const writer = new LogWriter(options);
     const silence = await rejectionOf(writer.write(['checkpoint', 'first', '1'], 0));
     lock.exec('COMMIT');
