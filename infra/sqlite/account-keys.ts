@@ -27,11 +27,7 @@ interface Row {
 /** Opens the file, made where there is none. @throws {AccountKeysUnavailable} it cannot be used; the message says why */
 export function openSqliteAccountKeys(path: string): AccountKeys {
   const db = openFile(path);
-  const select = db.prepare<[string], Row>('SELECT key FROM account_keys WHERE account_id = ?');
-  const insert = db.prepare<[string, Buffer]>('INSERT OR IGNORE INTO account_keys VALUES (?, ?)');
-  const erase = db.prepare<[string]>(
-    'INSERT INTO account_keys VALUES (?, NULL) ON CONFLICT DO UPDATE SET key = NULL',
-  );
+  const { select, insert, erase } = asking(path, () => statementsFor(db));
   const files = openFiles(path);
   const find = (accountId: string): FoundKey => {
     assertInPlace(files);
@@ -55,6 +51,17 @@ export function openSqliteAccountKeys(path: string): AccountKeys {
         erase.run(accountId);
       }),
     close: async () => void db.close(),
+  };
+}
+
+/** Of a damaged file the table may have other columns. */
+function statementsFor(db: Database.Database) {
+  return {
+    select: db.prepare<[string], Row>('SELECT key FROM account_keys WHERE account_id = ?'),
+    insert: db.prepare<[string, Buffer]>('INSERT OR IGNORE INTO account_keys VALUES (?, ?)'),
+    erase: db.prepare<[string]>(
+      'INSERT INTO account_keys VALUES (?, NULL) ON CONFLICT DO UPDATE SET key = NULL',
+    ),
   };
 }
 

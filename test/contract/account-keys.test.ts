@@ -101,6 +101,13 @@ describe('The keys of accounts in SQLite', () => {
       'this is no database, and long enough to be seen as none'.repeat(20),
     );
     expect(() => openSqliteAccountKeys(folder.file('other.db'))).to.throw(AccountKeysUnavailable, 'other.db');
+    const damaged = new Database(folder.file('damaged.db'));
+    damaged.exec('CREATE TABLE account_keys (accouNt_ic TEXT PRIMARY KEY, key BLOB) STRICT, WITHOUT ROWID');
+    damaged.close();
+    expect(() => openSqliteAccountKeys(folder.file('damaged.db'))).to.throw(
+      AccountKeysUnavailable,
+      'no such column',
+    );
   });
 
   it('make none once the file was taken away', async () => {

@@ -172,7 +172,8 @@ describe('the writer of the SQLite log', () => {
     });
   });
 
-  it('asks a worker that does not answer to end, and starts another for the next group', async () => {
+  it('asks a worker that does not answer to end, and starts another for the next group', async function () {
+    this.timeout(120_000);
     await appendAlone();
     const lock = new Database(path);
     lock.exec('BEGIN IMMEDIATE');
@@ -182,8 +183,7 @@ describe('the writer of the SQLite log', () => {
       ends.push(once(worker, 'exit'));
       return worker;
     };
-    const options = { path, maintain: [], startWorker: startWatched, answerTimeoutMs: 4_000 };
-    const writer = new LogWriter(options);
+    const writer = new LogWriter({ path, maintain: [], startWorker: startWatched, answerTimeoutMs: 1_000 });
     const silence = await rejectionOf(writer.write(['checkpoint', 'first', '1'], 0));
     lock.exec('COMMIT');
     lock.close();
@@ -191,12 +191,12 @@ describe('the writer of the SQLite log', () => {
 
     expect(silence).to.be.instanceOf(OutcomeUnknown);
     // On a busy machine a worker may take longer to start than this writer waits for its answer.
-    await until('another commits', () =>
+    const commits = () =>
       writer.write(['checkpoint', 'second', '2'], 0).then(
         ([kind]) => kind === 'kept',
         () => false,
-      ),
-    );
+      );
+    await until('another commits', commits, 60_000);
     await writer.close();
   });
 
