@@ -51,16 +51,28 @@ export async function serve(
   openApp: OpenApp,
   options: ServeOptions,
 ): Promise<Running | null> {
-  const { signal, print } = options;
   assertServable(wanted);
-  const config = onPort(wanted, await freePort(wanted));
+  const held = await holdPort(wanted);
+  try {
+    return await serveOn(held, onPort(wanted, held.port), openApp, options);
+  } finally {
+    held.release();
+  }
+}
+
+async function serveOn(
+  held: HeldPort,
+  config: Config,
+  openApp: OpenApp,
+  { signal, print, seed: isWanted }: ServeOptions,
+): Promise<Running | null> {
   const log = createLog(config.logLevel);
   const app = await openApp(config, log);
   try {
     const show = (lines: readonly string[]): void => {
       for (const line of lines) print(line);
     };
-    const isSeeded = options.seed && config.role === 'all' && isForDemonstration(config);
+    const isSeeded = isWanted && config.role === 'all' && isForDemonstration(config);
     const seeding = isSeeded ? await app.seed({ signal, show }) : NOT_SEEDED;
     if (seeding.kind === 'interrupted')
       print('Stopped while it was being seeded: the next start goes on with it.');
@@ -96,6 +108,7 @@ export async function serve(
       isMonitor: createMonitorCheck(config),
       log,
     });
+    held.release();
     const port = await server.listen(config.port, config.host);
     await noteKeyStore(app.services, print);
     print(isServing(config.role) ? answersAt(config) : tellsItsStateAt(config));
@@ -140,18 +153,27 @@ function tellsItsStateAt({ role, port }: Config): string {
   return `Bourse's ${role} tells how it is at http://localhost:${port}/readyz`;
 }
 
+interface HeldPort {
+  readonly port: number;
+  /** To be called in the same turn as the listening for which it was held. */
+  readonly release: () => void;
+}
+
 /**
  * The port itself if it can be had, any free one for 0. Asked before anything is made: links are made from the port,
- * and a market that was seeded for nothing would have shown its demonstration key to nobody.
+ * and a market that was seeded for nothing would have shown its demonstration key to nobody. One of the system's choice
+ * is held until it is listened on: any connection of this machine could be given it meanwhile. Nobody knows it yet.
  * @throws {Error} somebody else has the port, or it may not be used
  */
-async function freePort({ port, host }: Config): Promise<number> {
-  const server = createServer().listen(port, host);
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return address !== null && typeof address === 'object' ? address.port : 0;
+async function holdPort({ port, host }: Config): Promise<HeldPort> {
+  const holder = createServer((socket) => socket.destroy())
+    .listen(port, host)
+    .unref();
+  await once(holder, 'listening');
+  const address = holder.address();
+  const release = (): void => void holder.close();
+  if (port !== 0) release();
+  return { port: address !== null && typeof address === 'object' ? address.port : 0, release };
 }
 
 /** Serves until SIGINT or SIGTERM, then finishes what is in flight. A second signal does not wait. */

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { expect } from 'chai';
 import { openMarket } from '../../src/composition/app.ts';
-import { readConfig, WrongSetting } from '../../src/settings/config.ts';
+import { type Config, readConfig, WrongSetting } from '../../src/settings/config.ts';
 import { type Running, serve } from '../../src/composition/serve.ts';
 import { rejectionOf } from '../support/rejection.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
@@ -84,6 +84,30 @@ describe('serving a market to strangers', () => {
     expect((await fetch(reached)).status).to.equal(200);
   });
 }).timeout(60_000);
+
+describe('serving on a port of the system’s choice', () => {
+  it('keeps it while the market is opened, and gives it back when that fails', async () => {
+    const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent' });
+    const taker = createServer();
+    let taking: unknown;
+    let port = 0;
+    const openApp = async (given: Config): Promise<never> => {
+      port = given.port;
+      taking = await rejectionOf(once(taker.listen(port, config.host), 'listening'));
+      throw new Error('not today');
+    };
+    const serving = serve(config, openApp, {
+      seed: false,
+      print: () => {},
+      signal: new AbortController().signal,
+    });
+
+    expect(await rejectionOf(serving)).to.match(/not today/);
+    expect(taking).to.include({ code: 'EADDRINUSE' });
+    await once(taker.listen(port, config.host), 'listening');
+    taker.close();
+  });
+});
 
 describe('serving on a port that somebody else has', () => {
   let other: Server;

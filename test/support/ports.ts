@@ -1,4 +1,5 @@
 /** Ports of the system's choice. */
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
@@ -11,10 +12,19 @@ export async function listenAnywhere(server: Server, host = '127.0.0.1'): Promis
   return address.port;
 }
 
+/** Below those that Linux and macOS give to connections: one of these is nobody's while its program is restarted. */
+const LOWEST_PORT = 10_000;
+const HIGHEST_PORT = 32_000;
+
 /** For a program that has to be told its port before it starts, on whatever address it will listen. */
 export async function freePort(): Promise<number> {
+  const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
   const server = createServer();
-  const port = await listenAnywhere(server, '0.0.0.0');
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '0.0.0.0', () => resolve(true));
+  });
+  if (!isFree) return freePort();
   server.close();
   await once(server, 'close');
   return port;
