@@ -47,14 +47,15 @@ export interface Projector {
    * process projects. False when it has not, stands still before it, or has no live generation by then.
    */
   reached(view: string, position: string, timeoutMs: number): Promise<boolean>;
-  /** From here on nobody waits for a view any more: `reached` answers at once. For a process that is about to stop. */
+  /** From here on nobody waits for a view any more: `reached` answers at once. For a process that is about to end. */
   dismiss(): void;
   /**
    * Resolves when every view has come to where the log ends now, or stands still; new and rebuilt ones are live by then.
+   * Also while this process stops projecting and begins again, as when it loses its lease.
    * @param othersMs so long it is left to other processes while this one does not project, or cannot since a newer
    *   program has built what is served; by default without end, and such views are not waited for
    * @throws what keeps the projector from going on, once that has lasted for ten seconds
-   * @throws {ViewsUnavailable} no other process has brought them there in that time
+   * @throws {ViewsUnavailable} no other process has brought them there in that time, or this one is about to end
    */
   caughtUp(othersMs?: number): Promise<void>;
   /**
@@ -84,6 +85,7 @@ export function createProjector<Event extends RecordedEvent>(given: ProjectorPar
   let supervised = supervisor(parts, progress);
   let stopping = new AbortController();
   let running: Promise<void> | null = null;
+  let isDismissed = false;
 
   return {
     open: () => openViews(parts),
@@ -101,13 +103,15 @@ export function createProjector<Event extends RecordedEvent>(given: ProjectorPar
       stopping = new AbortController();
     },
     reached: progress.reached,
-    dismiss: progress.dismiss,
+    dismiss() {
+      isDismissed = true;
+      progress.dismiss();
+    },
     async caughtUp(othersMs = Infinity) {
       const head = await parts.store.head();
-      const { signal } = stopping;
       let isGoingAtMs = performance.now();
       let isOursAtMs = isGoingAtMs;
-      while (!signal.aborted) {
+      while (!isDismissed) {
         const generations = await views.status();
         const isTakenUp = running === null || supervised.hasLooked();
         const isDoneHere = isTakenUp && projections.every((spec) => isDone(spec, generations, head));
@@ -121,6 +125,7 @@ export function createProjector<Event extends RecordedEvent>(given: ProjectorPar
         else if (performance.now() - isOursAtMs >= othersMs) throw notBroughtThere(othersMs);
         await pause(CAUGHT_UP_POLL_MS);
       }
+      throw new ViewsUnavailable('the process ends before the views have come to the end of the log');
     },
     status: () => statusOf(parts, progress, supervised, running !== null && !stopping.signal.aborted),
     ...decisions(parts, () => supervised.lookSoon()),

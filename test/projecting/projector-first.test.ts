@@ -1,8 +1,11 @@
 /** The first generation of a view: served once it has taken in the whole log, and not before. */
 import { expect } from 'chai';
-import { ViewBeingBuilt, type ViewStore } from '../../projections/view-store.ts';
+import type { EventPage, EventStore } from '../../events/event-store.ts';
+import { ViewBeingBuilt, type ViewStore, ViewsUnavailable } from '../../projections/view-store.ts';
 import { catchUpOnce } from '../support/catch-up-once.ts';
 import { rejectionOf } from '../support/rejection.ts';
+import { aborted } from '../../src/timing/aborted.ts';
+import { until } from '../support/until.ts';
 import { openWorld, viewEngines, type World } from './projector.engines.ts';
 import {
   boxes,
@@ -188,6 +191,44 @@ for (const [name, start] of Object.entries(viewEngines)) {
       expect(await contents(world.views)).to.deep.equal(await replay(world.store));
     });
 
+    it('is waited for until it is whole, also where the projector stops meanwhile and begins again', async () => {
+      await fill(5);
+      let isSilent = true;
+      const stalled: EventStore = {
+        ...world.store,
+        subscribe: (options) => (isSilent ? nothingUntil(options.signal) : world.store.subscribe(options)),
+      };
+      let looks = 0;
+      const counted: ViewStore = {
+        ...world.views,
+        status() {
+          looks += 1;
+          return world.views.status();
+        },
+      };
+      const { projector } = world.run({ store: stalled, views: counted });
+      await projector.start();
+      let isServedThen: boolean | null = null;
+      const waiting = projector.caughtUp().then(async () => (isServedThen = await isServed('boxes')));
+      // As when it loses its lease, since a long step held the event loop.
+      await projector.stop();
+      const before = looks;
+      await until('it is waited for all the same', () => looks > before + 1);
+      isSilent = false;
+      await projector.start();
+      await waiting;
+      expect(isServedThen).to.equal(true);
+    });
+
+    it('is waited for no longer when the process is about to end, which is no sign that it is whole', async () => {
+      await fill(5);
+      const { projector } = world.run();
+      const waiting = rejectionOf(projector.caughtUp());
+      projector.dismiss();
+      expect(await waiting).to.be.instanceOf(ViewsUnavailable);
+      expect(await rejectionOf(projector.caughtUp())).to.be.instanceOf(ViewsUnavailable);
+    });
+
     it('is waited for by who wants to read what was just written', async () => {
       await fill(5);
       const head = (await world.store.head()) ?? '';
@@ -200,4 +241,10 @@ for (const [name, start] of Object.entries(viewEngines)) {
       expect(await isServed('boxes')).to.equal(true);
     });
   });
+}
+
+/** A log that is followed and tells nothing. */
+async function* nothingUntil(signal: AbortSignal | undefined): AsyncGenerator<EventPage, void> {
+  if (signal !== undefined) await aborted(signal);
+  yield* [];
 }
