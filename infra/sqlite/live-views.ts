@@ -12,6 +12,7 @@ import {
 import type { ReadCache } from './read-cache.ts';
 import { viewCounts } from './view-counts.ts';
 import { answering, isSchemaError } from './view-errors.ts';
+import { mappedOnce } from './view-file.ts';
 import type { GenerationRow, GenerationTable } from './view-generations.ts';
 import { viewPages } from './view-pages.ts';
 import { preparedStatements } from './view-statements.ts';
@@ -49,6 +50,7 @@ interface LiveViewsParts {
 export function liveViews(db: Database, { generations, reads, version, assertInPlace }: LiveViewsParts) {
   const views = new Map<string, LiveView>();
   const declared = new Map<string, CollectionSpec>();
+  const mapFile = mappedOnce(db);
   let seenVersion: number | undefined;
 
   const reload = (): void => {
@@ -94,6 +96,7 @@ export function liveViews(db: Database, { generations, reads, version, assertInP
     json(view: string, key: string): string | undefined {
       assertInPlace();
       return answering(() => {
+        mapFile();
         look();
         return readOrReload(view, (live) => live.json(key));
       });
@@ -101,6 +104,7 @@ export function liveViews(db: Database, { generations, reads, version, assertInP
     page(view: string, query: PageQuery): Page {
       assertInPlace();
       return answering(() => {
+        mapFile();
         look();
         return readOrReload(view, (live) => live.page(query));
       });

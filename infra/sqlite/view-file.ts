@@ -50,6 +50,19 @@ export function openViewFile(path: string): Database.Database {
   }
 }
 
+/**
+ * Reads of documents and pages are quicker from a mapped file, whose pages count as memory of the process. One that only
+ * projects asks for none of them, and does without.
+ */
+export function mappedOnce(db: Database.Database): () => void {
+  let isMapped = false;
+  return () => {
+    if (isMapped) return;
+    db.pragma(`mmap_size = ${MAPPED_BYTES}`);
+    isMapped = true;
+  };
+}
+
 function open(path: string): Database.Database {
   if (!hasOwnWal(path))
     throw new ViewsUnavailable(
@@ -71,7 +84,6 @@ function prepare(db: Database.Database, path: string): void {
   db.pragma(`wal_autocheckpoint = ${WAL_LIMIT_PAGES}`);
   db.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
   db.pragma(`cache_size = -${CACHE_KIB}`);
-  db.pragma(`mmap_size = ${MAPPED_BYTES}`);
   db.transaction(() => {
     const format = db.pragma('user_version', { simple: true });
     if (format === 0) db.exec(SCHEMA);
