@@ -8,6 +8,7 @@ import type { DomainEvent } from '../events/catalog.ts';
 import type { Attribution, ImportedRow } from '../events/data-set-events.ts';
 import type { Handler, Handlers } from './projection.ts';
 import { timeField } from './public-fields.ts';
+import { RETIRED_SHOWN_DAYS, shownUntilDay } from './retired-rows.ts';
 import type { FieldType, FieldValue, OrderTerm } from './view-store.ts';
 import { wordsOf } from './words.ts';
 
@@ -19,7 +20,7 @@ export const rowFields = {
   }),
   dataset: z.string().meta({ description: 'The data set it belongs to.', example: 'tools' }),
   status: z.enum(['listed', 'retired']).meta({
-    description: '`retired`: its source lists it no more. It may return, under the same id.',
+    description: `\`retired\`: its source lists it no more; it can be read for ${RETIRED_SHOWN_DAYS} days more. It may return, under the same id.`,
     example: 'listed',
   }),
   firstSeenAt: timeField('When it was first listed.'),
@@ -49,10 +50,11 @@ export interface DataRow {
   readonly attribution: string | null;
 }
 
-/** Which every view of rows can be filtered by: `updatedAtMs` is in Unix milliseconds. */
+/** Which every view of rows can be filtered by: `updatedAtMs` in Unix milliseconds, `shownUntilDay` in days since 1970. */
 export const rowIndexFields = {
   status: 'text',
   updatedAtMs: 'integer',
+  shownUntilDay: 'integer',
   nameKey: 'text',
   position: 'text',
 } as const satisfies Readonly<Record<string, FieldType>>;
@@ -68,6 +70,7 @@ export function rowIndex(row: DataRow, name: string): Record<keyof typeof rowInd
   return {
     status: row.status,
     updatedAtMs: Date.parse(row.updatedAt),
+    shownUntilDay: shownUntilDay(row),
     nameKey: wordsOf(name).join(' ').slice(0, MAX_INDEXED_CHARS),
     position: row.position,
   };

@@ -42,7 +42,7 @@ export type DirectoryRowDocument = DataRow & Readonly<Record<string, unknown>>;
 
 export const directoryRows = defineProjection<DirectoryRowDocument>({
   name: DIRECTORY_ROWS,
-  version: 2,
+  version: 3,
   summary: 'Rows of the platforms’ directories, listed and retired, with every change of each.',
   schema: directoryRowDocument,
   fields: { ...rowIndexFields, dataset: 'text', category: 'text' },

@@ -8,7 +8,7 @@ export const MODELS = 'models';
 
 export const models = defineProjection<ModelDocument>({
   name: MODELS,
-  version: 2,
+  version: 3,
   summary: 'The model catalogue, listed and retired, with every change of each model.',
   schema: modelDocument,
   fields: {

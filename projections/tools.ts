@@ -40,7 +40,7 @@ export type ToolDocument = DataRow & Readonly<Record<string, unknown>>;
 
 export const tools = defineProjection<ToolDocument>({
   name: TOOLS,
-  version: 2,
+  version: 3,
   summary: 'AI tools, listed and retired, with every change of each.',
   schema: toolDocument,
   fields: { ...rowIndexFields, category: 'text', pricing: 'text', source: 'text' },

@@ -78,6 +78,8 @@ export interface ListQuestion {
   readonly q?: string | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;
+  /** What else rows must have and changes with time: cursors are bound to its name alone. */
+  readonly horizon?: { readonly name: string; readonly filter: Readonly<Record<string, Condition>> };
 }
 
 type AcceptedPage<Row> = Accepted<Row[]> & {
@@ -145,13 +147,13 @@ interface FoundPage {
 
 /** Null where the cursor belongs to no page of this question. */
 async function findPage(views: ViewStore, question: ListQuestion): Promise<FoundPage | null> {
-  const { view, order, q, limit, cursor } = question;
+  const { view, order, q, limit, cursor, horizon } = question;
   const filter = withoutAbsent(question.filter);
-  const binding = { view, filter, order, q };
+  const binding = { view, filter, order, q, ...(horizon && { horizon: horizon.name }) };
   const after = cursor === undefined ? undefined : decodeCursor(cursor, binding);
   if (after === null) return null;
   const query = {
-    filter,
+    filter: horizon === undefined ? filter : { ...filter, ...horizon.filter },
     order,
     limit,
     ...(after === undefined ? {} : { after }),

@@ -3,14 +3,14 @@
  * of its own, since one may be ahead of another. What is told on the same day of the same places is the same text, so
  * that an answer with nothing new has the tag that it had.
  */
+import { dayOf, RETIRED_SHOWN_DAYS } from '../../../projections/retired-rows.ts';
 import type { Keyset } from '../../../projections/view-store.ts';
 import { type CursorBinding, decodeCursor, encodeCursor } from '../cursors.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import { invalidCursor } from '../list-page.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Retired rows are told of for at least so long after they went. */
-const GOOD_FOR_DAYS = 90;
+/** As long as a row that went can be read. */
+const GOOD_FOR_DAYS = RETIRED_SHOWN_DAYS;
 
 /** The position and key of the last row that was read of a view; null where none was. */
 export type Place = readonly [position: string, key: string] | null;
@@ -39,10 +39,6 @@ export function readChangeCursor(
 function placeOf([position, key]: Keyset): Place | undefined {
   if (position === null && key === null) return null;
   return typeof position === 'string' && typeof key === 'string' ? [position, key] : undefined;
-}
-
-function dayOf(at: string): number {
-  return Math.floor(Date.parse(at) / DAY_MS);
 }
 
 const EXPIRED = refuse(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { modelDocument, type ModelDocument } from '../../../projections/model-document.ts';
 import { MODELS } from '../../../projections/models.ts';
+import { RETIRED_SHOWN_DAYS } from '../../../projections/retired-rows.ts';
 import { defineOperation } from '../operation.ts';
 import { exampleModel } from './example-rows.ts';
 import { getRow, rowIdInput } from './get-row.ts';
@@ -8,7 +9,7 @@ import { getRow, rowIdInput } from './get-row.ts';
 export const getModel = defineOperation({
   name: 'getModel',
   summary: 'One model of the catalogue.',
-  description: 'A retired one is still answered, with `status` saying so.',
+  description: `A retired one is answered for ${RETIRED_SHOWN_DAYS} days more, with \`status\` saying so.`,
   tag: 'data',
   kind: 'query',
   scope: 'data:read',
@@ -17,5 +18,5 @@ export const getModel = defineOperation({
   output: modelDocument,
   refusals: ['not_found'],
   example: { input: { id: exampleModel.id }, output: exampleModel },
-  run: ({ id }, _call, { views }) => getRow<ModelDocument>(views, MODELS, 'model', id),
+  run: ({ id }, { at }, { views }) => getRow<ModelDocument>(views, MODELS, 'model', id, at),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RETIRED_SHOWN_DAYS } from '../../../projections/retired-rows.ts';
 import { toolDocument, TOOLS, type ToolDocument } from '../../../projections/tools.ts';
 import { defineOperation } from '../operation.ts';
 import { exampleTool } from './example-rows.ts';
@@ -7,7 +8,7 @@ import { getRow, rowIdInput } from './get-row.ts';
 export const getTool = defineOperation({
   name: 'getTool',
   summary: 'One AI tool.',
-  description: 'A retired one is still answered, with `status` saying so.',
+  description: `A retired one is answered for ${RETIRED_SHOWN_DAYS} days more, with \`status\` saying so.`,
   tag: 'data',
   kind: 'query',
   scope: 'data:read',
@@ -16,5 +17,5 @@ export const getTool = defineOperation({
   output: toolDocument,
   refusals: ['not_found'],
   example: { input: { id: exampleTool.id }, output: exampleTool },
-  run: ({ id }, _call, { views }) => getRow<ToolDocument>(views, TOOLS, 'tool', id),
+  run: ({ id }, { at }, { views }) => getRow<ToolDocument>(views, TOOLS, 'tool', id, at),
 });

@@ -6,6 +6,7 @@ import { type DataRow, rowFields } from '../../../projections/data-rows.ts';
 import { dataSets } from '../../../projections/data-sets.ts';
 import { MODELS } from '../../../projections/models.ts';
 import { POSITION } from '../../../projections/page-query.ts';
+import { isShown, RETIRED_SHOWN_DAYS } from '../../../projections/retired-rows.ts';
 import { TOOLS } from '../../../projections/tools.ts';
 import type { ViewStore } from '../../../projections/view-store.ts';
 import { boundedPage, limitField, REVISION_DIGITS, rowsOfPage } from '../list-page.ts';
@@ -18,7 +19,9 @@ import { rowsMeta } from './fields.ts';
 
 const changedRow = z.looseObject(rowFields).meta({
   id: 'ChangedRow',
-  description: 'A row as the list of its data set has it; `retired` is a tombstone.',
+  description:
+    'A row as the list of its data set has it; `retired` is a tombstone, and has no more than these fields once the row ' +
+    `cannot be read any more, after ${RETIRED_SHOWN_DAYS} days.`,
 });
 
 export const listDataChanges = defineOperation({
@@ -27,7 +30,8 @@ export const listDataChanges = defineOperation({
   description:
     'Begin without `after`, then pass `meta.cursor`, in the next request or in the next months: each row comes at the ' +
     'place of its last change, so that whoever has read to the end has what the lists have, retired rows included. ' +
-    'Rows of one data set come in the order of their changes. A cursor is good for 90 days.',
+    'Rows of one data set come in the order of their changes. A cursor is good for 90 days; a row that went longer ago is ' +
+    'told of without what its source said.',
   tag: 'data',
   kind: 'query',
   scope: 'data:read',
@@ -65,7 +69,7 @@ export const listDataChanges = defineOperation({
     if (from !== null && !from.ok) return from;
     if (dataset !== undefined && !(await isThere(views, dataset))) return noDataSet(dataset);
     const pages = await Promise.all(
-      sources.map((source, i) => readSource(views, source, from?.places[i] ?? null, limit)),
+      sources.map((source, i) => readSource(views, source, from?.places[i] ?? null, { limit, at })),
     );
     const merged = inOrder(pages.flatMap(({ rows }) => rows)).slice(0, limit);
     const rows = merged.slice(0, rowsOfPage(merged.map(({ json }) => json)));
@@ -116,7 +120,12 @@ interface PlacedRow {
   readonly key: string;
 }
 
-async function readSource(views: ViewStore, { view, filter }: Source, after: Place, limit: number) {
+async function readSource(
+  views: ViewStore,
+  { view, filter }: Source,
+  after: Place,
+  { limit, at }: { readonly limit: number; readonly at: string },
+) {
   const page = await boundedPage(views, view, {
     filter,
     order: POSITION,
@@ -124,16 +133,22 @@ async function readSource(views: ViewStore, { view, filter }: Source, after: Pla
     ...(after === null ? {} : { after }),
   });
   return {
-    rows: page.rows.map((json) => placed(view, json)),
+    rows: page.rows.map((json) => placed(view, json, at)),
     isWhole: page.next === null,
     total: page.total,
   };
 }
 
-function placed(view: string, json: string): PlacedRow {
-  const { dataset, id, position } = parseDocument<DataRow>(json);
+function placed(view: string, json: string, at: string): PlacedRow {
+  const row = parseDocument<DataRow>(json);
+  const { dataset, id, position } = row;
   const key = view === DIRECTORY_ROWS ? `${dataset.slice(DIRECTORY.length)}/${id}` : id;
-  return { view, json, position, key };
+  return { view, json: isShown(row, at) ? json : JSON.stringify(tombstoneOf(row)), position, key };
+}
+
+/** That the row went, and nothing of what its source said. */
+function tombstoneOf({ id, dataset, status, firstSeenAt, updatedAt, position, attribution }: DataRow): DataRow {
+  return { id, dataset, status, firstSeenAt, updatedAt, position, sourceUrl: null, attribution };
 }
 
 /** Each view's rows are in order already, and no position is of two views. */

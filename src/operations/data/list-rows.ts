@@ -4,6 +4,7 @@ import { sha256Hex } from '../../../events/hash-chain.ts';
 import { canonicalJson } from '../../../events/canonical-json.ts';
 import { type DataSetDocument, dataSets } from '../../../projections/data-sets.ts';
 import { type DataRow, filterText } from '../../../projections/data-rows.ts';
+import { dayOf } from '../../../projections/retired-rows.ts';
 import type { Condition, ViewStore } from '../../../projections/view-store.ts';
 import { placeOf } from '../../exporting/row-formats.ts';
 import { listPage, type ListedPage, REVISION_DIGITS } from '../list-page.ts';
@@ -33,14 +34,18 @@ export async function listRows<Row>(
   call: KeyedCall,
   services: Pick<Services, 'views' | 'metering'>,
 ): Promise<Outcome<Row[]>> {
-  if (question.format === 'json') return listAsJson(services.views, question);
+  if (question.format === 'json') return listAsJson(services.views, question, call.at);
   const refused = await refuseWithoutExport(call, services.metering);
   if (refused !== null) return refused;
-  const page = await listAsJson<Row>(services.views, question);
+  const page = await listAsJson<Row>(services.views, question, call.at);
   return asCsv(page, question.dataset, placeOf(question).columns);
 }
 
-async function listAsJson<Row>(views: ViewStore, question: RowsQuestion): Promise<ListedPage<Row>> {
+async function listAsJson<Row>(
+  views: ViewStore,
+  question: RowsQuestion,
+  at: string,
+): Promise<ListedPage<Row>> {
   const { dataset, status, updatedSince, order, q, limit, cursor } = question;
   const { view, filter: ofSet } = placeOf(question);
   const filter = {
@@ -51,7 +56,10 @@ async function listAsJson<Row>(views: ViewStore, question: RowsQuestion): Promis
   };
   // Asked first: a position is never beyond what the rows show of it.
   const set = await readShared<DataSetDocument>(views, dataSets, dataset);
-  const page = await listPage<never>(views, { view, filter, order, q, limit, cursor });
+  // Listed rows are shown whatever the day; a cursor outlives it.
+  const horizon =
+    status === 'listed' ? {} : { horizon: { name: status, filter: { shownUntilDay: { min: dayOf(at) } } } };
+  const page = await listPage<never>(views, { view, filter, order, q, limit, cursor, ...horizon });
   if (!page.ok) return page;
   const known = outcomes.get(page);
   if (known !== undefined && known.set === set) return known.outcome;
