@@ -147,7 +147,15 @@ function placed(view: string, json: string, at: string): PlacedRow {
 }
 
 /** That the row went, and nothing of what its source said. */
-function tombstoneOf({ id, dataset, status, firstSeenAt, updatedAt, position, attribution }: DataRow): DataRow {
+function tombstoneOf({
+  id,
+  dataset,
+  status,
+  firstSeenAt,
+  updatedAt,
+  position,
+  attribution,
+}: DataRow): DataRow {
   return { id, dataset, status, firstSeenAt, updatedAt, position, sourceUrl: null, attribution };
 }
 
