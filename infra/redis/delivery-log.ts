@@ -17,7 +17,12 @@ const BEGIN = `
 const RECORD = `
   local delivery, failing = KEYS[1], KEYS[2]
   local outcome, endpoint, at, state, isTried = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
-  if redis.call('EXISTS', delivery) == 1 then
+  local before = redis.call('HGET', delivery, 'outcome')
+  if before and not isTried then
+    local untried = cjson.decode(outcome)
+    untried.lastAttemptAt = cjson.decode(before).lastAttemptAt
+    redis.call('HSET', delivery, 'outcome', cjson.encode(untried))
+  elseif before then
     redis.call('HSET', delivery, 'outcome', outcome)
     redis.call('HINCRBY', delivery, 'attempts', 1)
   end

@@ -34,8 +34,8 @@ export function deliveryCalls(db: Database): DeliveryCalls {
      ON CONFLICT DO NOTHING`,
   );
   const update = db.prepare(
-    `UPDATE deliveries SET state = @state, attempts = attempts + 1, last_attempt_at = @at, last_status = @status,
-       last_error = @error, next_attempt_at = @nextAttemptAt WHERE id = @deliveryId`,
+    `UPDATE deliveries SET state = @state, attempts = attempts + @tries, last_attempt_at = iif(@tries, @at, last_attempt_at),
+       last_status = @status, last_error = @error, next_attempt_at = @nextAttemptAt WHERE id = @deliveryId`,
   );
   const failed = db
     .prepare<[string, string], string>(
@@ -63,7 +63,7 @@ export function deliveryCalls(db: Database): DeliveryCalls {
     },
     record(attempt) {
       const { endpointId, at, isTried, state } = attempt;
-      update.run(attempt);
+      update.run({ ...attempt, tries: isTried ? 1 : 0 });
       if (!isTried) return null;
       if (state !== 'delivered') return failed.get(endpointId, at) ?? at;
       recovered.run(endpointId);

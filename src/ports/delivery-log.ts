@@ -23,6 +23,7 @@ export interface NewDelivery {
 
 export interface Delivery extends NewDelivery {
   readonly state: DeliveryState;
+  /** Those in which something was to be sent. */
   readonly attempts: number;
   readonly lastAttemptAt: string | null;
   /** The HTTP status of the last attempt; null where there was no answer. */

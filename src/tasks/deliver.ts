@@ -21,6 +21,9 @@ const CONCURRENCY = 256;
 /** Whoever froze the account may have done so because of the addresses that were added to it. */
 const FROZEN = { kind: 'failed', error: 'account frozen' } as const;
 const DISABLED = { kind: 'failed', error: 'disabled' } as const;
+/** The task holds address and message in clear, and may have been added before the account was erased. */
+const ERASED = { kind: 'failed', error: 'account erased' } as const;
+const UNTRIED: ReadonlySet<unknown> = new Set([FROZEN, DISABLED, ERASED]);
 
 /** @param ofAccount how many messages of one account may be on their way at once */
 export function deliver(services: Delivering, fetcher: Pick<Fetcher, 'post'>, ofAccount: number): TaskKind {
@@ -53,6 +56,7 @@ async function send(
   plan: RunPlan,
 ): Promise<TaskOutcome> {
   const { id, endpointId, accountId, url, body } = payload;
+  if (await services.privateTexts.isErased(accountId)) return settle(services, payload, plan, ERASED, true);
   if ((await readView(services.views, frozenAccountsProjection, accountId)) !== undefined)
     return settle(services, payload, plan, FROZEN, false);
   const receiver = await receiverOf(services, endpointId, plan.nowMs);
@@ -99,7 +103,7 @@ async function settle(
     deliveryId: id,
     endpointId,
     at: new Date(plan.nowMs).toISOString(),
-    isTried: outcome !== FROZEN && outcome !== DISABLED,
+    isTried: !UNTRIED.has(outcome),
     status: outcome.kind === 'answered' ? outcome.status : null,
     error,
     state: isTaken ? 'delivered' : retryAtMs === null ? 'failed' : 'pending',

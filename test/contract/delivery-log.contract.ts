@@ -77,7 +77,29 @@ export function deliveryLogContract(
       expect(await log.record(failure(one.id, second!))).to.equal(second);
       expect(await log.record({ ...failure(one.id, third!), ...untried })).to.equal(null);
       expect(await log.record(failure(one.id, third!))).to.equal(second);
-      expect(await log.get(one.id)).to.include({ attempts: 4 });
+      expect(await log.get(one.id)).to.include({ attempts: 2, lastAttemptAt: third });
+    });
+
+    it('counts as tries those alone in which something was to be sent, and shows why there was none', async () => {
+      const [one, other] = [delivery(), delivery()];
+      await log.begin([one, other]);
+      const untried = { isTried: false, status: null, error: 'account frozen' };
+      const at = '2026-11-27T12:00:01.000Z';
+      await log.record({ ...failure(one.id, at), ...untried });
+      expect(await log.get(one.id)).to.include({
+        attempts: 0,
+        lastAttemptAt: null,
+        lastStatus: null,
+        lastError: 'account frozen',
+        nextAttemptAt: '2026-11-27T13:00:00.000Z',
+      });
+      await log.record(failure(other.id, at));
+      await log.record({ ...failure(other.id, '2026-11-27T12:00:02.000Z'), ...untried });
+      expect(await log.get(other.id)).to.include({
+        attempts: 1,
+        lastAttemptAt: at,
+        lastError: 'account frozen',
+      });
     });
 
     it('lists and counts those of one endpoint of one account, the newest first, page by page', async () => {

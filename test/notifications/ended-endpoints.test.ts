@@ -52,6 +52,17 @@ describe('A message whose endpoint ended while it waited', function () {
     expect(to(path)).to.have.lengthOf(1);
   });
 
+  it('is not sent where the account was erased, though the task holds its address', async () => {
+    const { path, record } = await interrupted((key) => api().services.privateTexts.erase(key.accountId));
+    expect(record).to.include({
+      state: 'failed',
+      lastError: 'account erased',
+      nextAttemptAt: null,
+      attempts: 1,
+    });
+    expect(to(path)).to.have.lengthOf(1);
+  });
+
   it('is sent to none of its addresses where it has moved and the account was erased', async () => {
     const { path, record } = await interrupted(async (key, id, before) => {
       const call = { at: timestamp(), actor: 'cli', requestId: 'test', commandId: `move ${id}` };
@@ -59,7 +70,7 @@ describe('A message whose endpoint ended while it waited', function () {
       expect((await amendEndpoint(api().services, key.accountId, id, moved, call)).ok).to.equal(true);
       await api().services.privateTexts.erase(key.accountId);
     });
-    expect(record).to.include({ state: 'failed', lastError: 'disabled' });
+    expect(record).to.include({ state: 'failed', lastError: 'account erased' });
     expect(to(path)).to.have.lengthOf(1);
     expect(to(`${path}-moved`)).to.deep.equal([]);
   });

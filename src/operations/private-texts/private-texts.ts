@@ -24,6 +24,8 @@ export interface PrivateTexts {
    * @throws {AccountKeysUnavailable} also where the key that it was encrypted with is not in this store
    */
   readonly read: <Clear>(accountId: string, of: string, text: PrivateText<Clear>) => Promise<Clear | null>;
+  /** Whether the account's key was erased: what others still hold of its texts is of no use to anybody then. @throws {AccountKeysUnavailable} */
+  readonly isErased: (accountId: string) => Promise<boolean>;
   /** Whether keys can be read now. @throws {AccountKeysUnavailable} */
   readonly checkUsable: () => Promise<void>;
   /** Erases the account's key for ever, and what was written with it. @throws {AccountKeysUnavailable} */
@@ -80,6 +82,7 @@ export function createPrivateTexts(keys: Pick<AccountKeys, 'keyFor' | 'find' | '
       // What was encrypted for this purpose was of this shape.
       return JSON.parse(json) as Clear;
     },
+    isErased: async (accountId) => (await ask(accountId, keys.find)) === 'erased',
     async checkUsable() {
       await keys.find(NOBODY);
     },

@@ -32,10 +32,14 @@ export const deliverySchema = z
       description: 'pending is tried again; failed is not, unless you ask.',
       example: 'delivered',
     }),
-    attempts: z.int().meta({ description: 'Tries so far.', example: 1 }),
+    attempts: z.int().meta({
+      description:
+        'Tries so far; none is made while the account is frozen, or once the endpoint is disabled.',
+      example: 1,
+    }),
     lastAttemptAt: text('When it was tried last.', '2026-11-27T09:30:01.000Z'),
     lastStatus: z.int().nullable().meta({ description: 'The HTTP status of the last answer.', example: 204 }),
-    lastError: text('What was wrong with the last try.', null),
+    lastError: text('What was wrong with the last try, or why none was made since.', null),
     nextAttemptAt: text('When it is tried next.', '2026-11-27T09:30:06.000Z'),
     createdAt: z.string().meta({ description: 'When it happened.', example: '2026-11-27T09:30:00.000Z' }),
     body: z.string().meta({ description: 'The message as it is sent.', example: '{"type":"job.completed"}' }),

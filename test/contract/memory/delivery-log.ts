@@ -23,8 +23,9 @@ export function createMemoryDeliveryLog(): DeliveryLog {
     async record({ deliveryId, endpointId, at, isTried, status, error, state, nextAttemptAt }) {
       const known = deliveries.get(deliveryId);
       if (known !== undefined) {
-        const last = { lastAttemptAt: at, lastStatus: status, lastError: error };
-        deliveries.set(deliveryId, { ...known, ...last, state, nextAttemptAt, attempts: known.attempts + 1 });
+        const tried = isTried ? { lastAttemptAt: at, attempts: known.attempts + 1 } : {};
+        const last = { lastStatus: status, lastError: error, state, nextAttemptAt };
+        deliveries.set(deliveryId, { ...known, ...last, ...tried });
       }
       if (!isTried) return null;
       if (state === 'delivered') failingSince.delete(endpointId);
