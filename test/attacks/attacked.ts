@@ -1,6 +1,7 @@
 /** What others notice while a server is attacked: how soon it answers them, and how much memory it takes. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { request, type RequestOptions } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -40,9 +41,10 @@ export async function memoryOf(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1_024;
 }
 
-/** What somebody else asks, with a key if it has one; with an order it is a trial. */
+/** What somebody else asks of the server with this process, with a key if it has one; with an order it is a trial. */
 export interface Asked {
   readonly url: string;
+  readonly pid: number;
   readonly key?: string;
   readonly order?: { readonly key: string; readonly body: object };
 }
@@ -50,9 +52,13 @@ export interface Asked {
 /** Not that of the attackers, who are at 127.0.0.1. */
 const ANOTHER_ADDRESS = '127.0.0.2';
 
-/** How long an answer takes, in milliseconds, from another address than the attackers. @throws when it is a refusal */
-export function answerTime({ url, key, order }: Asked): Promise<number> {
-  const startedMs = performance.now();
+/**
+ * How long an answer takes, in milliseconds, from another address than the attackers, but for the time in which the
+ * machine ran others than the two. @throws when it is a refusal
+ */
+export function answerTime({ url, pid, key, order }: Asked): Promise<number> {
+  const passedMs = (): number => performance.now() - queuedMs('self') - queuedMs(pid);
+  const startedMs = passedMs();
   const options: RequestOptions = { localAddress: ANOTHER_ADDRESS, agent: false };
   if (key !== undefined) options.headers = { Authorization: `Bearer ${key}` };
   if (order !== undefined) {
@@ -63,12 +69,19 @@ export function answerTime({ url, key, order }: Asked): Promise<number> {
     const asked = request(url, options, (response) => {
       const { statusCode = 0 } = response.resume();
       response.on('end', () => {
-        if (statusCode < 400) resolve(performance.now() - startedMs);
+        if (statusCode < 400) resolve(passedMs() - startedMs);
         else reject(new Error(`somebody else was refused with ${statusCode}`));
       });
     });
     asked.on('error', reject).end(order && JSON.stringify(order.body));
   });
+}
+
+/** How long a process's first thread has been ready to run and was not run, in milliseconds; only Linux tells. */
+function queuedMs(pid: number | 'self'): number {
+  if (process.platform !== 'linux') return 0;
+  const [, queuedNs] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
+  return Number(queuedNs) / 1e6;
 }
 
 /** How long answers took somebody else while the work went on: the one in the middle of them, in milliseconds. */

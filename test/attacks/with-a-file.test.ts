@@ -31,7 +31,7 @@ describe('An attacker whose file is published', function () {
     life = program.start({ DATA_DIR: folder.file('data'), LOG_LEVEL: 'error', ...measured() });
     url = await life.url;
     pid = life.pid;
-    for (let count = 0; count < 20; count += 1) await answerTime({ url: `${url}/healthz` });
+    for (let count = 0; count < 20; count += 1) await answerTime({ url: `${url}/healthz`, pid });
   });
   after(async () => {
     await life?.kill();
@@ -47,7 +47,7 @@ describe('An attacker whose file is published', function () {
       // An eighth of what such a file took before.
       const settings = { DATA_DIR: folder.file('data'), NODE_OPTIONS: '--max-old-space-size=256' };
       let said = '';
-      const took = await answerTimeDuring({ url: `${url}/healthz` }, async () => {
+      const took = await answerTimeDuring({ url: `${url}/healthz`, pid }, async () => {
         said = await program.run(settings, ['publish', file]).catch((error: unknown) => outputOf(error));
       });
       expect(said).to.match(told);

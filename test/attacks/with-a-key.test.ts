@@ -66,7 +66,7 @@ describe('An attacker with one key', function () {
       for (let i = 0; i < count / CALLERS; i += 1) await cycle(attack, statuses);
     };
     let othersMs = Infinity;
-    const took = await answerTimeDuring({ url: `${url}/healthz` }, async () => {
+    const took = await answerTimeDuring({ url: `${url}/healthz`, pid: life.pid }, async () => {
       const attacking = Promise.all(Array.from({ length: CALLERS }, caller));
       othersMs = await othersTime();
       await attacking;

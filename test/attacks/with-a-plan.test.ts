@@ -37,7 +37,7 @@ describe('An attacker with a plan', function () {
     life = program.start(settings);
     ({ pid } = life);
     url = await life.url;
-    for (let count = 0; count < 20; count += 1) await answerTime({ url: `${url}/healthz` });
+    for (let count = 0; count < 20; count += 1) await answerTime({ url: `${url}/healthz`, pid });
   });
   afterEach(() => {
     for (const socket of sockets) socket.destroy();
@@ -100,7 +100,7 @@ describe('An attacker with a plan', function () {
         return `/api/v1/tools?q=${beginnings.join('+')}`;
       };
       let statuses: readonly number[] = [];
-      const took = await answerTimeDuring({ url: `${url}/healthz` }, async () => {
+      const took = await answerTimeDuring({ url: `${url}/healthz`, pid }, async () => {
         statuses = await askOnAndOn(4, key, next);
       });
       expect(new Set(statuses)).to.deep.equal(new Set([status]));
@@ -113,7 +113,7 @@ describe('An attacker with a plan', function () {
       // Made and kept before anybody measures.
       expect((await (await ask(path, key)).arrayBuffer()).byteLength).to.be.above(10_000);
       const before = await memoryOf(pid);
-      const took = await answerTimeDuring({ url: `${url}/healthz` }, () => sendUnread(100, path, key));
+      const took = await answerTimeDuring({ url: `${url}/healthz`, pid }, () => sendUnread(100, path, key));
       expect((await memoryOf(pid)) - before).to.be.below(MAX_GROWTH_BYTES);
       expect(took).to.be.below(MAX_ANSWER_MS);
     });
@@ -122,7 +122,7 @@ describe('An attacker with a plan', function () {
     const key = await newKey('flooding', 'starter');
     const other = await newKey('other', 'enterprise');
     let statuses: readonly number[] = [];
-    await expectUndisturbed({ url: `${url}/api/v1/tools`, key: other }, async () => {
+    await expectUndisturbed({ url: `${url}/api/v1/tools`, pid, key: other }, async () => {
       statuses = await askOnAndOn(8, key, () => '/api/v1/tools');
     });
     expect(statuses.filter((status) => status === 200)).to.have.lengthOf.at.most(60);

@@ -89,7 +89,7 @@ describe('An attacker with endpoints of slow names', function () {
     for (let count = 0; count < ATTACKS; count += 1) await attack('/v1/trials', trial);
     await until('its names are looked up', () => names.asked.size >= ENDPOINTS / 2);
     let tellingMs = 0;
-    const answerMs = await answerTimeDuring({ url: `${url}/healthz` }, async () => {
+    const answerMs = await answerTimeDuring({ url: `${url}/healthz`, pid: life.pid }, async () => {
       const attacking = (async () => {
         for (let count = 0; count < ATTACKS; count += 1) await attack('/v1/trials', trial);
       })();

@@ -52,9 +52,10 @@ describe('An attacker without a key', function () {
   const attacked = async (settings: Settings = {}): Promise<{ url: string; pid: number }> => {
     life = program.start({ DATA_DIR: folder.path, LOG_LEVEL: 'error', ...measured(), ...settings });
     const url = await life.url;
+    const { pid } = life;
     await fetch(`${url}/mcp`, post(rpc(1)));
-    for (let count = 0; count < 20; count += 1) await answerTime({ url: `${url}/healthz` });
-    return { url, pid: life.pid };
+    for (let count = 0; count < 20; count += 1) await answerTime({ url: `${url}/healthz`, pid });
+    return { url, pid };
   };
 
   const open = async (url: string): Promise<Socket> => {
@@ -89,8 +90,8 @@ describe('An attacker without a key', function () {
   };
   for (const [what, attack] of Object.entries(attacks))
     it(`holds up no trial of somebody else by ${what}`, async () => {
-      const { url } = await attacked({ PUBLIC_RATE_LIMIT: '120' });
-      const trial = { url: `${url}/v1/trials`, order: { key, body: TRIAL } };
+      const { url, pid } = await attacked({ PUBLIC_RATE_LIMIT: '120' });
+      const trial = { pid, url: `${url}/v1/trials`, order: { key, body: TRIAL } };
       await until('the key is known', async () => (await askAs(key, `${url}/v1/mandate`)) !== 401);
       await expectUndisturbed(trial, () => attack(url));
     });
@@ -98,7 +99,7 @@ describe('An attacker without a key', function () {
   it('cannot fill the memory with answers that it does not read', async () => {
     const { url, pid } = await attacked();
     const before = await memoryOf(pid);
-    const took = await answerTimeDuring({ url: `${url}/healthz` }, () =>
+    const took = await answerTimeDuring({ url: `${url}/healthz`, pid }, () =>
       sendUnread(url, 60, raw('/mcp', rpc(100))),
     );
     expect((await memoryOf(pid)) - before).to.be.below(MAX_GROWTH_BYTES);
@@ -110,7 +111,7 @@ describe('An attacker without a key', function () {
     const { url, pid } = await attacked(settings);
     const before = await memoryOf(pid);
     await sendUnread(url, 100, raw('/mcp', rpc(100)).repeat(10));
-    expect(await answerTime({ url: `${url}/healthz` })).to.be.a('number');
+    expect(await answerTime({ url: `${url}/healthz`, pid })).to.be.a('number');
     expect((await memoryOf(pid)) - before).to.be.below(2 * MAX_GROWTH_BYTES);
   });
 
@@ -121,7 +122,7 @@ describe('An attacker without a key', function () {
     it(`cannot keep it busy with large bodies for ${path}`, async () => {
       const { url, pid } = await attacked({ PUBLIC_RATE_LIMIT: limit });
       const before = await memoryOf(pid);
-      const took = await answerTimeDuring({ url: `${url}/healthz` }, () => sendLarge(url, path));
+      const took = await answerTimeDuring({ url: `${url}/healthz`, pid }, () => sendLarge(url, path));
       expect(took).to.be.below(MAX_ANSWER_MS);
       expect((await memoryOf(pid)) - before).to.be.below(MAX_GROWTH_BYTES);
     });
@@ -141,12 +142,12 @@ describe('An attacker without a key', function () {
   });
 
   it('cannot take every connection', async () => {
-    const { url } = await attacked({ MAX_CONNECTIONS_PER_ADDRESS: '50' });
+    const { url, pid } = await attacked({ MAX_CONNECTIONS_PER_ADDRESS: '50' });
     const all = await Promise.all(Array.from({ length: 80 }, () => open(url)));
     const isOpen = ({ closed }: Socket): boolean => !closed;
     for (const socket of all) socket.resume();
     await until('what was one too many is closed', () => all.filter(isOpen).length <= 50);
-    expect(await answerTime({ url: `${url}/healthz` })).to.be.a('number');
+    expect(await answerTime({ url: `${url}/healthz`, pid })).to.be.a('number');
     expect(all.filter(isOpen)).to.have.lengthOf.at.least(45);
   });
 

@@ -1,8 +1,6 @@
 /** What the writer of the SQLite log promises when something breaks under it. */
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -10,14 +8,11 @@ import type { NewEvent } from '../../../events/event.ts';
 import { NO_STREAM, OutcomeUnknown, StoreUnavailable } from '../../../events/event-store.ts';
 import { openSqliteLog, type SqliteLog } from '../../../infra/sqlite/event-store.ts';
 import type { WriterSettings } from '../../../infra/sqlite/log-messages.ts';
-import { LogWriter, type StartWorker, startLogWriter } from '../../../infra/sqlite/log-writer.ts';
+import { type StartWorker, startLogWriter } from '../../../infra/sqlite/log-writer.ts';
 import { append, eventsOf, idsOf, pagesUntil, readAll } from '../../support/event-log.ts';
 import { newEvent, newEvents, newStream } from '../../support/new-event.ts';
 import { rejectionOf } from '../../support/rejection.ts';
 import { type TempFolder, tempFolder } from '../../support/temp-folder.ts';
-import { until } from '../../support/until.ts';
-
-const run = promisify(execFile);
 
 describe('the writer of the SQLite log', () => {
   let folder: TempFolder;
@@ -170,41 +165,6 @@ describe('the writer of the SQLite log', () => {
       expect(await lost).to.be.instanceOf(OutcomeUnknown);
       expect(await waiting).to.include({ ok: true });
     });
-  });
-
-  it('asks a worker that does not answer to end, and starts another for the next group', async function () {
-    this.timeout(120_000);
-    await appendAlone();
-    const lock = new Database(path);
-    lock.exec('BEGIN IMMEDIATE');
-    const ends: Promise<unknown>[] = [];
-    const startWatched: StartWorker = (settings) => {
-      const worker = startLogWriter(settings);
-      ends.push(once(worker, 'exit'));
-      return worker;
-    };
-    const writer = new LogWriter({ path, maintain: [], startWorker: startWatched, answerTimeoutMs: 1_000 });
-    const silence = await rejectionOf(writer.write(['checkpoint', 'first', '1'], 0));
-    lock.exec('COMMIT');
-    lock.close();
-    await ends[0];
-
-    expect(silence).to.be.instanceOf(OutcomeUnknown);
-    // On a busy machine a worker may take longer to start than this writer waits for its answer.
-    const commits = () =>
-      writer.write(['checkpoint', 'second', '2'], 0).then(
-        ([kind]) => kind === 'kept',
-        () => false,
-      );
-    await until('another commits', commits, 60_000);
-    await writer.close();
-  });
-
-  it('ends a process that has let its worker go in good order, be the worker inside SQLite', async () => {
-    const script = fileURLToPath(new URL('./silent-writer.main.ts', import.meta.url));
-    const { stdout } = await run(process.execPath, ['--import', 'tsx', script, folder.file('other.db')]);
-
-    expect(stdout).to.equal('unknown');
   });
 
   it('starts another worker for the next append when its own died idle', async () => {
