@@ -1,11 +1,37 @@
 /**
- * Tamper evidence: in a chained stream each event carries the SHA-256 of its predecessor (`meta.prev`), so that a
- * changed, missing, reordered or inserted event breaks every link after it.
+ * Tamper evidence. The id of an event follows from all that it says: two events share one only if they are the same, so
+ * that a log takes an append with ids that it has for a repetition, and what was changed since does not go with its id.
+ * In a chained stream each event also carries the SHA-256 of its predecessor (`meta.prev`): a changed, missing,
+ * reordered or inserted event breaks every link after it.
  */
 import { hash } from 'node:crypto';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson, orderedJson } from './canonical-json.ts';
 import type { PlacedEvent } from './event.ts';
 import { sealedTexts } from './sealed-event.ts';
+import { idFrom } from './ids.ts';
+
+/** @param dataText @param metaText what orderedJson makes of its data and of its meta */
+export function eventIdOf(
+  { streamId, revision, type, at }: Pick<PlacedEvent, 'streamId' | 'revision' | 'type' | 'at'>,
+  dataText: string,
+  metaText: string,
+): string {
+  return idFrom('event', at, `${streamId} ${revision} ${type} ${dataText} ${metaText}`);
+}
+
+/** Whether the event says what it said when its id was made, as far as the id covers it: all but its `version`. */
+export function keepsItsId(event: PlacedEvent): boolean {
+  const { id, streamId, revision, type, at, data, meta } = event;
+  try {
+    if (eventIdOf(event, orderedJson(data), orderedJson(meta)) === id) return true;
+    // As programs before 28 November 2026, 10:00, made it.
+    return idFrom('event', at, JSON.stringify([streamId, revision, type, data, meta])) === id;
+  } catch (error) {
+    // No id was ever made at such a time, or of such a number.
+    if (error instanceof RangeError || error instanceof TypeError) return false;
+    throw error;
+  }
+}
 
 /** What the first event of a chained stream carries in place of a predecessor's hash. */
 export const GENESIS = '0'.repeat(64);

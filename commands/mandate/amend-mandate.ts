@@ -4,8 +4,7 @@
  */
 import { accept, type Decision, reject } from '../decider.ts';
 import type { MandateFact, MandateTerms } from '../../events/mandate-events.ts';
-import { snapshotIfDue } from './closing-the-books.ts';
-import type { Mandate } from './mandate-state.ts';
+import { snapshotIfDue, type Mandate } from './mandate-state.ts';
 import type { MandateRejection } from './rejections.ts';
 
 export interface AmendMandate {

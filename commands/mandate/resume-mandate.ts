@@ -1,8 +1,7 @@
 /** Lets a suspended mandate be spent against again. */
 import { accept, type Decision, reject } from '../decider.ts';
 import type { MandateFact } from '../../events/mandate-events.ts';
-import { snapshotIfDue } from './closing-the-books.ts';
-import type { Mandate } from './mandate-state.ts';
+import { snapshotIfDue, type Mandate } from './mandate-state.ts';
 import type { MandateRejection } from './rejections.ts';
 
 export interface ResumeMandate {

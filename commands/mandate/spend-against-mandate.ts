@@ -1,10 +1,8 @@
 /** Authorises and counts one spend, or says which controls do not let it pass. */
 import { accept, type Decision, reject } from '../decider.ts';
 import type { MandateFact, TrialOrder } from '../../events/mandate-events.ts';
-import { snapshotIfDue } from './closing-the-books.ts';
+import { snapshotIfDue, type Mandate, totalsAt } from './mandate-state.ts';
 import { type SpendAttempt, type Violation, violations } from './controls.ts';
-import type { Mandate } from './mandate-state.ts';
-import { totalsAt } from './mandate-state.ts';
 import type { MandateRejection } from './rejections.ts';
 
 export interface SpendAgainstMandate {

@@ -1,8 +1,7 @@
 /** Pauses spending until the mandate is resumed. */
 import { accept, type Decision, reject } from '../decider.ts';
 import type { MandateFact } from '../../events/mandate-events.ts';
-import { snapshotIfDue } from './closing-the-books.ts';
-import type { Mandate } from './mandate-state.ts';
+import { snapshotIfDue, type Mandate } from './mandate-state.ts';
 import type { MandateRejection } from './rejections.ts';
 
 export interface SuspendMandate {

@@ -7,8 +7,7 @@ import { mandateDecider } from '../../commands/mandate/mandate.ts';
 import { decodeEvent, UndecodableEvent } from '../../events/catalog.ts';
 import type { RecordedEvent } from '../../events/event.ts';
 import { type EventPage, type EventStore, StoreDamaged } from '../../events/event-store.ts';
-import { keepsItsId } from '../../events/event-id.ts';
-import { eventHash, GENESIS } from '../../events/hash-chain.ts';
+import { keepsItsId, eventHash, GENESIS } from '../../events/hash-chain.ts';
 import type { InspectLog, LogFinding } from '../ports/log-inspection.ts';
 import { compareFollowers, type LogFollower } from './compare-followers.ts';
 

@@ -1,7 +1,13 @@
 /** Appends with certainty: where the log gave no answer, the identical append is repeated until it gives one. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NewEvent } from '../../events/event.ts';
-import { type AppendResult, type EventStore, OutcomeUnknown } from '../../events/event-store.ts';
+import {
+  type Append,
+  type AppendResult,
+  type DependentsResult,
+  type EventStore,
+  OutcomeUnknown,
+} from '../../events/event-store.ts';
 
 const TRIES = 5;
 const FIRST_PAUSE_MS = 20;
@@ -19,6 +25,19 @@ export function appendWithRetry(
   events: readonly NewEvent[],
 ): Promise<AppendResult> {
   return retryUntilKnown(() => store.append(streamId, expectedRevision, events));
+}
+
+/** With what follows from it, in one transaction where the log can do so. @throws as {@link appendWithRetry} */
+export async function appendAll(
+  store: EventStore,
+  first: Append,
+  dependents: readonly Append[],
+): Promise<DependentsResult> {
+  const together = store.appendAll?.bind(store);
+  if (together !== undefined && dependents.length > 0)
+    return retryUntilKnown(() => together(first, dependents));
+  const { streamId, expectedRevision, events } = first;
+  return { first: await appendWithRetry(store, streamId, expectedRevision, events), dependents: [] };
 }
 
 /** The outcome of identical appends, made again while it is unknown. @throws as {@link appendWithRetry} */

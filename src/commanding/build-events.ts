@@ -2,9 +2,8 @@
 import { weigh } from '../../events/appendable.ts';
 import { orderedJson } from '../../events/canonical-json.ts';
 import { currentVersion, sealData } from '../../events/catalog.ts';
-import { eventIdOf } from '../../events/event-id.ts';
+import { eventIdOf, eventHash } from '../../events/hash-chain.ts';
 import type { EventMeta, Fact, PlacedEvent } from '../../events/event.ts';
-import { eventHash } from '../../events/hash-chain.ts';
 import { sealEvent } from '../../events/sealed-event.ts';
 import type { CommandCall } from './command-call.ts';
 

@@ -6,14 +6,18 @@ import { LRUCache } from 'lru-cache';
 import type { Decider } from '../../commands/decider.ts';
 import type { Fact, PlacedEvent } from '../../events/event.ts';
 import { type EventStore, NO_STREAM, StoreDamaged } from '../../events/event-store.ts';
-import { type Waited, waited } from '../timing/answer-in-time.ts';
+import { type Waited, waited, createStreamQueues } from './stream-queue.ts';
 import type { CommandCall, CommandOutcome, PreviousOutcome } from './command-call.ts';
-import { type Appended, type BatchEntry, decideAndAppend } from './decide-and-append.ts';
+import {
+  type Appended,
+  type BatchEntry,
+  decideAndAppend,
+  type DependentAppend,
+  type DependentOf,
+} from './decide-and-append.ts';
 import { type Answer, type PendingCommand, erased, type Plan, lookupOnly } from './decide-batch.ts';
 import { readRange } from './read-range.ts';
-import type { DependentAppend, DependentOf } from './append-all.ts';
 import { loadFold, readOn, type StreamFold } from './stream-fold.ts';
-import { createStreamQueues } from './stream-queue.ts';
 
 /** A state holds no long text of an order or a record: so many stay well within a process's memory. */
 const MAX_CACHED_STREAMS = 10_000;

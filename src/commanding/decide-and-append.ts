@@ -1,14 +1,19 @@
 /**
  * Decides a batch of commands upon a stream's state and appends what they lead to. If somebody else wrote first, all are
  * decided again upon what is there then.
+ *
+ * What follows from an accepted command in a stream of its own is decided before anything is appended, so that a log
+ * that is able to commits both in one transaction. Where it cannot, or where that stream has begun already, nothing
+ * follows here: whoever asked sends the second command after the first.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EventStore } from '../../events/event-store.ts';
-import { appendAll, type DependentOf, type PlannedDependent, planDependents } from './append-all.ts';
-import { fullJitter } from './append-with-retry.ts';
-import { Contended } from './command-call.ts';
-import { decideBatch, type PendingCommand, type Plan } from './decide-batch.ts';
-import { findPrevious, mayHavePrevious, NO_PREVIOUS } from './find-previous.ts';
+import type { Decider } from '../../commands/decider.ts';
+import type { Fact, PlacedEvent } from '../../events/event.ts';
+import { type Append, type EventStore, NO_STREAM } from '../../events/event-store.ts';
+import { appendAll, fullJitter } from './append-with-retry.ts';
+import { Contended, type CommandCall } from './command-call.ts';
+import { decideBatch, type PendingCommand, type Plan, decideOne, erased } from './decide-batch.ts';
+import { findPrevious, mayHavePrevious, NO_PREVIOUS } from './dedup-index.ts';
 import {
   emptyFold,
   loadFold,
@@ -56,8 +61,8 @@ export async function decideAndAppend(
   let looked = assumed === undefined;
   const calls = batch.map((entry) => entry.call);
   for (let attempt = 1; attempt <= TRIES;) {
-    const previous = mayHavePrevious(fold, calls)
-      ? await findPrevious(store, streamId, fold, calls)
+    const previous = mayHavePrevious(fold.commands, calls)
+      ? await findPrevious(store, streamId, fold.commands, calls)
       : NO_PREVIOUS;
     const plan = decideBatch(fold, previous, streamId, batch);
     if (plan.events.length === 0 && looked) return { plan, fold, position: null, dependents: [] };
@@ -77,4 +82,51 @@ export async function decideAndAppend(
     looked = true;
   }
   throw new Contended(`others kept writing to ${streamId}`);
+}
+
+/** A command to a stream that begins with it. */
+export interface DependentAppend extends PendingCommand {
+  readonly streamId: string;
+}
+
+/** What follows from these events. */
+export type DependentOf = (events: readonly PlacedEvent[]) => DependentAppend;
+
+export function dependent<State, Command, F extends Fact, Rejection>(
+  decider: Decider<State, Command, F, Rejection>,
+  streamId: string,
+  command: Command,
+  call: CommandCall,
+): DependentAppend {
+  return { decider: erased(decider), streamId, command, call };
+}
+
+interface PlannedDependent extends Append {
+  /** Which command of the batch it follows from. */
+  readonly index: number;
+}
+
+/** @param batch that of the plan */
+function planDependents({ answers }: Plan, batch: readonly BatchEntry[]): readonly PlannedDependent[] {
+  const planned: PlannedDependent[] = [];
+  for (const [index, answer] of answers.entries()) {
+    const dependentOf = batch[index]?.dependentOf;
+    if (dependentOf === undefined || answer.kind !== 'accepted' || answer.events.length === 0) continue;
+    const append = beginning(dependentOf, answer.events);
+    if (append !== null) planned.push({ index, ...append });
+  }
+  return planned;
+}
+
+/** Null where it is refused or cannot be decided, which is told to whoever then sends the command by itself. */
+function beginning(dependentOf: DependentOf, events: readonly PlacedEvent[]): Append | null {
+  try {
+    const dependent = dependentOf(events);
+    const { streamId, decider } = dependent;
+    const { added } = decideOne(emptyFold(decider.initial), streamId, dependent);
+    return added === undefined ? null : { streamId, expectedRevision: NO_STREAM, events: added.events };
+  } catch {
+    // A bug, which is to fail this command alone and none of those beside it.
+    return null;
+  }
 }

@@ -2,7 +2,7 @@
 import { type Decider, reject } from '../../commands/decider.ts';
 import type { Fact, Occurred, PlacedEvent } from '../../events/event.ts';
 import { MAX_APPEND_BYTES, MAX_APPEND_EVENTS } from '../../events/event-store.ts';
-import type { HandledCommand } from './find-previous.ts';
+import type { HandledCommand } from './dedup-index.ts';
 import type { CommandCall } from './command-call.ts';
 import { buildEvents } from './build-events.ts';
 import type { AnyDecider, StreamFold } from './stream-fold.ts';

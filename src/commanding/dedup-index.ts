@@ -1,8 +1,11 @@
 /**
  * Which commands a stream has answered, in as little memory as will do: of each command its fingerprint and where its
- * events begin. What they say is read from the log when the command comes again, which is rare.
+ * events begin. What they say is read from the log when the command comes again, which is rare and makes the answer certain.
  */
 import type { PlacedEvent } from '../../events/event.ts';
+import type { EventStore } from '../../events/event-store.ts';
+import type { CommandCall } from './command-call.ts';
+import { assertUnchanged } from './unchanged.ts';
 
 /** What the memory takes of an event. */
 export type CommandTrace = Pick<PlacedEvent, 'revision' | 'at'> & {
@@ -98,4 +101,55 @@ function fingerprint(text: string): number {
   let print = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) print = Math.imul(print ^ text.charCodeAt(i), 0x01000193);
   return print >>> 1;
+}
+
+/** Where the events of a command stand in its stream. */
+export interface HandledCommand {
+  readonly firstRevision: number;
+  readonly lastRevision: number;
+  readonly requestHash: string | undefined;
+}
+
+export const NO_PREVIOUS: ReadonlyMap<string, HandledCommand> = new Map();
+
+/** Whether any of the calls is worth asking the log for. */
+export function mayHavePrevious(commands: DedupIndex, calls: readonly CommandCall[]): boolean {
+  return calls.some(({ commandId }) => commands.find(commandId) !== undefined);
+}
+
+/**
+ * Those of the calls that the stream has answered as far as it remembers, by their ids.
+ * @throws {StoreDamaged} what is there is not what was written
+ */
+export async function findPrevious(
+  store: EventStore,
+  streamId: string,
+  commands: DedupIndex,
+  calls: readonly CommandCall[],
+): Promise<ReadonlyMap<string, HandledCommand>> {
+  const previous = new Map<string, HandledCommand>();
+  for (const call of calls) {
+    const from = commands.find(call.commandId);
+    const handled = from === undefined ? undefined : await readHandled(store, streamId, from, call);
+    if (handled !== undefined) previous.set(call.commandId, handled);
+  }
+  return previous;
+}
+
+async function readHandled(
+  store: EventStore,
+  streamId: string,
+  from: number,
+  { commandId }: CommandCall,
+): Promise<HandledCommand | undefined> {
+  let handled: (HandledCommand & { readonly at: string }) | undefined;
+  for await (const event of store.read(streamId, { from })) {
+    // A command id that was changed is no reason to do again what was done.
+    assertUnchanged(event, null);
+    const { at, revision, meta } = event;
+    // The next command; or at once another one, with the same fingerprint.
+    if (meta.commandId !== commandId || (handled !== undefined && handled.at !== at)) break;
+    handled = { firstRevision: from, lastRevision: revision, requestHash: meta.requestHash, at };
+  }
+  return handled;
 }

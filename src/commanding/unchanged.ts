@@ -2,10 +2,9 @@
  * Whether the events of a chained stream are what was written. Each is compared with the hash that its successor carries;
  * the last, which has none yet, with its own id. So whoever reads the end of a stream knows of all that they read.
  */
-import { keepsItsId } from '../../events/event-id.ts';
+import { keepsItsId, eventHash } from '../../events/hash-chain.ts';
 import type { RecordedEvent } from '../../events/event.ts';
 import { StoreDamaged } from '../../events/event-store.ts';
-import { eventHash } from '../../events/hash-chain.ts';
 
 /**
  * @param next the event after it, known to be what was written; null where there is none

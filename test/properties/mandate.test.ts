@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isMandateSnapshot } from '../../commands/mandate/closing-the-books.ts';
+import { isMandateSnapshot } from '../../commands/mandate/mandate-state.ts';
 import type { RecordedEvent } from '../../events/event.ts';
 import { auditOf } from '../support/sample-history.ts';
 import { folded, play, type Played, steps } from './mandate.arbitrary.ts';

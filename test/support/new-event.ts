@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { orderedJson } from '../../events/canonical-json.ts';
 import type { NewEvent } from '../../events/event.ts';
-import { eventIdOf } from '../../events/event-id.ts';
+import { eventIdOf } from '../../events/hash-chain.ts';
 import { idFrom } from '../../events/ids.ts';
 
 const AT = '2026-11-27T12:00:00.000Z';

@@ -8,7 +8,7 @@ import type { PlacedEvent } from '../../../events/event.ts';
 import type { MandateFact } from '../../../events/mandate-events.ts';
 import type { CommandCall } from '../../commanding/command-call.ts';
 import { streamIdOf } from '../../commanding/command-runner.ts';
-import { type DependentAppend, dependent } from '../../commanding/append-all.ts';
+import { type DependentAppend, dependent } from '../../commanding/decide-and-append.ts';
 import type { Services } from '../services.ts';
 
 export type SpentEvent = PlacedEvent<Extract<MandateFact, { type: 'MandateSpent' }>>;
