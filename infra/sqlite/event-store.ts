@@ -16,11 +16,10 @@ import { isPosition, toPosition } from './log-position.ts';
 import { inspectLog } from './log-inspection.ts';
 import { logReader } from './log-reader.ts';
 import { subscribeToLog } from './log-subscription.ts';
-import { LogWriter, type StartWorker } from './log-writer.ts';
+import { LogWriter, type StartWorker, MAX_GROUP_CHARS, MAX_GROUP_REQUESTS } from './log-writer.ts';
 import { openFiles } from './open-files.ts';
 import { type TailCache, createTailCache } from './tail-cache.ts';
 import { assertRoom } from './room.ts';
-import { MAX_GROUP_CHARS, MAX_GROUP_REQUESTS } from './write-queue.ts';
 
 export interface SqliteLogOptions {
   readonly path: string;

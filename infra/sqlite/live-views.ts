@@ -9,14 +9,13 @@ import {
   type PageQuery,
   ViewBeingBuilt,
 } from '../../projections/view-store.ts';
-import type { ReadCache } from './read-cache.ts';
+import type { ReadCache, TurnVersion } from './read-cache.ts';
 import { viewCounts } from './view-counts.ts';
 import { answering, isSchemaError } from './view-errors.ts';
 import { mappedOnce } from './view-file.ts';
 import type { GenerationRow, GenerationTable } from './view-generations.ts';
 import { viewPages } from './view-pages.ts';
 import { preparedStatements } from './view-statements.ts';
-import type { TurnVersion } from './turn-version.ts';
 import { viewTable } from './view-tables.ts';
 
 export interface Moves {

@@ -2,9 +2,9 @@
  * What was read last: documents that nearly every request asks for, such as a key's holder, and the first pages of lists.
  * What this process writes is forgotten at once; that another one wrote something shows by SQLite's `data_version`.
  */
+import type { Database } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { Page, PageQuery } from '../../projections/view-store.ts';
-import type { TurnVersion } from './turn-version.ts';
 
 const MAX_DOCUMENTS = 10_000;
 const MAX_DOCUMENT_CHARS = 2_000_000;
@@ -90,5 +90,31 @@ export function createReadCache(version: TurnVersion): ReadCache {
       if (keys.length > 0) writes.set(generation, writesOf(generation) + 1);
       for (const key of keys) documents.delete(`${generation} ${key}`);
     },
+  };
+}
+
+/** SQLite's `data_version`, asked once in a turn of the event loop: to ask costs as much as to read a document. */
+export interface TurnVersion {
+  readonly now: () => number;
+  /** Somebody is told how far the file is: what is read from here on is not to be older. */
+  readonly doubt: () => void;
+}
+
+export function turnVersion(db: Database): TurnVersion {
+  const ask = db.prepare<[], number>('PRAGMA data_version').pluck();
+  let version = 0;
+  let isCertain = false;
+  const doubt = (): void => {
+    isCertain = false;
+  };
+  return {
+    now() {
+      if (isCertain) return version;
+      version = ask.get() ?? 0;
+      isCertain = true;
+      setImmediate(doubt);
+      return version;
+    },
+    doubt,
   };
 }

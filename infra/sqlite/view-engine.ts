@@ -1,16 +1,15 @@
 /** What the parts of the SQLite view store share: the file, its registry, and how transactions are begun. */
 import type { Database } from 'better-sqlite3';
-import type { CollectionSpec } from '../../projections/view-store.ts';
+import { type CollectionSpec, ViewsUnavailable } from '../../projections/view-store.ts';
 import { type LiveViews, liveViews } from './live-views.ts';
-import { createReadCache } from './read-cache.ts';
+import { createReadCache, type TurnVersion, turnVersion } from './read-cache.ts';
 import { answering, patiently } from './view-errors.ts';
 import { openViewFile } from './view-file.ts';
 import { type GenerationRow, type GenerationTable, generationTable } from './view-generations.ts';
-import { watchedPlace } from './view-place.ts';
-import { type TurnVersion, turnVersion } from './turn-version.ts';
 import { createTables, dropTables, indexStatements, viewTable } from './view-tables.ts';
 import { type ViewWriter, viewWriter } from './view-writer.ts';
 import { walMarker } from './wal-origin.ts';
+import { displacement, openFiles } from './open-files.ts';
 
 export interface ViewEngine {
   readonly db: Database;
@@ -91,5 +90,30 @@ export function viewEngine(path: string): ViewEngine {
       dropTables(db, viewTable(generation, spec));
       generations.remove(generation);
     },
+  };
+}
+
+const LOOK_EVERY_MS = 250;
+
+interface WatchedPlace {
+  /** @throws {ViewsUnavailable} the file was removed or replaced: what is read there is not fed any more */
+  readonly assertInPlace: () => void;
+  readonly close: () => void;
+}
+
+/** Whether the file is where it was opened: looked at now and then, so that a read pays nothing for it. */
+function watchedPlace(path: string): WatchedPlace {
+  const files = openFiles(path);
+  let displaced: string | null = null;
+  const look = (): void => {
+    displaced = displacement(files);
+  };
+  // It alone does not keep the process alive.
+  const timer = setInterval(look, LOOK_EVERY_MS).unref();
+  return {
+    assertInPlace() {
+      if (displaced !== null) throw new ViewsUnavailable(displaced);
+    },
+    close: () => clearInterval(timer),
   };
 }

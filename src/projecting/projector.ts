@@ -6,14 +6,13 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RecordedEvent } from '../../events/event.ts';
-import { StoreUnavailable } from '../../events/event-store.ts';
-import { ViewsUnavailable } from '../../projections/view-store.ts';
+import { StoreUnavailable, type EventStore } from '../../events/event-store.ts';
+import { ViewsUnavailable, type GenerationStatus, type ViewStore } from '../../projections/view-store.ts';
 import type { ProjectorParts, ProjectorError } from './projector-parts.ts';
 import { isDone, isLeftToNewer, type ViewStatus, viewStatus } from './projector-status.ts';
 import { type Supervisor, supervisor } from './projector-supervisor.ts';
 import { type ViewProgress, viewProgress } from './view-progress.ts';
 import { openViews } from './generation-status.ts';
-import { viewsOfLog } from './views-of-log.ts';
 
 const CAUGHT_UP_POLL_MS = 10;
 /** Whoever waits for the views is told of a failure that lasts so long, such as a full disk. */
@@ -187,4 +186,19 @@ function notBroughtThere(afterMs: number): ViewsUnavailable {
 
 function onlyUnavailable(error: unknown): void {
   if (!(error instanceof ViewsUnavailable || error instanceof StoreUnavailable)) throw error;
+}
+
+/** A generation of another log counts as this version's, lower than any that a view is defined with. */
+const VERSION_OF_ANOTHER_LOG = 0;
+
+/**
+ * The store, with the status of its generations in terms of this log. After the log has moved to another engine they stand
+ * at positions of the old one, which say nothing here: each is served while one of this log is built from the beginning.
+ */
+function viewsOfLog(log: Pick<EventStore, 'knows'>, views: ViewStore): ViewStore {
+  const inTermsOfLog = (one: GenerationStatus): GenerationStatus =>
+    one.checkpoint === null || log.knows(one.checkpoint)
+      ? one
+      : { ...one, version: VERSION_OF_ANOTHER_LOG, checkpoint: null, stuck: null };
+  return { ...views, status: async () => (await views.status()).map(inTermsOfLog) };
 }
