@@ -12,9 +12,6 @@ import type { Services } from '../operations/services.ts';
 
 export type Presented = KeyHolder | 'frozen key' | 'frozen account' | null;
 
-/** Whose key it is at a time (RFC 3339): `authenticate` over the views of one market. */
-export type Authenticate = (apiKey: string, at: string) => Promise<Presented>;
-
 /** What was sent as a key: nothing, something that is no key, or a text that may be one. */
 export type Credential = 'none' | 'malformed' | { readonly apiKey: string };
 
@@ -40,12 +37,12 @@ export async function authenticate(
 
 /** The holder of the key that was sent, or why there is none: `api_key_missing` only where nothing was sent. */
 export async function authenticateCredential(
+  services: Pick<Services, 'views' | 'keyPrefix'>,
   credential: Credential,
   at: string,
-  holderOf: Authenticate,
 ): Promise<Authentication> {
   if (credential === 'none') return MISSING;
-  const presented = credential === 'malformed' ? null : await holderOf(credential.apiKey, at);
+  const presented = credential === 'malformed' ? null : await authenticate(services, credential.apiKey, at);
   switch (presented) {
     case null:
       return INVALID;

@@ -4,7 +4,7 @@
  */
 import { logFailure } from '../logging/failures.ts';
 import type { Log } from '../logging/log.ts';
-import type { KeyHolder, NeededScope, Outcome } from '../operations/operation.ts';
+import type { Call, KeyHolder, NeededScope, Outcome, Upload } from '../operations/operation.ts';
 import { lackedScope, scopeMissing } from '../operations/scope-missing.ts';
 import type { Refusal } from '../operations/refusals.ts';
 import type { Services } from '../operations/services.ts';
@@ -13,8 +13,7 @@ import type { Callable } from './callable.ts';
 import type { CallRequest, Refused } from './call-request.ts';
 import type { CallerContext } from './caller.ts';
 import { refusalFor } from './failure.ts';
-import { identify } from './idempotency.ts';
-import { OperationCall } from './operation-call.ts';
+import { type CommandIdentity, identify } from './idempotency.ts';
 import { afterMeteredFailure, type Charge, charged, countMetered, nothingLeft } from './metered-call.ts';
 
 /** What running operations takes, the same for every call. */
@@ -135,3 +134,40 @@ interface Admitted {
 }
 
 const ANYBODY: Admitted = { ok: true, holder: null };
+
+/** The call that an operation is given. A class, so that each call is one object and its signal is made for those alone who wait. */
+class OperationCall implements Call {
+  readonly caller: KeyHolder | null;
+  readonly requestId: string;
+  readonly at: string;
+  readonly commandId: string;
+  declare readonly requestHash?: string;
+  declare readonly has?: (revision: string) => boolean;
+  declare readonly text?: string;
+  declare readonly upload?: Upload;
+  declare readonly isMonitor?: boolean;
+  readonly #from: CallerContext;
+
+  constructor(
+    from: CallerContext,
+    caller: KeyHolder | null,
+    { commandId, requestHash }: CommandIdentity,
+    { has, upload, isMonitor }: Pick<CallRequest, 'has' | 'upload' | 'isMonitor'>,
+    text: string | undefined,
+  ) {
+    this.#from = from;
+    this.requestId = from.requestId;
+    this.at = from.at;
+    this.caller = caller;
+    this.commandId = commandId;
+    if (requestHash !== undefined) this.requestHash = requestHash;
+    if (has !== undefined) this.has = has;
+    if (text !== undefined) this.text = text;
+    if (upload !== undefined) this.upload = upload;
+    if (isMonitor !== undefined) this.isMonitor = isMonitor;
+  }
+
+  get signal(): AbortSignal {
+    return this.#from.signal;
+  }
+}

@@ -1,10 +1,12 @@
 /**
  * JSON from strangers. Beyond JSON.parse it refuses what two readers could understand differently or what is only ever
  * sent to do harm: a member named twice in one object, `__proto__`, half a character and a number that no double holds
- * (neither has a canonical text, and so no hash), and nesting without measure.
+ * (neither has a canonical text, and so no hash), and nesting without measure. Integers that JSON.parse would silently
+ * change, since no double holds them, are found with their names.
  */
 import { hasHalfCharacter } from '../../events/canonical-json.ts';
-import { refuse, type Refusal } from '../operations/refusals.ts';
+import { type FieldError, refuse, type Refusal } from '../operations/refusals.ts';
+import { MAX_FIELD_ERRORS } from './field-errors.ts';
 
 export const MAX_DEPTH = 64;
 /** More than our largest list of the smallest numbers has. To parse a quarter of a megabyte of `[` takes 50 ms. */
@@ -96,4 +98,41 @@ function surveyText(text: string): Written {
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+const LONG_DIGITS = /\d{16}/;
+/** Strings first, so that digits within them are no numbers. */
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** With an exponent it is no integer to anybody: 6e23 is meant as the double nearest to it. */
+const INTEGER = /^-?\d+(?:\.0+)?$/;
+/** Half a character: no text that we take is equal to it. */
+const MARK = '\ud800';
+const MESSAGE = `must be within ±${Number.MAX_SAFE_INTEGER}: send it as text`;
+
+/**
+ * The integers beyond ±(2^53 - 1) in a well-formed JSON text, at most a hundred; the path as in other field errors, such as
+ * `inputs.rows.0`. One scan for 16 digits in a row is all that other texts cost.
+ */
+export function inexactIntegers(text: string): FieldError[] {
+  if (!LONG_DIGITS.test(text)) return [];
+  const marked = text.replaceAll(STRING_OR_NUMBER, (token) => (isInexact(token) ? `"${MARK}"` : token));
+  return marked === text ? [] : pathsOfMarks(JSON.parse(marked)).map((path) => ({ path, message: MESSAGE }));
+}
+
+function isInexact(token: string): boolean {
+  return INTEGER.test(token) && !Number.isSafeInteger(Number(token));
+}
+
+/** Without recursion: the depth is the sender's choice. */
+function pathsOfMarks(root: unknown): string[] {
+  const found: string[] = [];
+  const open: [path: string, value: unknown][] = [['', root]];
+  for (let next = open.pop(); next !== undefined && found.length < MAX_FIELD_ERRORS; next = open.pop()) {
+    const [path, value] = next;
+    if (value === MARK) found.push(path);
+    if (value === null || typeof value !== 'object') continue;
+    for (const [name, child] of Object.entries(value).reverse())
+      open.push([path === '' ? name : `${path}.${name}`, child]);
+  }
+  return found;
 }

@@ -46,9 +46,9 @@ async function speak({ base, ...given }: McpOptions): Promise<void> {
     import('../mcp/methods.ts'),
     import('../mcp/local-answerer.ts'),
   ]);
-  await withMarket(async ({ market: { services, authenticate, catchUp } }) => {
+  await withMarket(async ({ market: { services, catchUp } }) => {
     await catchUp();
     const mcp = createMcp(services, createLog('silent'));
-    await serveStdio(localAnswerer(mcp, { apiKey, authenticate }), streams);
+    await serveStdio(localAnswerer(mcp, apiKey), streams);
   });
 }

@@ -7,7 +7,6 @@ import type { Config } from '../settings/config.ts';
 import { type Engines, openEngines } from './engines.ts';
 import { logFailure } from '../logging/failures.ts';
 import type { Log } from '../logging/log.ts';
-import { authenticate } from '../calling/authenticate.ts';
 import { createPrivateTexts } from '../operations/private-texts/private-texts.ts';
 import type { Services } from '../operations/services.ts';
 import { createSigner } from '../operations/signer.ts';
@@ -134,7 +133,6 @@ function marketOn(engines: Engines, config: Config, log: Log, noteEngine: NoteEn
 
   return {
     services,
-    authenticate: (apiKey, at) => authenticate(services, apiKey, at),
     limiter: engines.createLimiter('public', LIMIT_WINDOW_SECONDS),
     logPlace: engines.logPlace,
     async seed(options) {

@@ -14,7 +14,7 @@ import { warmUp } from './warm-up.ts';
 import { aborted } from '../timing/aborted.ts';
 
 /** What the composition root makes of the settings. */
-export interface App extends Pick<HttpParts, 'services' | 'authenticate' | 'limiter' | 'pages'> {
+export interface App extends Pick<HttpParts, 'services' | 'limiter' | 'pages'> {
   /** Where the log of events is, for people to see. */
   readonly logPlace: string;
   /** Fills an empty market, or goes on with it. */
@@ -88,7 +88,6 @@ async function serveOn(
     }
     const server = createHttpServer({
       services: app.services,
-      authenticate: app.authenticate,
       limiter: app.limiter,
       ...(app.pages && { pages: app.pages }),
       isServing: isServing(config.role),

@@ -22,7 +22,7 @@ import { settleJobPayment } from '../operations/jobs/settle-payment.ts';
 import { withdrawJobLinks } from '../operations/jobs/withdraw-links.ts';
 import { refundJob } from '../operations/jobs/refund-job.ts';
 import { assertRecord } from '../operations/records/assert-record.ts';
-import { linkOfToken } from '../operations/jobs/record-token.ts';
+import { linkOfToken } from '../operations/jobs/act-link.ts';
 import { issueRecordSecret } from '../operations/records/issue-record-secret.ts';
 import { amendKey, resumeKey, revokeOwnKey, rotateKey, suspendKey } from '../operations/keys/change-key.ts';
 import { getKey, listKeys } from '../operations/keys/list-keys.ts';

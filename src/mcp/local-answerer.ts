@@ -1,20 +1,16 @@
 /** Answers messages from this process's own market, for one user who sits before it. */
-import { type Authenticate, authenticateCredential, type Credential } from '../calling/authenticate.ts';
+import { authenticateCredential, type Credential } from '../calling/authenticate.ts';
 import { type CallerContext, UNLIMITED } from '../calling/caller.ts';
-import { newRequestId } from '../calling/request-id.ts';
+import { randomUUID } from 'node:crypto';
+import { freshId } from '../../events/ids.ts';
 import { faultOfParsed } from '../calling/strict-json.ts';
 import { errorText, idOf, INVALID_REQUEST, PARSE_ERROR, parseMessage } from './json-rpc.ts';
 import { answerRequest, type Mcp, renderAnswer } from './methods.ts';
 import { negotiate } from './revisions.ts';
 import type { Answerer } from './stdio.ts';
 
-export interface LocalUser {
-  /** The key that stdio has no header for; from the command line or the environment. */
-  readonly apiKey: string | undefined;
-  readonly authenticate: Authenticate;
-}
-
-export function localAnswerer(mcp: Mcp, user: LocalUser): Answerer {
+/** @param apiKey that stdio has no header for; from the command line or the environment */
+export function localAnswerer(mcp: Mcp, apiKey: string | undefined): Answerer {
   return async (value, signal) => {
     // The SDK's transport has parsed it: over HTTP the same is looked at as closely.
     const fault = faultOfParsed(value);
@@ -26,21 +22,21 @@ export function localAnswerer(mcp: Mcp, user: LocalUser): Answerer {
     if (message.kind !== 'request') return null;
     const negotiated = negotiate(message, null);
     if (!negotiated.ok) return errorText(message.id, negotiated.error);
-    const answer = await answerRequest(mcp, message, negotiated.generation, localCaller(user, signal));
+    const answer = await answerRequest(mcp, message, negotiated.generation, localCaller(mcp, apiKey, signal));
     return renderAnswer(mcp, message.id, answer, negotiated.generation);
   };
 }
 
 /** The key is looked at anew each time: it may be revoked. */
-function localCaller({ apiKey, authenticate }: LocalUser, signal: AbortSignal): CallerContext {
+function localCaller({ services }: Mcp, apiKey: string | undefined, signal: AbortSignal): CallerContext {
   const at = new Date().toISOString();
   const credential: Credential = apiKey === undefined ? 'none' : { apiKey };
   return {
-    requestId: newRequestId(at),
+    requestId: freshId('request', at, randomUUID()),
     at,
     signal,
     limits: UNLIMITED,
     sendsKey: apiKey !== undefined,
-    authenticate: () => authenticateCredential(credential, at, authenticate),
+    authenticate: () => authenticateCredential(services, credential, at),
   };
 }

@@ -6,7 +6,7 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
-import { inexactIntegers } from '../calling/exact-integers.ts';
+import { inexactIntegers } from '../calling/strict-json.ts';
 import {
   errorText,
   idOf,

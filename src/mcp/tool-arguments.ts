@@ -3,8 +3,7 @@
  * empty text stands for what is not set; and they let it send an object of any shape as JSON text only.
  */
 import { z } from 'zod';
-import { inexactIntegers } from '../calling/exact-integers.ts';
-import { isObject, parseStrictJson } from '../calling/strict-json.ts';
+import { inexactIntegers, isObject, parseStrictJson } from '../calling/strict-json.ts';
 import { absentNulls } from '../calling/absent-nulls.ts';
 import { standsForAbsence } from '../calling/schema-parts.ts';
 import type { FieldError } from '../operations/refusals.ts';

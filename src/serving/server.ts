@@ -1,8 +1,8 @@
-/** The HTTP side of the service: operations on the fast path and in Express, and an orderly start and stop. */
+/** The HTTP side of the service: what is asked goes to the fast path or to Express; an orderly start and stop. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
-import { logFailure } from '../logging/failures.ts';
+import type { Router } from 'express';
+import { createExpressApp } from './express-app.ts';
 import type { Log } from '../logging/log.ts';
 import { refuse } from '../operations/refusals.ts';
 import type { Services } from '../operations/services.ts';
@@ -10,20 +10,16 @@ import type { Limiter } from '../ports/limiter.ts';
 import { createSite, endpointsOf } from './endpoints.ts';
 import { createUnknownAddress } from '../web/site/unknown-address.ts';
 import { type AccountBounds, createAccountLimits } from '../calling/account-limits.ts';
-import type { Endpoint } from '../transport/endpoint.ts';
 import { type AddressBounds, createAddressLimits } from '../calling/address-limits.ts';
 import { apiEndpoints } from '../http/endpoints.ts';
-import type { Authenticate } from '../calling/authenticate.ts';
-import { beginExchange, type HttpContext, type Handler } from '../transport/exchange.ts';
+import { beginExchange, type HttpContext, type MonitorCheck } from '../transport/exchange.ts';
 import { boundConnections, type ConnectionBounds } from './connections.ts';
 import { KEYED_HEADERS, transportHeaders } from '../transport/header-blocks.ts';
-import { doubledHeader } from './doubled-header.ts';
 import { createFastPath } from './fast-path.ts';
 import { createBrokenRequestAnswer } from './broken-request.ts';
-import type { MonitorCheck } from '../transport/monitor.ts';
-import { refusalFor } from '../calling/failure.ts';
+
 import type { Route } from '../transport/route.ts';
-import { isOfDataApi, refuseBrokenDataRequest, refuseDataRequest } from '../transport/data-requests.ts';
+import { isOfDataApi, refuseBrokenDataRequest } from '../transport/data-requests.ts';
 import { monitoringRoutes, routes as allRoutes } from '../http/routes.ts';
 import { MAX_HEAD_BYTES } from '../transport/body.ts';
 import { sendRefusal } from '../transport/send.ts';
@@ -44,7 +40,6 @@ const FAREWELL_LOOK_MS = 20;
 
 export interface HttpParts {
   readonly services: Services;
-  readonly authenticate: Authenticate;
   readonly limiter: Limiter;
   /** Public reads of one client address in the limiter's window. */
   readonly publicRateLimit: number;
@@ -79,7 +74,6 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   let stopping = false;
   const context: HttpContext = {
     services: parts.services,
-    authenticate: parts.authenticate,
     accountLimits: createAccountLimits(parts.accountBounds),
     addressLimits: createAddressLimits(parts.limiter, {
       ...parts.addressBounds,
@@ -138,29 +132,6 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   };
 }
 
-function createExpressApp(
-  endpoints: readonly Endpoint[],
-  pages: readonly Router[],
-  unknown: Handler,
-  context: HttpContext,
-): Express {
-  const app = express();
-  app.disable('x-powered-by');
-  app.set('etag', false);
-  // One address for one thing: /v1/agents/ and /V1/agents are not /v1/agents.
-  app.set('case sensitive routing', true);
-  app.set('strict routing', true);
-  for (const { path, wildcard, handle } of endpoints) {
-    app.all(expressPath(path, wildcard), (req, res) => handle(req, res, singleValues(req.params)));
-  }
-  for (const page of pages) app.use(page);
-  app.use(plain(unknown));
-  app.use((error: unknown, req: Request, res: Response, _next: NextFunction) =>
-    failedInExpress(error, req, res, context),
-  );
-  return app;
-}
-
 /** Asks for the body (100) when something begins to read it, in whichever way; what is refused before is never sent. */
 function continueWhenRead(req: IncomingMessage, res: ServerResponse): void {
   const read = req._read.bind(req);
@@ -181,41 +152,40 @@ function faultOfHead({ headers, rawHeaders, httpVersion, url = '' }: IncomingMes
   return isAddress ? null : 'The request names no address.';
 }
 
+/**
+ * Headers of which there may be one, and of which node silently takes the first or joins all. No two are of the same
+ * length, so that most names are told apart without being read.
+ */
+const SINGLE_BY_LENGTH = new Map(
+  ['Host', 'Authorization', 'Content-Type', 'Idempotency-Key'].map((name, place) => [
+    name.length,
+    { name, lower: name.toLowerCase(), bit: 1 << place },
+  ]),
+);
+
+/**
+ * The first header that comes twice and must not, or null. Two readers of one request, such as a proxy and we, could
+ * each go by another of the two.
+ *
+ * @param rawHeaders names and values in turn, as node gives them
+ */
+function doubledHeader(rawHeaders: readonly string[]): string | null {
+  let seen = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const sent = rawHeaders[at] ?? '';
+    const single = SINGLE_BY_LENGTH.get(sent.length);
+    if (single === undefined || sent.toLowerCase() !== single.lower) continue;
+    if ((seen & single.bit) !== 0) return single.name;
+    seen |= single.bit;
+  }
+  return null;
+}
+
 function refuseHead(req: IncomingMessage, res: ServerResponse, context: HttpContext, fault: string): void {
   const exchange = beginExchange(context, req, res, 'unknownAddress', '*', KEYED_HEADERS);
   const { refusal } = refuse('invalid_request', fault);
   if (isOfDataApi(req.url)) void refuseBrokenDataRequest(exchange, refusal);
   else sendRefusal(exchange, refusal);
-}
-
-/** What Express throws by itself is an address that is not validly percent-encoded. */
-function failedInExpress(error: unknown, req: Request, res: Response, context: HttpContext): void {
-  const exchange = beginExchange(context, req, res, 'unknownAddress', '*', KEYED_HEADERS);
-  if (error instanceof URIError) {
-    const { refusal } = refuse('invalid_request', 'The address is not validly percent-encoded.');
-    if (isOfDataApi(req.url)) return void refuseDataRequest(exchange, refusal);
-    return sendRefusal(exchange, refusal);
-  }
-  logFailure(context.log, error, { requestId: exchange.requestId }, 'page failed');
-  if (res.headersSent) res.destroy();
-  else sendRefusal(exchange, refusalFor(error, exchange.requestId));
-}
-
-function plain(handle: Handler) {
-  return (req: Request, res: Response): void => handle(req, res, {});
-}
-
-/** `/v1/agents/{slug}` as Express writes it: `/v1/agents/:slug`, or `/v1/agents/*slug` for a wildcard. */
-function expressPath(path: string, wildcard = false): string {
-  const last = wildcard ? path.replace(/\{(\w+)\}$/, '*$1') : path;
-  return last.replaceAll(/\{(\w+)\}/g, ':$1');
-}
-
-/** Express decodes each segment, and gives those of a wildcard one by one. */
-function singleValues(params: Request['params']): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [name, Array.isArray(value) ? value.join('/') : value]),
-  );
 }
 
 function listen(server: Server, port: number, host: string): Promise<number> {

@@ -2,8 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { refuse, type Refusal } from '../operations/refusals.ts';
-import { inexactIntegers } from '../calling/exact-integers.ts';
-import { parseStrictJson, type ParsedJson } from '../calling/strict-json.ts';
+import { inexactIntegers, parseStrictJson, type ParsedJson } from '../calling/strict-json.ts';
 
 export const MAX_BODY_BYTES = 256 * 1024;
 

@@ -1,18 +1,19 @@
 /** One request and its answer, with what is known of them from the start. */
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { freshId } from '../../events/ids.ts';
 import type { Log } from '../logging/log.ts';
 import type { AccountLimits } from '../calling/account-limits.ts';
 import type { AddressLimits } from '../calling/address-limits.ts';
-import type { Authenticate } from '../calling/authenticate.ts';
 import type { CallingParts } from '../calling/call-operation.ts';
 import type { LimitState } from '../calling/limits.ts';
-import { clientRequestIdOf, newRequestId } from '../calling/request-id.ts';
-import type { MonitorCheck } from './monitor.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
+
+/** Whether who asks may see how the process is inside (monitor.ts). */
+export type MonitorCheck = (req: IncomingMessage) => boolean;
 
 /** What answering takes, the same for every request. */
 export interface HttpContext extends CallingParts {
-  readonly authenticate: Authenticate;
   readonly accountLimits: AccountLimits;
   readonly addressLimits: AddressLimits;
   /** How many proxies before us say whose request it is. */
@@ -66,7 +67,8 @@ export function beginExchange(
 ): Exchange {
   const nowMs = context.now();
   const at = new Date(nowMs).toISOString();
-  const requestId = newRequestId(at);
+  // A caller who chose ours could pass a request off as another: its own stands beside it.
+  const requestId = freshId('request', at, randomUUID());
   const clientRequestId = clientRequestIdOf(req.headers['x-request-id']);
   const headers = [...headerBlock, ...context.transportHeaders, 'X-Request-Id', requestId];
   if (clientRequestId !== undefined) headers.push('X-Client-Request-Id', clientRequestId);
@@ -86,4 +88,10 @@ export function beginExchange(
     keyId: null,
     limits: [],
   };
+}
+
+const HARMLESS_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+function clientRequestIdOf(sent: string | string[] | undefined): string | undefined {
+  return typeof sent === 'string' && HARMLESS_ID.test(sent) ? sent : undefined;
 }

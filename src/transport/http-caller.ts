@@ -5,7 +5,6 @@ import type { CallerContext, CallerLimits, CountedFailure } from '../calling/cal
 import type { LimitResult, LimitState } from '../calling/limits.ts';
 import type { KeyHolder } from '../operations/operation.ts';
 import type { Refusal } from '../operations/refusals.ts';
-import { credentialOf } from './bearer.ts';
 import { clientKey } from './client-address.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -54,7 +53,7 @@ export class HttpCaller implements CallerContext, CallerLimits {
 
   async #authenticate(): Promise<Authentication> {
     const { context, at } = this.#exchange;
-    const authentication = await authenticateCredential(this.#credential, at, context.authenticate);
+    const authentication = await authenticateCredential(context.services, this.#credential, at);
     if (authentication.ok) this.#exchange.keyId = authentication.caller.keyId;
     return authentication;
   }
@@ -98,4 +97,14 @@ export class HttpCaller implements CallerContext, CallerLimits {
     this.#exchange.limits = states;
     return refusal;
   }
+}
+
+const BEARER = /^bearer +([\x21-\x7e]+) *$/i;
+const NO_KEY = /^\s*(?:bearer\s*)?$/i;
+
+/** The key that a header presents; a bare `Bearer` is what clients send whose variable for the key is empty. */
+export function credentialOf(header: string | undefined): Credential {
+  if (header === undefined || NO_KEY.test(header)) return 'none';
+  const apiKey = BEARER.exec(header)?.[1];
+  return apiKey === undefined ? 'malformed' : { apiKey };
 }

@@ -1,10 +1,8 @@
 /** Who may see how a process is inside: monitoring with its token, and whoever sits at the machine of a market that is there alone. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { isLoopbackAddress, isLoopbackUrl } from '../settings/loopback.ts';
-import { credentialOf } from './bearer.ts';
-
-export type MonitorCheck = (req: IncomingMessage) => boolean;
+import { credentialOf } from './http-caller.ts';
+import type { MonitorCheck } from './exchange.ts';
 
 export interface MonitorTerms {
   readonly metricsToken: string | undefined;

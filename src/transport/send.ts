@@ -2,13 +2,12 @@
 import { type Accepted, StoredJson, TextAnswer } from '../operations/operation.ts';
 import type { Refusal } from '../operations/refusals.ts';
 import { entityTag, matchesTag, storedTag } from './entity-tag.ts';
-import { atEndOfTurn } from './end-of-turn.ts';
 import { acceptedEnvelope, refusedEnvelope } from '../calling/envelope.ts';
 import type { Exchange } from './exchange.ts';
 import { lingerAfterAnswer } from './lingering-close.ts';
 import { nextLink } from './next-link.ts';
-import { pushRateLimits } from './rate-limit-headers.ts';
 import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from './refusal-status.ts';
+import type { LimitState } from '../calling/limits.ts';
 
 /** How long an answer may be kept. Reads with a tag can be asked for again cheaply; everything else is for now alone. */
 export interface Caching {
@@ -150,6 +149,36 @@ export function headersOf({ headers, limits }: Exchange): string[] {
   return headers;
 }
 
+/**
+ * Limits told to clients as draft-ietf-httpapi-ratelimit-headers has it, and those of the Data API in the older form too.
+ * Nothing where nothing was counted.
+ */
+export function pushRateLimits(headers: string[], states: readonly LimitState[]): void {
+  if (states.length === 0) return;
+  let [policies, left] = ['', ''];
+  for (const { name, limit, windowSeconds, remaining, resetSeconds } of states) {
+    const comma = policies === '' ? '' : ', ';
+    policies += `${comma}"${name}";q=${limit};w=${windowSeconds}`;
+    left += `${comma}"${name}";r=${remaining};t=${resetSeconds}`;
+  }
+  headers.push('RateLimit-Policy', policies, 'RateLimit', left);
+  const month = states.find(({ name }) => name === 'month');
+  const rate = states.find(({ name }) => name !== 'month');
+  if (month === undefined || rate === undefined) return;
+  headers.push(...olderForm('X-RateLimit', rate), ...olderForm('X-Quota', month));
+}
+
+function olderForm(prefix: string, { limit, remaining, resetAtSeconds = 0 }: LimitState): readonly string[] {
+  return [
+    `${prefix}-Limit`,
+    String(limit),
+    `${prefix}-Remaining`,
+    String(remaining),
+    `${prefix}-Reset`,
+    String(resetAtSeconds),
+  ];
+}
+
 export function logRequest(
   exchange: Exchange,
   status: number,
@@ -170,4 +199,19 @@ export function logRequest(
     replayed: replayed || undefined,
     gone: exchange.res.destroyed || undefined,
   });
+}
+
+const waiting: (() => void)[] = [];
+
+/**
+ * Puts work that must not throw off to the end of this turn of the event loop. A peer that waits on the same machine is
+ * woken once by the first answer and finds the others there, where each by itself would wake it again, and that is
+ * dearer than all the rest of an answer from a stored text.
+ */
+function atEndOfTurn(work: () => void): void {
+  if (waiting.push(work) === 1) setImmediate(doAll);
+}
+
+function doAll(): void {
+  for (const work of waiting.splice(0)) work();
 }

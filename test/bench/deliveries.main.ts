@@ -81,7 +81,6 @@ async function run(seconds: number): Promise<void> {
   await services.projector.caughtUp();
   const server = createHttpServer({
     services,
-    authenticate: market.authenticate,
     limiter: createMemoryLimiter(60),
     publicRateLimit: 1_000_000,
     trustProxyHops: 0,

@@ -16,7 +16,7 @@ import { refundJob } from '../../src/operations/jobs/refund-job.ts';
 import { createKey, type CreatedKey } from '../../src/operations/keys/create-key.ts';
 import type { KeyedCall } from '../../src/operations/operation.ts';
 import { completeJob, startJob } from '../../src/operations/provider/fulfil-job.ts';
-import { recordToken } from '../../src/operations/jobs/record-token.ts';
+import { recordToken } from '../../src/operations/jobs/act-link.ts';
 import { ingestRecord } from '../../src/operations/records/ingest-record.ts';
 import type { Services } from '../../src/operations/services.ts';
 import { readAll } from '../support/event-log.ts';

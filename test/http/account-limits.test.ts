@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createAccountLimits, type Demand } from '../../src/calling/account-limits.ts';
-import { pushRateLimits } from '../../src/transport/rate-limit-headers.ts';
+import { pushRateLimits } from '../../src/transport/send.ts';
 import type { LimitResult } from '../../src/calling/limits.ts';
 import { rpc } from '../mcp/mcp-fixture.ts';
 import { startApi, type ApiOptions } from '../support/api.ts';

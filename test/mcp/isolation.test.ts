@@ -111,8 +111,7 @@ describe('MCP requests', () => {
     const work = endlessWork();
     const [input, output] = [new PassThrough(), new PassThrough()];
     const mcp = createMcp(api.services, createLog('silent'), [work.tool]);
-    const user = { apiKey: undefined, authenticate: () => Promise.resolve(null) };
-    const served = serveStdio(localAnswerer(mcp, user), {
+    const served = serveStdio(localAnswerer(mcp, undefined), {
       input,
       output,
       complain: (line) => expect.fail(line),

@@ -11,7 +11,6 @@ import { createUnreadAnswers } from '../../src/transport/unread-answers.ts';
 import { createLog } from '../../src/logging/log.ts';
 import { mcpEndpoints } from '../../src/mcp/endpoints.ts';
 import { tool, type Tool } from '../../src/mcp/tool.ts';
-import { authenticate } from '../../src/calling/authenticate.ts';
 import { defineOperation } from '../../src/operations/operation.ts';
 import type { Services } from '../../src/operations/services.ts';
 import { listenAnywhere } from '../support/ports.ts';
@@ -100,7 +99,6 @@ export async function serveTools(
 ): Promise<{ readonly url: string; readonly close: () => void }> {
   const context: HttpContext = {
     services,
-    authenticate: (key, at) => authenticate(services, key, at),
     trustProxyHops: 0,
     accountLimits: createAccountLimits({
       requestsPerMinute: 1_000_000,

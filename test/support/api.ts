@@ -5,7 +5,6 @@ import type { Route } from '../../src/transport/route.ts';
 import { routes as allRoutes } from '../../src/http/routes.ts';
 import { createHttpServer, type HttpParts } from '../../src/serving/server.ts';
 import { createLog } from '../../src/logging/log.ts';
-import { authenticate } from '../../src/calling/authenticate.ts';
 import type { Scope } from '../../src/operations/operation.ts';
 import { createKey } from '../../src/operations/keys/create-key.ts';
 import type { Detail } from '../../src/operations/refusals.ts';
@@ -90,7 +89,6 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
   const lines: string[] = [];
   const server = createHttpServer({
     services,
-    authenticate: (key, at) => authenticate(services, key, at),
     limiter: createMemoryLimiter(60),
     publicRateLimit: 1_000_000,
     trustProxyHops: 0,

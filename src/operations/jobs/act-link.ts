@@ -83,3 +83,20 @@ export function recordsEndAt({ endedAt }: ExistingJob): string | null {
 export function actorOf(link: 'checkout-link' | 'record-link', { keyId }: ActLink): string {
   return keyId === null ? link : `${link}:${keyId}`;
 }
+
+const UNSIGNED = 26;
+const RECORD_TOKEN_SHAPE = /^[0-9a-z]{26}[._][\w.-]{43,300}$/;
+/** What a malformed token is checked as, so that it costs what every other costs. */
+const NOBODY = `${'0'.repeat(UNSIGNED)}_${'A'.repeat(43)}`;
+
+/** The credential of a job's record webhook: its link in one segment of an address, stored nowhere. */
+export function recordToken(link: MadeLink, signer: Signer): string {
+  return `${link.jobId.slice('job_'.length)}.${signLink(signer, 'record-link', link)}`;
+}
+
+/** The link that a record token is, or null; every token that is none of ours is refused after the same work. */
+export function linkOfToken(token: string, signer: Signer): ActLink | null {
+  const shaped = RECORD_TOKEN_SHAPE.test(token) ? token : NOBODY;
+  const jobId = `job_${shaped.slice(0, UNSIGNED)}`;
+  return openLink(signer, 'record-link', jobId, shaped.slice(UNSIGNED + 1));
+}

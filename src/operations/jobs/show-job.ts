@@ -4,9 +4,8 @@
  */
 import type { JobDocument } from '../../../projections/jobs.ts';
 import type { KeyHolder } from '../operation.ts';
-import { recordToken } from './record-token.ts';
+import { recordToken, signLink } from './act-link.ts';
 import type { Services } from '../services.ts';
-import { signLink } from './act-link.ts';
 import type { Job, OrderedJob } from './job-schema.ts';
 import { orderTextOf } from './order-text.ts';
 import { jobRevision } from './read-job.ts';

@@ -13,7 +13,7 @@ import { sha256Hex } from '../../../events/hash-chain.ts';
 import type { RecordText } from '../../../events/record-events.ts';
 import { jobsProjection } from '../../../projections/jobs.ts';
 import { streamIdOf } from '../../commanding/command-runner.ts';
-import { actorOf, isWithdrawn, recordsEndAt } from '../jobs/act-link.ts';
+import { actorOf, isWithdrawn, recordsEndAt, linkOfToken } from '../jobs/act-link.ts';
 import { idempotencyMismatch, privateCall } from '../idempotency.ts';
 import type { Call, Outcome } from '../operation.ts';
 import type { AccountCipher } from '../private-texts/account-cipher.ts';
@@ -21,7 +21,6 @@ import { ofRecord } from '../private-texts/private-texts.ts';
 import { type Refusal, refuse, standsAt } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { isSigned, webhookSecrets } from '../standard-webhooks.ts';
-import { linkOfToken } from '../jobs/record-token.ts';
 
 export interface RecordInput {
   readonly token: string;
