@@ -1,4 +1,5 @@
 /** What is particular to views in SQLite: other processes write the same file. */
+import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -36,6 +37,25 @@ describe('SQLite views', () => {
   it('that cannot be opened are unavailable, with the file and the reason', () => {
     const opening = () => openSqliteViewStore(folder.file('absent/../views.db/views.db'));
     expect(opening).to.throw(ViewsUnavailable, /views\.db cannot be opened/);
+  });
+
+  it('are mapped into memory from the first question on: a process that only projects does without', async function () {
+    if (process.platform !== 'linux') {
+      console.log('      skipped: what a process has mapped is read from /proc');
+      return this.skip();
+    }
+    // Each has a page of its own.
+    const json = JSON.stringify('x'.repeat(4_000));
+    for (const [i, key] of ['a', 'b', 'c'].entries())
+      await put(i === 0 ? null : `${i}`, `${i + 1}`, key, json);
+    await store.close();
+    store = openSqliteViewStore(folder.file('views.db'));
+    await store.open([spec]);
+    await put('3', '4', 'd');
+    expect([...(await store.load('shelf', generation, ['a'])).keys()]).to.deep.equal(['a']);
+    expect(await isMapped(folder.file('views.db')), 'projected').to.equal(false);
+    expect(await store.getJson('shelf', 'c')).to.equal(json);
+    expect(await isMapped(folder.file('views.db')), 'asked').to.equal(true);
   });
 
   it('wait for another writer without stopping the event loop, and are read meanwhile', async () => {
@@ -181,3 +201,8 @@ describe('SQLite views', () => {
     for (const one of stores) await one.close();
   });
 });
+
+async function isMapped(path: string): Promise<boolean> {
+  const maps = await readFile('/proc/self/maps', 'utf8');
+  return maps.split('\n').some((line) => line.endsWith(` ${path}`));
+}
