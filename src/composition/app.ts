@@ -47,6 +47,7 @@ import { rescoreAgentInTime } from '../tasks/rescore-agent.ts';
 import { rescoreDueAgents } from '../tasks/rescore-due-agents.ts';
 import { keepStandingTasks } from '../tasks/standing-tasks.ts';
 import { aborted } from '../timing/aborted.ts';
+import { keepHeapSmall } from './small-heap.ts';
 
 const EVENT_TYPES = eventCatalog.map(({ type }) => type);
 
@@ -129,7 +130,10 @@ function marketOn(engines: Engines, config: Config, log: Log, noteEngine: NoteEn
       logFailure(log, error, { duty: service }, 'duty in trouble');
     background ??= startBackgroundServices(wanted, { leases: engines.leases, onError });
   };
-  const project = (): void => begin([projectingService(projector, true)]);
+  const project = (): void => {
+    keepHeapSmall();
+    begin([projectingService(projector, true)]);
+  };
 
   return {
     services,
@@ -153,6 +157,7 @@ function marketOn(engines: Engines, config: Config, log: Log, noteEngine: NoteEn
       await openViews();
       // It goes on answering, so that whoever asks is told; nothing is brought about from such a log.
       if (engines.lost() !== null) return;
+      if (config.role === 'projector') keepHeapSmall();
       begin(all.filter(({ name }) => hasService(config.role, name)));
     },
     async close() {

@@ -41,7 +41,7 @@ describe('SQLite views', () => {
 
   it('are mapped into memory from the first question on: a process that only projects does without', async function () {
     if (process.platform !== 'linux') {
-      console.log('      skipped: what a process has mapped is read from /proc');
+      process.stdout.write('      skipped: what a process has mapped is read from /proc\n');
       return this.skip();
     }
     // Each has a page of its own.
