@@ -67,7 +67,7 @@ export function meterConnection(db: Database): Connection & { readonly calls: Me
     count(draw) {
       const [accountId, keyId, operation, costsQuota, perMinute, perMonth] = draw;
       const nowMs = draw[9] ?? Date.now();
-      const period = periodAt(nowMs);
+      const period = journal.counts().periodAt(nowMs);
       const month = monthAt(accountId, period, knownIn(draw));
       if (month === null) return unseededMessage(period);
       const minute = journal.counts().window(accountId, nowMs);
@@ -81,7 +81,7 @@ export function meterConnection(db: Database): Connection & { readonly calls: Me
       write(['returned', accountId, keyId, operation, period, countedAtMs]);
     },
     read(accountId, { perMinute }, known, nowMs = Date.now()) {
-      const period = periodAt(nowMs);
+      const period = journal.counts().periodAt(nowMs);
       const month = monthAt(accountId, period, known);
       if (month === null) return { kind: 'unseeded', period };
       return {

@@ -2,7 +2,7 @@
  * The counts of meter.db in the memory of one process: what its tables say, and what its journal says that is not in the
  * tables yet. Every change is an entry of the journal, so that all processes come to the same counts.
  */
-import { periodAt } from '../../events/period.ts';
+import { endOfPeriodMs, periodAt } from '../../events/period.ts';
 import { laterTotals, type UsageTotals } from '../../events/usage-events.ts';
 import type { AccountMonth } from '../../src/ports/meter.ts';
 import { MinuteWindow } from './minute-window.ts';
@@ -54,6 +54,8 @@ export class MeterCounts {
 
   #nowMs = 0;
   #newestMs = 0;
+  /** The period that was asked for last, from the instant that was asked about. */
+  #latest = { period: '', fromMs: 0, endMs: 0 };
 
   /** @param load the month as the table has it */
   constructor(load: (accountId: string, period: string) => Month | undefined) {
@@ -70,6 +72,15 @@ export class MeterCounts {
     const newestMs = this.#newestMs;
     this.#newestMs = 0;
     return newestMs;
+  }
+
+  /** The period of an instant: twice for each request, and hardly ever another one than before. */
+  periodAt(ms: number): string {
+    const { period, fromMs, endMs } = this.#latest;
+    if (ms >= fromMs && ms < endMs) return period;
+    const now = periodAt(ms);
+    this.#latest = { period: now, fromMs: ms, endMs: endOfPeriodMs(now) };
+    return now;
   }
 
   /** The last minute of the account, as it ends now. */
@@ -114,7 +125,7 @@ export class MeterCounts {
   apply(entry: Entry): void {
     if (entry[0] === 'counted') this.#addToMinute(entry);
     if (entry[0] === 'counted' && !entry[4]) return;
-    const month = this.month(entry[1], periodOfEntry(entry));
+    const month = this.month(entry[1], this.#periodOf(entry));
     if (month === undefined) return;
     change(month, entry);
     this.#unfoldedMonths.add(month);
@@ -125,8 +136,20 @@ export class MeterCounts {
   /** Takes in an entry that is in the tables too: what is read from them has it already. */
   applyFolded(entry: Entry): void {
     if (entry[0] === 'counted') this.#addToMinute(entry);
-    const known = this.#months.get(`${entry[1]} ${periodOfEntry(entry)}`);
+    const known = this.#months.get(`${entry[1]} ${this.#periodOf(entry)}`);
     if (known !== undefined) change(known, entry);
+  }
+
+  #periodOf(entry: Entry): string {
+    switch (entry[0]) {
+      case 'counted':
+        return this.periodAt(entry[5]);
+      case 'returned':
+        return entry[4];
+      case 'refused':
+      case 'seeded':
+        return entry[2];
+    }
   }
 
   #addToMinute([, accountId, , , , atMs]: Extract<Entry, readonly ['counted', ...unknown[]]>): void {
@@ -145,18 +168,6 @@ export class MeterCounts {
     const known = this.#unfoldedHours.get(id);
     if (known === undefined) this.#unfoldedHours.set(id, { key, requests });
     else known.requests += requests;
-  }
-}
-
-function periodOfEntry(entry: Entry): string {
-  switch (entry[0]) {
-    case 'counted':
-      return periodAt(entry[5]);
-    case 'returned':
-      return entry[4];
-    case 'refused':
-    case 'seeded':
-      return entry[2];
   }
 }
 

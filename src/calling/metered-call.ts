@@ -13,6 +13,8 @@ import type { LimitState } from './limits.ts';
 export type Charge = Extract<Admission, { kind: 'admitted' }>;
 
 const MINUTE_SECONDS = 60;
+/** Of `2026-11-27T09:30:00`. */
+const SECOND_DIGITS = 19;
 
 /** Counts the call, and tells how the account stands after it. @throws {MeterUnavailable} */
 export async function countMetered(
@@ -97,9 +99,15 @@ const WITHOUT_GOOD_KEY: ReadonlySet<RefusalCode> = new Set([
   'forbidden',
 ]);
 
+/** Of each call before it is counted: it holds for the second, which many are made in. */
+let lately: { readonly second: string; readonly states: readonly LimitState[] } = { second: '', states: [] };
+
 /** Of an account without a plan; and nothing may be taken for left where nobody can tell what is. */
 export function nothingLeft(at: string): readonly LimitState[] {
-  return [nothingOf('minute', at), nothingOf('month', at)];
+  const second = at.slice(0, SECOND_DIGITS);
+  if (second !== lately.second)
+    lately = { second, states: [nothingOf('minute', `${second}Z`), nothingOf('month', `${second}Z`)] };
+  return lately.states;
 }
 
 /** Of whoever has no good key. */

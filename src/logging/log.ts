@@ -28,7 +28,8 @@ export interface Log extends Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 
 
 /** Lines wait for company at most so long: a write for each line would cost a request more than its work. */
 const FLUSH_INTERVAL_MS = 200;
-const BUFFER_BYTES = 8_192;
+/** Some two hundred lines. To write 25 at a time took 4 of the 91 µs of a page of the Data API. */
+const TOGETHER_CHARS = 65_536;
 
 /** What must never be written, wherever it might stand one level down. */
 const SECRETS = ['authorization', 'cookie', 'key', 'secret', 'token', 't', 'sig'];
@@ -63,22 +64,21 @@ function standardOutput(): pino.DestinationStream {
 }
 
 function bufferedOutput(): pino.DestinationStream {
-  const stdout = pino.destination({
-    dest: 1,
-    sync: false,
-    minLength: BUFFER_BYTES,
-    periodicFlush: FLUSH_INTERVAL_MS,
-  });
+  // What it is handed it writes at once; with 0 a flush would not wait for that.
+  const stdout = pino.destination({ dest: 1, sync: false, minLength: 1, maxWrite: 2 * TOGETHER_CHARS });
   const { handOn, ...gathered } = gathering(stdout);
   // Before pino's own listener, which writes out what it was handed.
   process.prependListener('exit', handOn);
   return gathered;
 }
 
-/** Hands on in one piece what is written in one go: pino's own buffer is measured anew at each write. */
+/** Hands on in one piece what is written within a while: pino's own buffer is measured anew at each write. */
 export function gathering(output: Pick<ReturnType<typeof pino.destination>, 'write' | 'flush'>) {
   let lines = '';
+  let timer: NodeJS.Timeout | undefined;
   const handOn = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
     const together = lines;
     lines = '';
     if (together !== '') output.write(together);
@@ -86,8 +86,9 @@ export function gathering(output: Pick<ReturnType<typeof pino.destination>, 'wri
   return {
     handOn,
     write(line: string): void {
-      if (lines === '') queueMicrotask(handOn);
       lines += line;
+      if (lines.length >= TOGETHER_CHARS) handOn();
+      else timer ??= setTimeout(handOn, FLUSH_INTERVAL_MS).unref();
     },
     flush(done?: (error?: Error) => void): void {
       handOn();

@@ -66,7 +66,7 @@ export function beginExchange(
   headerBlock: readonly string[],
 ): Exchange {
   const nowMs = context.now();
-  const at = new Date(nowMs).toISOString();
+  const at = textOf(nowMs);
   // A caller who chose ours could pass a request off as another: its own stands beside it.
   const requestId = freshId('request', at, randomUUID());
   const clientRequestId = clientRequestIdOf(req.headers['x-request-id']);
@@ -94,4 +94,13 @@ const HARMLESS_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 function clientRequestIdOf(sent: string | string[] | undefined): string | undefined {
   return typeof sent === 'string' && HARMLESS_ID.test(sent) ? sent : undefined;
+}
+
+/** Those that come together mostly come within one millisecond. */
+let latest = { ms: Number.NaN, text: '' };
+
+/** RFC 3339. */
+function textOf(ms: number): string {
+  if (ms !== latest.ms) latest = { ms, text: new Date(ms).toISOString() };
+  return latest.text;
 }

@@ -14,7 +14,8 @@ export async function importTools(services: ImportServices, bytes: AsyncIterable
     source: { kind: 'file', name: 'rows.jsonl' },
     attribution: null,
     isComplete: true,
-    mayRetireMany: false,
+    // Those of the demonstration market go.
+    mayRetireMany: true,
     dryRun: false,
     cause: { at: new Date().toISOString(), actor: 'cli', requestId: 'bench' },
   });

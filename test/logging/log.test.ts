@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { createLog, gathering, type RequestLine } from '../../src/logging/log.ts';
+import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
 const EXITING = fileURLToPath(new URL('exiting-log.main.ts', import.meta.url));
@@ -86,15 +87,26 @@ describe('The output of the log', () => {
     return { output, writes };
   }
 
-  it('is handed in one piece what is written in one go', async () => {
+  it('is handed in one piece what is written within a while', async () => {
     const { output, writes } = keptOutput();
     for (const one of ['a\n', 'b\n', 'c\n']) output.write(one);
     expect(writes).to.deep.equal([]);
-    await nextTurn();
+    await until('the first lines are handed on', () => writes.length > 0);
     output.write('d\n');
-    await nextTurn();
+    await until('the next are handed on', () => writes.length > 1);
 
     expect(writes).to.deep.equal(['a\nb\nc\n', 'd\n']);
+  });
+
+  it('is handed at once what is much', () => {
+    const { output, writes } = keptOutput();
+    const line = `${'x'.repeat(999)}\n`;
+    for (let lines = 0; lines < 100; lines += 1) output.write(line);
+
+    const [first = ''] = writes;
+    expect(writes).to.have.lengthOf(1);
+    expect(first.length).to.be.within(60_000, 99_000);
+    expect(first.endsWith('\n')).to.equal(true);
   });
 
   it('is handed everything before it is flushed, and nothing twice', async () => {
@@ -115,7 +127,7 @@ describe('The output of the log', () => {
     expect(output.handOn).to.throw('destroyed');
     isRefusing = false;
     output.write('b\n');
-    await nextTurn();
+    await until('the first lines are handed on', () => writes.length > 0);
 
     expect(writes).to.deep.equal(['b\n']);
   });
