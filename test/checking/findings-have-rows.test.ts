@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { projectRoot } from '../support/served-market.ts';
+import { projectRoot } from '../support/project-root.ts';
 
 const read = (path: string): string => readFileSync(join(projectRoot, path), 'utf8');
 

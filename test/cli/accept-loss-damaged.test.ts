@@ -1,6 +1,5 @@
 /** `bourse log accept-loss` over a log that is damaged itself: refused with what was found, before anything is written. */
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
@@ -8,8 +7,7 @@ import { EXIT } from '../../src/cli/exit.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { grantNew, spendOf, tell } from '../support/run-commands.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
-
-const bourse = fileURLToPath(new URL('../../src/cli/bourse.ts', import.meta.url));
+import { BOURSE } from '../support/shipped-program.ts';
 
 describe('bourse log accept-loss on a damaged log', function () {
   this.timeout(60_000);
@@ -37,7 +35,7 @@ describe('bourse log accept-loss on a damaged log', function () {
   }
   const accept = (...args: string[]) => {
     const command = ['log', 'accept-loss', '--reason', 'A bad disk.', ...args];
-    return spawnSync(process.execPath, ['--import', 'tsx', bourse, ...command], {
+    return spawnSync(process.execPath, [BOURSE, ...command], {
       env: { ...process.env, DATA_DIR: folder.path },
       encoding: 'utf8',
     });

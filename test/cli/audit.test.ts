@@ -1,6 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { copyFile, readdir } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -9,8 +8,8 @@ import { EXIT } from '../../src/cli/exit.ts';
 import { append } from '../support/event-log.ts';
 import { newEvent } from '../support/new-event.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { BOURSE } from '../support/shipped-program.ts';
 
-const bourse = fileURLToPath(new URL('../../src/cli/bourse.ts', import.meta.url));
 const run = promisify(execFile);
 const madeKey = z.object({ keyId: z.string() });
 
@@ -19,7 +18,7 @@ describe('bourse audit', () => {
     const [original, copy] = [await tempFolder(), await tempFolder()];
     const cli = async (dataDir: string, ...args: string[]): Promise<string> => {
       const env = { ...process.env, DATA_DIR: dataDir };
-      return (await run(process.execPath, ['--import', 'tsx', bourse, ...args], { env })).stdout;
+      return (await run(process.execPath, [BOURSE, ...args], { env })).stdout;
     };
     const owner = ['--account', 'acme', '--name', 'buyer', '--scopes', 'jobs:read', '--json'];
     const { keyId } = madeKey.parse(JSON.parse(await cli(original.path, 'key', 'create', ...owner)));
@@ -38,7 +37,7 @@ describe('bourse audit', () => {
     const folder = await tempFolder();
     const cli = async (...args: string[]): Promise<string> => {
       const env = { ...process.env, DATA_DIR: folder.path };
-      return (await run(process.execPath, ['--import', 'tsx', bourse, ...args], { env })).stdout;
+      return (await run(process.execPath, [BOURSE, ...args], { env })).stdout;
     };
     const owner = ['--account', 'acme', '--name', 'buyer', '--scopes', 'jobs:read', '--json'];
     const { keyId } = madeKey.parse(JSON.parse(await cli('key', 'create', ...owner)));
@@ -85,7 +84,7 @@ describe('bourse audit', () => {
     const out = folder.file('export.ndjson');
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      ['--import', 'tsx', bourse, 'audit', 'export', '--out', out],
+      [BOURSE, 'audit', 'export', '--out', out],
       { env: { ...process.env, DATA_DIR: folder.path }, encoding: 'utf8' },
     );
     const problem = 'half a surrogate pair has no canonical text';
@@ -109,9 +108,12 @@ describe('bourse audit', () => {
     const kibibytes = 100;
     const { status, stdout, stderr } = spawnSync(
       'bash',
-      ['-c', `ulimit -f ${kibibytes}; exec "$@"`, 'bash', process.execPath, '--import', 'tsx', bourse].concat(
-        ['audit', 'export', '--out', out],
-      ),
+      ['-c', `ulimit -f ${kibibytes}; exec "$@"`, 'bash', process.execPath, BOURSE].concat([
+        'audit',
+        'export',
+        '--out',
+        out,
+      ]),
       { env: { ...process.env, DATA_DIR: folder.path }, encoding: 'utf8' },
     );
     expect([status, stdout, stderr]).to.deep.equal([

@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-
-const bourse = fileURLToPath(new URL('../../src/cli/bourse.ts', import.meta.url));
+import { BOURSE } from '../support/shipped-program.ts';
 
 describe('The output of a command', () => {
   it('may be closed by its reader before its end', async () => {
-    const child = spawn(process.execPath, ['--import', 'tsx', bourse, 'key', '--help']);
+    const child = spawn(process.execPath, [BOURSE, 'key', '--help']);
     child.stdout.destroy();
     let complaint = '';
     child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));

@@ -2,15 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { findingsOf } from '../../src/cli/doctor.ts';
 import { EXIT } from '../../src/cli/exit.ts';
 import { QueueUnavailable } from '../../src/ports/queue.ts';
 import { startJobApi } from '../support/job-flows.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
-
-const bourse = fileURLToPath(new URL('../../src/cli/bourse.ts', import.meta.url));
+import { BOURSE } from '../support/shipped-program.ts';
 
 describe('bourse doctor', function () {
   this.timeout(60_000);
@@ -19,7 +17,7 @@ describe('bourse doctor', function () {
   afterEach(() => folder.remove());
 
   const cli = (args: readonly string[], settings: Readonly<Record<string, string>> = {}) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', bourse, ...args], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [BOURSE, ...args], {
       env: { ...process.env, DATA_DIR: folder.path, ...settings },
       encoding: 'utf8',
     });

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import type { Command } from 'commander';
 import { bourseProgram } from '../../src/cli/program.ts';
-import { projectRoot } from '../support/served-market.ts';
+import { projectRoot } from '../support/project-root.ts';
 
 const FENCED = /^```sh\n([\s\S]*?)^```$/gm;
 /** In a shell it stands where a command may: what follows it up to the end of that command are its words. */

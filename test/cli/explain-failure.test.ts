@@ -1,16 +1,14 @@
 /** What a person reads when an engine cannot be used: one line that names the setting, and says nothing twice. */
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { EXIT } from '../../src/cli/exit.ts';
-
-const PROGRAM = fileURLToPath(new URL('../../src/cli/bourse.ts', import.meta.url));
+import { BOURSE } from '../support/shipped-program.ts';
 
 describe('A start without the engine that a setting names', function () {
   this.timeout(60_000);
 
   const linesOf = (env: NodeJS.ProcessEnv): string[] => {
-    const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', PROGRAM, 'serve'], {
+    const { status, stderr } = spawnSync(process.execPath, [BOURSE, 'serve'], {
       env: { ...process.env, PORT: '0', ...env },
       encoding: 'utf8',
     });

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -7,8 +6,8 @@ import { EXIT } from '../../src/cli/exit.ts';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
 import { eventsOf, pagesUntil } from '../support/event-log.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { BOURSE } from '../support/shipped-program.ts';
 
-const bourse = fileURLToPath(new URL('../../src/cli/bourse.ts', import.meta.url));
 const run = promisify(execFile);
 const madeKey = z.object({ keyId: z.string() });
 const audit = z.object({ mandate: z.record(z.string(), z.unknown()) });
@@ -19,9 +18,7 @@ describe('bourse key create', () => {
     const folder = await tempFolder();
     const env = { ...process.env, DATA_DIR: folder.path };
     const cli = async (...args: string[]): Promise<unknown> =>
-      JSON.parse(
-        (await run(process.execPath, ['--import', 'tsx', bourse, ...args, '--json'], { env })).stdout,
-      );
+      JSON.parse((await run(process.execPath, [BOURSE, ...args, '--json'], { env })).stdout);
     await cli('seed');
     const terms = ['--valid-from', '2027-12-01', '--max-spends', '3', '--agencies', 'ledgerworks'];
     const owner = ['--account', 'acme', '--name', 'buyer', '--scopes', 'trials:create'];
@@ -55,7 +52,7 @@ describe('bourse key create', () => {
     const owner = ['--account', 'acme', '--name', 'buyer', '--scopes', 'trials:create,provider:fulfil'];
     const caps = ['--max-per-transaction', '100', '--max-monthly', '100', '--agents', 'nobody'];
     const wrong = [...caps, '--expires', '2020-01-01', '--key-expires', '2020-01-01'];
-    const args = ['--import', 'tsx', bourse, 'key', 'create', ...owner];
+    const args = [BOURSE, 'key', 'create', ...owner];
     const refused = async (...more: string[]): Promise<string> => {
       const failed: unknown = await run(process.execPath, [...args, ...more], { env }).catch(
         (error) => error,

@@ -1,7 +1,6 @@
 /** `bourse log check` on a log that holds, and on logs that were damaged in one place each: named, and no stack. */
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { openSqliteLog } from '../../infra/sqlite/event-store.ts';
@@ -9,8 +8,7 @@ import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { EXIT } from '../../src/cli/exit.ts';
 import { grantNew, spendOf, tell } from '../support/run-commands.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
-
-const bourse = fileURLToPath(new URL('../../src/cli/bourse.ts', import.meta.url));
+import { BOURSE } from '../support/shipped-program.ts';
 
 describe('bourse log check', function () {
   this.timeout(60_000);
@@ -27,7 +25,7 @@ describe('bourse log check', function () {
   afterEach(() => folder.remove());
 
   const cli = (...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', bourse, ...args], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [BOURSE, ...args], {
       env: { ...process.env, DATA_DIR: folder.path },
       encoding: 'utf8',
     });

@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { type EventStore, NO_STREAM } from '../../events/event-store.ts';
@@ -12,9 +11,8 @@ import { append } from '../support/event-log.ts';
 import { newEvent, newEvents, newStream } from '../support/new-event.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
+import { BOURSE } from '../support/shipped-program.ts';
 import { contentOf, fill } from '../migrating/logs.ts';
-
-const bourse = fileURLToPath(new URL('../../src/cli/bourse.ts', import.meta.url));
 
 describe('bourse migrate', function () {
   this.timeout(60_000);
@@ -39,7 +37,7 @@ describe('bourse migrate', function () {
   };
   const content = (dataDir: string) => withLog(dataDir, (events) => contentOf({ events }));
   const start = (...args: string[]): ChildProcess =>
-    spawn(process.execPath, ['--import', 'tsx', bourse, 'migrate', ...args], {
+    spawn(process.execPath, [BOURSE, 'migrate', ...args], {
       env: { ...process.env, DATA_DIR: from },
     });
   const ended = async (child: ChildProcess) => {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { endWithUs } from '../support/child-processes.ts';
-import { projectRoot } from '../support/served-market.ts';
+import { BOURSE } from '../support/shipped-program.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -11,9 +11,8 @@ describe('A program that npx runs', () => {
     const folder = await tempFolder();
     const env = { ...process.env, npm_command: 'exec', DATA_DIR: folder.path, PORT: '0', LOG_LEVEL: 'info' };
     // As npm does: a shell that waits for the program and passes no signal on.
-    const script = '"$0" --import tsx src/cli/bourse.ts serve; :';
-    const shell = spawn('sh', ['-c', script, process.execPath], {
-      cwd: projectRoot,
+    const script = '"$0" "$1" serve; :';
+    const shell = spawn('sh', ['-c', script, process.execPath, BOURSE], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
       // The program goes with this group, also where this test fails before its shell has ended.

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { printable, printableJson, printableLines } from '../../src/logging/printable.ts';
-import { projectRoot } from '../support/served-market.ts';
+import { BOURSE } from '../support/shipped-program.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 
 /** Moves the cursor, starts a command of the terminal (also as one byte), turns the writing round, ends the line, hides. */
@@ -48,9 +48,8 @@ describe('A command that is given a hostile file', function () {
   afterEach(() => folder.remove());
 
   const said = async (...args: readonly string[]): Promise<string> => {
-    const command = ['--import', 'tsx', 'src/cli/bourse.ts', ...args];
     const env = { ...process.env, DATA_DIR: folder.file('data') };
-    const run = promisify(execFile)(process.execPath, command, { cwd: projectRoot, env });
+    const run = promisify(execFile)(process.execPath, [BOURSE, ...args], { env });
     return run.then(
       ({ stdout }) => stdout,
       (error: { readonly stdout: string; readonly stderr: string }) => error.stdout + error.stderr,

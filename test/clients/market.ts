@@ -1,6 +1,7 @@
 /** A market of the built program for clients to call. */
 import { SCOPES } from '../../src/operations/operation.ts';
-import { projectRoot, serveMarket } from '../support/served-market.ts';
+import { projectRoot } from '../support/project-root.ts';
+import { serveMarket } from '../support/served-market.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { sh } from './client.ts';
 

@@ -1,7 +1,7 @@
 /** Clients that generators of several languages make of the description, compiled as strictly as is usual there. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectRoot } from '../support/served-market.ts';
+import { projectRoot } from '../support/project-root.ts';
 import { type Client, needs, type Place, sh } from './client.ts';
 
 const DESCRIPTION = join(projectRoot, 'openapi.json');

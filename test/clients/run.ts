@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectRoot } from '../support/served-market.ts';
+import { projectRoot } from '../support/project-root.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { type Client, type Place, Skipped } from './client.ts';
 import { startMarket } from './market.ts';

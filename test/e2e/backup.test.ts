@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { ask } from '../support/fleet.ts';
-import { projectRoot, serveMarket, type ServedMarket } from '../support/served-market.ts';
+import { projectRoot } from '../support/project-root.ts';
+import { serveMarket, type ServedMarket } from '../support/served-market.ts';
+import { BOURSE } from '../support/shipped-program.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -72,9 +74,7 @@ describe('The backup of docs/operations.md', () => {
   }
 
   async function bash(script: string): Promise<string> {
-    const loader = join(projectRoot, 'node_modules/tsx/dist/loader.mjs');
-    const program = [process.execPath, '--import', loader, join(projectRoot, 'src/cli/bourse.ts')];
-    const bourse = `bourse() { ${program.map((part) => JSON.stringify(part)).join(' ')} "$@"; }`;
+    const bourse = `bourse() { ${JSON.stringify(process.execPath)} ${JSON.stringify(BOURSE)} "$@"; }`;
     const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', `${bourse}\n${script}`], {
       cwd: folder.path,
       env: { ...process.env, LOG_LEVEL: 'warn' },

@@ -9,7 +9,7 @@ import { routes } from '../../src/http/routes.ts';
 import type { Route } from '../../src/transport/route.ts';
 import { namesFrom } from '../attacks/attacked.ts';
 import { buildProgram, type Life, type Program } from '../support/built-program.ts';
-import { projectRoot } from '../support/served-market.ts';
+import { projectRoot } from '../support/project-root.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 

@@ -12,7 +12,7 @@ import { namesFrom } from '../attacks/attacked.ts';
 import { buildProgram, type Life, type Program } from '../support/built-program.ts';
 import { endChild, endWithUs } from '../support/child-processes.ts';
 import { listenAnywhere } from '../support/ports.ts';
-import { projectRoot } from '../support/served-market.ts';
+import { projectRoot } from '../support/project-root.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 

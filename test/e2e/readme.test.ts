@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { engineSets, type RunningEngines, withEngines } from '../support/engine-sets.ts';
-import { projectRoot, serveMarket, type ServedMarket } from '../support/served-market.ts';
+import { projectRoot } from '../support/project-root.ts';
+import { serveMarket, type ServedMarket } from '../support/served-market.ts';
+import { BOURSE } from '../support/shipped-program.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 
 const run = promisify(execFile);
@@ -97,10 +99,10 @@ for (const engines of engineSets) {
         .map((block) => block.replaceAll('http://localhost:8080', market.url));
     }
 
-    /** `npx bourse` is the built command; here it is the same from its sources. */
+    /** `npx bourse` is the built command. */
     function preamble(key: string): string {
-      const node = JSON.stringify(process.execPath);
-      return `export KEY=${key}\nnpx() { (shift; cd ${JSON.stringify(projectRoot)}; ${node} --import tsx src/cli/bourse.ts "$@"); }`;
+      const [node, bourse] = [process.execPath, BOURSE].map((path) => JSON.stringify(path));
+      return `export KEY=${key}\nnpx() { (shift; ${node} ${bourse} "$@"); }`;
     }
   });
 }

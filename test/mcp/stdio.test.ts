@@ -12,15 +12,14 @@ import { expect } from 'chai';
 import { META } from '../../src/mcp/revisions.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import { listenAnywhere } from '../support/ports.ts';
+import { BOURSE } from '../support/shipped-program.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { connected, data, type McpApi, refusal, SEEDING_TIMEOUT_MS, startMcp } from './mcp-fixture.ts';
-
-const COMMAND = ['--import', 'tsx', 'src/cli/bourse.ts'];
 
 function started(args: readonly string[], env: Record<string, string>): StdioClientTransport {
   return new StdioClientTransport({
     command: process.execPath,
-    args: [...COMMAND, 'mcp', ...args],
+    args: [BOURSE, 'mcp', ...args],
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stderr: 'inherit',
   });
@@ -78,7 +77,7 @@ describe('bourse mcp', function () {
     const client = new NewClient({ name: 'tests', version: '1' }, { versionNegotiation: { mode: 'auto' } });
     const folder = await tempFolder();
     await writeFile(folder.file('key'), `${key}\n`);
-    const args = [...COMMAND, 'mcp', '--base', api.url, '--key-file', folder.file('key')];
+    const args = [BOURSE, 'mcp', '--base', api.url, '--key-file', folder.file('key')];
     await client.connect(new NewStdioTransport({ command: process.execPath, args, stderr: 'inherit' }));
     expect(client.getNegotiatedProtocolVersion()).to.equal('2026-07-28');
     expect((await client.listTools()).tools).to.have.length(tools.length);
@@ -89,7 +88,7 @@ describe('bourse mcp', function () {
   });
 
   it('takes no key from the command line, where every user of the machine could read it', async () => {
-    const asked = promisify(execFile)(process.execPath, [...COMMAND, 'mcp', '--key', 'brs_ak_secret']);
+    const asked = promisify(execFile)(process.execPath, [BOURSE, 'mcp', '--key', 'brs_ak_secret']);
     const refused = await asked.then(
       () => null,
       (error: { readonly code: number; readonly stderr: string }) => error,
@@ -115,7 +114,7 @@ describe('bourse mcp', function () {
     const folder = await tempFolder();
     const run = promisify(execFile);
     const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder.path };
-    await run(process.execPath, [...COMMAND, 'seed'], { env });
+    await run(process.execPath, [BOURSE, 'seed'], { env });
     const scopes = [
       '--scopes',
       'trials:create,jobs:read,jobs:cancel,mandate:read',
@@ -125,7 +124,7 @@ describe('bourse mcp', function () {
     const caps = ['--max-per-transaction', '100000', '--max-monthly', '100000'];
     const made = await run(
       process.execPath,
-      [...COMMAND, 'key', 'create', '--account', 'me', '--name', 'Me', ...scopes, ...caps, '--json'],
+      [BOURSE, 'key', 'create', '--account', 'me', '--name', 'Me', ...scopes, ...caps, '--json'],
       { env },
     );
     const { key } = JSON.parse(made.stdout);
@@ -182,7 +181,7 @@ async function spoken(
   say: readonly string[],
   args: readonly string[] = [],
 ): Promise<{ readonly lines: readonly string[]; readonly code: unknown }> {
-  const child = spawn(process.execPath, [...COMMAND, 'mcp', ...args], {
+  const child = spawn(process.execPath, [BOURSE, 'mcp', ...args], {
     env,
     stdio: ['pipe', 'pipe', 'ignore'],
   });

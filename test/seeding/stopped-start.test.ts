@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { readConfig } from '../../src/settings/config.ts';
 import { openLogAt } from '../../src/composition/engines.ts';
-import { projectRoot, serveMarket } from '../support/served-market.ts';
+import { MAIN } from '../support/shipped-program.ts';
+import { serveMarket } from '../support/served-market.ts';
 import { tempFolder, type TempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -26,8 +27,7 @@ describe('a first start that is told to stop while it seeds', () => {
 
   it('finishes what is in flight, ends with 0, and the next start goes on with it', async () => {
     const settings = { DATA_DIR: folder.file('data'), LOG_LEVEL: 'warn' };
-    const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
-      cwd: projectRoot,
+    const child = spawn(process.execPath, [MAIN], {
       env: { ...process.env, ...settings, PORT: '0' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -1,12 +1,10 @@
 /** The command line as an operator types it: each command in a process of its own. */
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { rejectionOf } from './rejection.ts';
-import { projectRoot, type Settings } from './served-market.ts';
-
-const PROGRAM = ['--import', 'tsx', join(projectRoot, 'src/cli/bourse.ts')];
+import type { Settings } from './served-market.ts';
+import { BOURSE } from './shipped-program.ts';
 
 /** As execFile tells of a command that ends with another code than 0. */
 const failure = z.object({ code: z.number(), stdout: z.string(), stderr: z.string() });
@@ -21,7 +19,7 @@ export interface BourseCommand {
 export function bourseOn(settings: Settings): BourseCommand {
   const run: BourseCommand['run'] = async (...args) => {
     const env = { ...process.env, ...settings };
-    return (await promisify(execFile)(process.execPath, [...PROGRAM, ...args], { env })).stdout;
+    return (await promisify(execFile)(process.execPath, [BOURSE, ...args], { env })).stdout;
   };
   return { run, refused: async (...args) => failure.parse(await rejectionOf(run(...args))) };
 }

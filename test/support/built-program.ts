@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { bundle } from '../../infra/tools/bundle.ts';
 import { PROGRAMS } from '../../infra/tools/programs.ts';
 import { endChild, endWithUs } from './child-processes.ts';
-import { projectRoot, type Settings } from './served-market.ts';
+import { projectRoot } from './project-root.ts';
+import type { Settings } from './served-market.ts';
 import { type TempFolder, tempFolder } from './temp-folder.ts';
 
 export interface Program {

@@ -1,8 +1,9 @@
 /** The real program as a child process, as a user starts it: seeded, on a port of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { endChild, endWithUs } from './child-processes.ts';
 import { freePort } from './ports.ts';
+import { projectRoot } from './project-root.ts';
+import { MAIN } from './shipped-program.ts';
 
 /** By the names of the environment. */
 export type Settings = Readonly<Record<string, string>>;
@@ -16,14 +17,13 @@ export interface ServedMarket {
   readonly stop: () => Promise<number | null>;
 }
 
-export const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 const START_DEADLINE_MS = 60_000;
 
 /** Resolves once it has printed `lastWords`: how to begin at the first start, where its facts are at later ones. */
 export async function serveMarket(
   settings: Settings,
   lastWords = '"brief":',
-  program: readonly string[] = ['--import', 'tsx', 'src/main.ts'],
+  program: readonly string[] = [MAIN],
 ): Promise<ServedMarket> {
   const port = await freePort();
   const env = { ...settings, PORT: String(port), LOG_LEVEL: 'warn' };
