@@ -77,13 +77,13 @@ export function checkDocument(spec: CollectionSpec, document: IndexedDocument): 
 
 /**
  * A generation that bears today's version must have today's fields and orders.
- * @throws {RangeError} they were changed without raising the version
+ * @throws {ViewsUnavailable} what is kept of it was damaged, or they were changed without raising the version
  */
 export function checkSameShape(built: CollectionSpec, today: CollectionSpec): void {
   if (built.version !== today.version) return;
   if (shapeOf(built) === shapeOf(today)) return;
-  throw new RangeError(
-    `${today.name} has other fields or orders than before: raise its version above ${built.version}`,
+  throw new ViewsUnavailable(
+    `${today.name} has other fields or orders than its version ${built.version} was built with: the views are damaged and have to be built anew, or whoever changed the program has to raise that version`,
   );
 }
 

@@ -15,6 +15,16 @@ export function openDurableFile(
       `it and its -wal do not belong together: one of them is of another moment or another market. Stop every process, and put the right one back, or both from a backup`,
     );
   const db = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    prepare(db, upgrade);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function prepare(db: Database.Database, upgrade: (db: Database.Database, format: number) => void): void {
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
   db.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
@@ -24,5 +34,4 @@ export function openDurableFile(
     db.exec(WAL_ORIGIN_TABLE);
   });
   ready.immediate();
-  return db;
 }

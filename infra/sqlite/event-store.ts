@@ -1,4 +1,5 @@
 /** The embedded log: one SQLite file, read on the event loop and written by a worker. */
+import type { Database } from 'better-sqlite3';
 import { assertAppendable, assertNotTooLarge, weigh } from '../../events/appendable.ts';
 import type { Checkpoints } from '../../events/checkpoints.ts';
 import type { NewEvent } from '../../events/event.ts';
@@ -76,12 +77,20 @@ export async function openSqliteLog({
   startWorker,
 }: SqliteLogOptions): Promise<SqliteLog> {
   const db = await openLogForReading(path, isLeftAlone);
+  const { reader, marks, checkpoints } = closedOnFailure(db, () => ({
+    reader: logReader(db),
+    marks: logMarks(db, adopt),
+    checkpoints: logCheckpoints(db, { write: (...args) => writer.write(...args) }),
+  }));
   const files = openFiles(path);
-  const reader = logReader(db);
   const watch = new CommitWatch(() => reader.head());
   const tail = createTailCache();
   const onCommit = (): void => watch.wakeAll();
   const writer = new LogWriter({ path, files, maintain, startWorker, onCommit, onDisplaced, onWitness });
+  async function adopt(logId: string): Promise<void> {
+    const outcome = await writer.write(['identity', logId], logId.length);
+    if (outcome[0] !== 'kept') throw new Error(`the log did not take the identity ${logId}: ${outcome[0]}`);
+  }
   const stop = async (): Promise<void> => {
     watch.close();
     await writer.close();
@@ -104,10 +113,7 @@ export async function openSqliteLog({
       return row === 0 ? null : toPosition(row);
     },
     knows: isPosition,
-    marks: logMarks(db, async (logId) => {
-      const outcome = await writer.write(['identity', logId], logId.length);
-      if (outcome[0] !== 'kept') throw new Error(`the log did not take the identity ${logId}: ${outcome[0]}`);
-    }),
+    marks,
     async checkWritable() {
       await assertRoom(path);
       await writer.checkWritable();
@@ -119,7 +125,17 @@ export async function openSqliteLog({
   const together = { appends: MAX_GROUP_REQUESTS, bytes: MAX_GROUP_CHARS };
   const inspect = () => inspectLog(db);
   const witness = () => readHeadWitness(path);
-  return { store, checkpoints: logCheckpoints(db, writer), together, stats, inspect, witness, close };
+  return { store, checkpoints, together, stats, inspect, witness, close };
+}
+
+/** Of a damaged file the tables may have other columns, and nothing can be prepared. */
+function closedOnFailure<T>(db: Database, prepare: () => T): T {
+  try {
+    return prepare();
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 }
 
 async function append(

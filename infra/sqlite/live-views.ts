@@ -11,7 +11,7 @@ import {
 } from '../../projections/view-store.ts';
 import type { ReadCache, TurnVersion } from './read-cache.ts';
 import { viewCounts } from './view-counts.ts';
-import { answering, isSchemaError } from './view-errors.ts';
+import { answering, isSchemaError, storedText } from './view-errors.ts';
 import { mappedOnce } from './view-file.ts';
 import type { GenerationRow, GenerationTable } from './view-generations.ts';
 import { viewPages } from './view-pages.ts';
@@ -129,7 +129,10 @@ function liveView(
   const counts = viewCounts(prepared, table, row.documents);
   const pages = viewPages(prepared, table, counts);
   const json = db.prepare<[string], string>(`SELECT json FROM ${table.name} WHERE key = ?`).pluck();
-  const read = (key: string): string | undefined => json.get(key);
+  const read = (key: string): string | undefined => {
+    const found = json.get(key);
+    return found === undefined ? undefined : storedText(found);
+  };
   const find = (query: PageQuery): Page => pages.page(query, declared.get(row.view) ?? row.spec);
   let { documents, moves } = row;
   const update = (nowDocuments: number, nowMoves: number): void => {

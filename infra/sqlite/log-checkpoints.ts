@@ -4,8 +4,11 @@ import type { Checkpoints } from '../../events/checkpoints.ts';
 import { reached } from './log-reader.ts';
 import type { LogWriter } from './log-writer.ts';
 
-export function logCheckpoints(db: Database, writer: LogWriter): Checkpoints {
-  const kept = db.prepare<[string], string>('SELECT position FROM checkpoints WHERE name = ?').pluck();
+/** @throws {StoreDamaged} there is no such table */
+export function logCheckpoints(db: Database, writer: Pick<LogWriter, 'write'>): Checkpoints {
+  const kept = reached(db, 'the checkpoints', () =>
+    db.prepare<[string], string>('SELECT position FROM checkpoints WHERE name = ?').pluck(),
+  );
   return {
     async get(name) {
       return reached(db, `the checkpoint ${name}`, () => kept.get(name)) ?? null;

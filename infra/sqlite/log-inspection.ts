@@ -20,16 +20,22 @@ interface Slice<Place> {
 }
 
 export async function* inspectLog(db: Database): AsyncGenerator<InspectionStep, void> {
-  const head = db.prepare<[], number>('SELECT max(position) FROM events').pluck();
   let total: number;
   try {
-    total = head.get() ?? 0;
+    total = db.prepare<[], number>('SELECT max(position) FROM events').pluck().get() ?? 0;
   } catch (error) {
     yield step('the table of events', 0, null, [unreadable('the end of the log', error)]);
     return;
   }
-  yield* walk('streams', total, ['', -1] as StreamPlace, ([streamId]) => streamId, streamSlices(db, total));
-  yield* walk('ids', total, '', (id) => id, idSlices(db, total));
+  const byStream = () => streamSlices(db, total);
+  yield* walk('streams', total, ['', -1] as StreamPlace, ([streamId]) => streamId, byStream);
+  yield* walk(
+    'ids',
+    total,
+    '',
+    (id) => id,
+    () => idSlices(db, total),
+  );
   yield* digestSteps(db, total);
 }
 
@@ -68,14 +74,17 @@ async function* walk<Place extends string | StreamPlace>(
   total: number,
   first: Place,
   nameOf: (place: Place) => string,
-  slice: (after: Place) => Slice<Place>,
+  prepared: () => (after: Place) => Slice<Place>,
 ): AsyncGenerator<InspectionStep, void> {
   let done = 0;
   let sum = 0;
   let place: Place | null = first;
+  let slice: ((after: Place) => Slice<Place>) | undefined;
   while (place !== null) {
     const from: Place = place;
     try {
+      // An index of another name is found out here.
+      slice ??= prepared();
       const { next, positions, findings } = slice(from);
       done += positions.length;
       for (const position of positions) sum += position;

@@ -42,7 +42,12 @@ export interface LogReader {
   head(): number;
 }
 
+/** @throws {StoreDamaged} there is no such table */
 export function logReader(db: Database): LogReader {
+  return reached(db, 'the table of events', () => readerOf(db));
+}
+
+function readerOf(db: Database): LogReader {
   const forwards = rows<[string, number, number]>(
     db,
     'WHERE stream_id = ? AND revision >= ? ORDER BY revision LIMIT ?',

@@ -106,7 +106,7 @@ export function meterConnection(db: Database): Connection & { readonly calls: Me
       tables.prune(before, periodAt(before));
     },
   };
-  return { db, calls, ...journal };
+  return { calls, ...journal };
 }
 
 function readingOf(

@@ -5,6 +5,4 @@ import { openMeterFile } from './meter-file.ts';
 import { serveCalls } from './serve-calls.ts';
 
 // Only meter.ts starts this worker, and it passes the path.
-const path = workerData as string;
-
-serveCalls(path, () => meterConnection(openMeterFile(path)));
+serveCalls(workerData as string, openMeterFile, meterConnection);

@@ -5,9 +5,4 @@ import { openQueueFile } from './queue-file.ts';
 import { serveCalls } from './serve-calls.ts';
 
 // Only queue.ts starts this worker, and it passes the path.
-const path = workerData as string;
-
-serveCalls(path, () => {
-  const db = openQueueFile(path);
-  return { db, calls: queueCalls(db) };
-});
+serveCalls(workerData as string, openQueueFile, (db) => ({ calls: queueCalls(db) }));

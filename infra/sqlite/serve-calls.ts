@@ -7,7 +7,6 @@ import { type WalMarker, walMarker } from './wal-origin.ts';
 import { whyOf } from './why.ts';
 
 export interface Connection {
-  readonly db: Database;
   readonly calls: Calls;
   /** Called first and last in the transaction of a batch, and once it was undone: for what is kept in memory. */
   readonly begin?: () => void;
@@ -15,31 +14,41 @@ export interface Connection {
   readonly undone?: () => void;
 }
 
-/** @param connect opens the file when the first batch comes, and again after a failure to do so */
-export function serveCalls(path: string, connect: () => Connection): void {
+interface Opened extends Connection {
+  readonly db: Database;
+  readonly files: OpenFiles;
+  readonly wal: WalMarker;
+}
+
+/**
+ * @param open called when the first batch comes, and again after a failure to open it or to prepare its calls
+ * @param connect of a damaged file the tables may have other columns, and nothing can be prepared
+ */
+export function serveCalls(
+  path: string,
+  open: (path: string) => Database,
+  connect: (db: Database) => Connection,
+): void {
   if (parentPort === null) throw new Error('calls are served in a worker only');
   const port = parentPort;
-  let connection: Connection | undefined;
-  let files: OpenFiles | undefined;
-  let wal: WalMarker | undefined;
+  let opened: Opened | undefined;
 
-  function connected(): Connection {
-    if (connection !== undefined) return connection;
-    connection = connect();
-    files = openFiles(path);
-    wal = walMarker(connection.db, path);
-    return connection;
-  }
-
-  function assertInPlace(): void {
-    const displaced = files === undefined ? null : displacement(files);
-    if (displaced !== null) throw new Error(displaced);
+  function connected(): Opened {
+    if (opened !== undefined) return opened;
+    const db = open(path);
+    try {
+      opened = { db, ...connect(db), files: openFiles(path), wal: walMarker(db, path) };
+      return opened;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
   }
 
   function answerTo(batch: readonly CallRequest[]): CallAnswer {
     let hasBegun = false;
     try {
-      const { db, calls, begin, end } = connected();
+      const { db, calls, begin, end, files, wal } = connected();
       const run = db.transaction(() => {
         hasBegun = true;
         begin?.();
@@ -47,27 +56,32 @@ export function serveCalls(path: string, connect: () => Connection): void {
         end?.();
         return results;
       });
-      assertInPlace();
+      assertInPlace(files);
       const results = run.immediate();
-      wal?.mark();
+      wal.mark();
       // Before anybody is told: what was written to a file that was removed meanwhile is gone with it.
-      assertInPlace();
+      assertInPlace(files);
       return { ok: true, results };
     } catch (error) {
-      if (hasBegun) connection?.undone?.();
+      if (hasBegun) opened?.undone?.();
       return { ok: false, message: `${path}: ${whyOf(error)}` };
     }
   }
 
   port.on('message', (batch: readonly CallRequest[] | null) => {
     if (batch === null) {
-      connection?.db.close();
-      wal?.close();
+      opened?.db.close();
+      opened?.wal.close();
       port.close();
       return;
     }
     port.postMessage(answerTo(batch));
   });
+}
+
+function assertInPlace(files: OpenFiles): void {
+  const displaced = displacement(files);
+  if (displaced !== null) throw new Error(displaced);
 }
 
 function perform(calls: Calls, { call, args }: CallRequest): unknown {

@@ -34,12 +34,15 @@ export interface ViewEngine {
 }
 
 export function viewEngine(path: string): ViewEngine {
-  const db = openViewFile(path);
+  return openViewFile(path, (db) => engineOn(db, path));
+}
+
+function engineOn(db: Database, path: string): ViewEngine {
+  const generations = generationTable(db);
   const wal = walMarker(db, path);
   wal.mark();
   const place = watchedPlace(path);
   const { assertInPlace } = place;
-  const generations = generationTable(db);
   const version = turnVersion(db);
   const reads = createReadCache(version);
   const writers = new Map<number, ViewWriter>();

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
 import { isSqliteError } from './sqlite-error.ts';
-import { whyOf } from './why.ts';
+import { isDamage, whyOf } from './why.ts';
 
 const TRIES = 100;
 const LONGEST_PAUSE_MS = 50;
@@ -15,9 +15,9 @@ const UNAVAILABLE = [
   'CANTOPEN',
   'READONLY',
   'NOMEM',
-  'CORRUPT',
-  'NOTADB',
   'PROTOCOL',
+  // What this program writes breaks no rule of its own tables.
+  'CONSTRAINT',
 ];
 
 /** @throws {ViewsUnavailable} the file cannot be read or written now */
@@ -25,11 +25,18 @@ export function answering<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (UNAVAILABLE.some((code) => isSqliteError(error, `SQLITE_${code}`)) || isClosed(error)) {
+    const isAway = UNAVAILABLE.some((code) => isSqliteError(error, `SQLITE_${code}`));
+    if (isAway || isDamage(error) || isClosed(error)) {
       throw new ViewsUnavailable(`the views cannot be read or written: ${whyOf(error)}`, { cause: error });
     }
     throw error;
   }
+}
+
+/** The text of a document. @throws {ViewsUnavailable} its row holds something else: it is damaged */
+export function storedText(cell: unknown): string {
+  if (typeof cell === 'string') return cell;
+  throw new ViewsUnavailable('a document of the views is damaged, its row holds no text: build them anew');
 }
 
 /** The same, waiting a few seconds for another process that is writing, without stopping the event loop. */

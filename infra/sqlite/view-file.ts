@@ -40,10 +40,13 @@ const SCHEMA = `
   PRAGMA user_version = ${FORMAT};
 `;
 
-/** @throws {ViewsUnavailable} the file cannot be used; the message says why. It can be deleted, and is rebuilt */
-export function openViewFile(path: string): Database.Database {
+/**
+ * @param use prepares what is asked of it: of a damaged file the tables may have other columns
+ * @throws {ViewsUnavailable} the file cannot be used; the message says why. It can be deleted, and is rebuilt
+ */
+export function openViewFile<Used>(path: string, use: (db: Database.Database) => Used): Used {
   try {
-    return open(path);
+    return open(path, use);
   } catch (error) {
     if (!isSqliteError(error)) throw error;
     throw new ViewsUnavailable(`the views in ${path} cannot be opened: ${whyOf(error)}`, { cause: error });
@@ -63,7 +66,7 @@ export function mappedOnce(db: Database.Database): () => void {
   };
 }
 
-function open(path: string): Database.Database {
+function open<Used>(path: string, use: (db: Database.Database) => Used): Used {
   if (!hasOwnWal(path))
     throw new ViewsUnavailable(
       `${path} and ${path}-wal do not belong together: one of them is of another moment or another market. Put the right one back; or remove both and ${path}-shm, and the views are built anew`,
@@ -71,7 +74,7 @@ function open(path: string): Database.Database {
   const db = new Database(path, { timeout: 5_000 });
   try {
     prepare(db, path);
-    return db;
+    return use(db);
   } catch (error) {
     db.close();
     throw error;

@@ -9,6 +9,7 @@ import type {
   ViewCommit,
   ViewMark,
 } from '../../projections/view-store.ts';
+import { parseSpec, parseStuck } from './stored-generation.ts';
 import { ALL_LISTED } from './view-lists.ts';
 
 export interface GenerationRow extends GenerationStatus {
@@ -130,14 +131,12 @@ function skips(db: Database) {
   };
 }
 
-/** Only {@link generationTable} writes these columns. */
 function toRow(stored: StoredRow): GenerationRow {
-  return { ...stored, spec: JSON.parse(stored.spec) as CollectionSpec, ...stateOf(stored) };
+  return { ...stored, spec: parseSpec(stored), ...stateOf(stored) };
 }
 
-/** Only {@link generationTable} writes these columns. */
 function stateOf({ live, stuck }: StoredStatus): Pick<GenerationStatus, 'live' | 'stuck'> {
-  return { live: live === 1, stuck: stuck === null ? null : (JSON.parse(stuck) as StuckAt) };
+  return { live: live === 1, stuck: stuck === null ? null : parseStuck(stuck) };
 }
 
 export function toStatus(row: GenerationRow): GenerationStatus {

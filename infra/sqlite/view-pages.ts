@@ -15,6 +15,7 @@ import {
   type Sql,
 } from './view-conditions.ts';
 import { ROW_COST, STEP_COST, testsBeside, type ViewCounts } from './view-counts.ts';
+import { storedText } from './view-errors.ts';
 import type { Prepared } from './view-statements.ts';
 import {
   column,
@@ -55,7 +56,7 @@ export function viewPages(prepared: Prepared, table: ViewTable, counts: ViewCoun
           const wanted = query.limit + 1 - rows.length;
           for (const [json, ...place] of prepared<Row>(text).all(...parameters, wanted)) {
             if (rows.length === query.limit) return { rows, next: last, total };
-            rows.push(json);
+            rows.push(storedText(json));
             last = stage.band === null ? place : [stage.band, ...place];
           }
         }

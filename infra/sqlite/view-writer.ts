@@ -2,6 +2,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { IndexedDocument, ViewWrite } from '../../projections/view-store.ts';
 import { type Cell, cellsOf, type ViewTable } from './view-tables.ts';
+import { storedText } from './view-errors.ts';
 import { type ViewLists, viewLists } from './view-lists.ts';
 
 /** Which columns change together is a matter of a few events; a bound all the same. */
@@ -82,7 +83,10 @@ export function viewWriter(db: Database, table: ViewTable): ViewWriter {
   };
 
   return {
-    load: (key) => json.get(key),
+    load(key) {
+      const found = json.get(key);
+      return found === undefined ? undefined : storedText(found);
+    },
     write(writes, listedTo) {
       const changes = { added: 0, moved: 0 };
       const listed = lists.upTo(listedTo);

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Leases } from '../ports/leases.ts';
+import { type Leases, LeasesUnavailable } from '../ports/leases.ts';
 import type { ServiceName } from '../settings/roles.ts';
 import { holdLease, type LeaseError } from './lease-holder.ts';
 
@@ -108,7 +108,7 @@ function asError(error: LeaseError): unknown {
     case 'failed':
       return error.error;
     case 'lost':
-      return new Error('the lease could not be taken anew in time');
+      return new LeasesUnavailable('the lease could not be taken anew in time');
     case 'overrun':
       return new Error('the work did not stop although its lease is over');
   }

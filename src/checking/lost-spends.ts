@@ -8,7 +8,7 @@ import { lastRevision } from '../../events/last-revision.ts';
 import { type JobDocument, jobsProjection } from '../../projections/jobs.ts';
 import { type Keyset, ViewBeingBuilt, type ViewStore } from '../../projections/view-store.ts';
 import { streamIdOf } from '../commanding/command-runner.ts';
-import { parseDocument } from '../operations/read-view.ts';
+import { parseDocument } from '../../projections/stored-document.ts';
 
 export interface LostSpend extends Pick<
   JobDocument,

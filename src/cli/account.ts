@@ -4,7 +4,7 @@ import { type AccountDocument, accountsProjection } from '../../projections/acco
 import { accountName } from '../operations/accounts/find-account.ts';
 import { freezeAccount, type FrozenAccount } from '../operations/accounts/freeze-account.ts';
 import { keysOf } from '../operations/keys/keys-of.ts';
-import { parseDocument } from '../operations/read-view.ts';
+import { parseDocument } from '../../projections/stored-document.ts';
 import { allowCommand } from './account-allow.ts';
 import { accountNamed } from './account-named.ts';
 import { Refused } from './exit.ts';

@@ -6,7 +6,7 @@ import { openMarket } from '../composition/app.ts';
 import { createLog } from '../logging/log.ts';
 import { askEngine } from '../operations/monitoring/ask-engine.ts';
 import type { Engine } from '../operations/monitoring/readiness-schema.ts';
-import { parseDocument } from '../operations/read-view.ts';
+import { parseDocument } from '../../projections/stored-document.ts';
 import type { Services } from '../operations/services.ts';
 import { readConfig } from '../settings/config.ts';
 import { EXIT, Refused } from './exit.ts';

@@ -5,7 +5,7 @@ import { type PlanName, planNameSchema } from '../../events/plan.ts';
 import { type SubscriptionDocument, subscriptionsProjection } from '../../projections/subscriptions.ts';
 import { accountName } from '../operations/accounts/find-account.ts';
 import { changePlan, type PlanChange, planOf } from '../operations/plans/change-plan.ts';
-import { parseDocument } from '../operations/read-view.ts';
+import { parseDocument } from '../../projections/stored-document.ts';
 import { accountNamed } from './account-named.ts';
 import { Refused } from './exit.ts';
 import { parsedBy } from './options.ts';

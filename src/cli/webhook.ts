@@ -11,7 +11,7 @@ import {
 } from '../../projections/webhook-endpoints.ts';
 import { accountName } from '../operations/accounts/find-account.ts';
 import { postAgain } from '../operations/notifications/post-later.ts';
-import { parseDocument } from '../operations/read-view.ts';
+import { parseDocument } from '../../projections/stored-document.ts';
 import { amendEndpoint } from '../operations/webhooks/amend-endpoint.ts';
 import { addEndpoint, changeEndpoint, type ChangedEndpoint } from '../operations/webhooks/change-endpoint.ts';
 import { accountNamed } from './account-named.ts';

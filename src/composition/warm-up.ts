@@ -6,7 +6,7 @@ import { compiled } from '../../events/compiled-schema.ts';
 import { type JobDocument, jobsProjection } from '../../projections/jobs.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
 import { routes } from '../http/routes.ts';
-import { parseDocument } from '../operations/read-view.ts';
+import { parseDocument } from '../../projections/stored-document.ts';
 import type { Services } from '../operations/services.ts';
 
 /** Each may have to be read back for a day, and is kept. */

@@ -3,6 +3,7 @@
  * changes, while others may write: a row that changes meanwhile moves to the end, where it is met with a position
  * behind that of the view at the start. Whoever meets one has read a mixture, and begins again.
  */
+import { parseDocument } from '../../projections/stored-document.ts';
 import type { Keyset, ViewStore } from '../../projections/view-store.ts';
 import type { RowsPlace } from './row-formats.ts';
 
@@ -36,7 +37,7 @@ export async function* walkRows(
   for (;;) {
     const query = { filter, order: ORDER, limit: PAGE_ROWS, ...(after === undefined ? {} : { after }) };
     const page = await views.page(view, query);
-    const rows = page.rows.map((json) => ({ json, fields: JSON.parse(json) as Row['fields'] }));
+    const rows = page.rows.map((json) => ({ json, fields: parseDocument<Row['fields']>(json) }));
     position = positionOf(rows.at(-1)) ?? position;
     if (position !== null && (before.checkpoint === null || position > before.checkpoint))
       throw new RowsMoved();

@@ -1,6 +1,6 @@
 /** Walks a view from its first row on, a page at a time. */
 import type { Keyset, PageQuery, ViewStore } from '../../projections/view-store.ts';
-import { parseDocument } from './read-view.ts';
+import { parseDocument } from '../../projections/stored-document.ts';
 
 const PAGE_ROWS = 200;
 

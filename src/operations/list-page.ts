@@ -12,7 +12,7 @@ import {
 import { wordsOf } from '../../projections/words.ts';
 import { type CursorBinding, decodeCursor, encodeCursor } from './cursors.ts';
 import { type Accepted, type Outcome, StoredJson } from './operation.ts';
-import { parseDocument } from './read-view.ts';
+import { parseDocument } from '../../projections/stored-document.ts';
 import { refuse } from './refusals.ts';
 import type { Services } from './services.ts';
 

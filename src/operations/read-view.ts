@@ -1,7 +1,8 @@
 /** Reading one document of a view. */
 import { LRUCache } from 'lru-cache';
 import type { Projection } from '../../projections/projection.ts';
-import { type ViewStore, ViewsUnavailable } from '../../projections/view-store.ts';
+import { parseDocument } from '../../projections/stored-document.ts';
+import type { ViewStore } from '../../projections/view-store.ts';
 
 type Named<Doc> = Pick<Projection<Doc, never>, 'name' | 'schema'>;
 
@@ -42,18 +43,4 @@ export async function readShared<Doc extends object>(
   const document = parseDocument<Doc>(json);
   sharedDocuments.set(json, document);
   return document as Shared<Doc>;
-}
-
-/**
- * The projection wrote this text from a document of its own schema; nothing else writes to its view.
- * @throws {ViewsUnavailable} it is not what was written
- */
-export function parseDocument<Doc>(json: string): Doc {
-  try {
-    return JSON.parse(json) as Doc;
-  } catch (error) {
-    throw new ViewsUnavailable('a document of the views is damaged, its text is no JSON: build them anew', {
-      cause: error,
-    });
-  }
 }

@@ -3,6 +3,7 @@
  * kept for the events to come. All that is kept is what the store holds at the checkpoint, or will when the changes
  * are committed from there: whoever loses that race throws the buffer away.
  */
+import { parseDocument } from '../../projections/stored-document.ts';
 import type { RecordedEvent } from '../../events/event.ts';
 import { checkDocument } from '../../projections/page-query.ts';
 import type { Projection } from '../../projections/projection.ts';
@@ -67,7 +68,7 @@ export function createDocumentBuffer<Event extends RecordedEvent>(
     put(keys, stored) {
       for (const key of keys) {
         const json = stored.get(key);
-        const document: unknown = json === undefined ? undefined : JSON.parse(json);
+        const document = json === undefined ? undefined : parseDocument<unknown>(json);
         const draft = newDraft(json !== undefined, document);
         weigh(draft, json?.length ?? 0);
         drafts.set(key, draft);

@@ -1,5 +1,6 @@
 /** Sends one message to one address: signed, tried again with growing pauses for a day, and every try on record. */
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import { webhookDecider } from '../../commands/webhook/webhook.ts';
 import { frozenAccountsProjection } from '../../projections/frozen-accounts.ts';
 import { DELIVER, type DeliveryPayload } from '../operations/notifications/post-later.ts';
@@ -9,10 +10,19 @@ import { readView } from '../operations/read-view.ts';
 import type { Services } from '../operations/services.ts';
 import { signatures } from '../operations/standard-webhooks.ts';
 import { createDeliveryPlaces } from './delivery-places.ts';
+import { payloadOf } from './task-payload.ts';
 import { type Fetcher, NotDelivered, type PostOutcome } from '../ports/fetcher.ts';
 import type { RetryPlan, RunPlan, TaskKind, TaskOutcome } from '../background/task-runner.ts';
 
 type Delivering = Pick<Services, 'views' | 'events' | 'signer' | 'commands' | 'deliveries' | 'privateTexts'>;
+
+const payloadSchema: z.ZodType<DeliveryPayload> = z.object({
+  id: z.string(),
+  accountId: z.string(),
+  endpointId: z.string(),
+  url: z.string(),
+  body: z.string(),
+});
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const WEEK_MS = 7 * DAY_MS;
@@ -45,7 +55,7 @@ export function deliver(services: Delivering, fetcher: Pick<Fetcher, 'post'>, of
     leaseMs: 6 * TIMEOUT_MS,
     retry: { firstPauseMs: 5_000, maxPauseMs: 2 * 60 * 60 * 1_000, giveUpAfterMs: DAY_MS },
     // postLater and postAgain wrote it.
-    run: (task, plan) => bounded(JSON.parse(task.payload) as DeliveryPayload, plan),
+    run: async (task, plan) => bounded(payloadOf(task, payloadSchema), plan),
   };
 }
 

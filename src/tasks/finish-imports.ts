@@ -5,7 +5,7 @@ import type { ViewStore } from '../../projections/view-store.ts';
 import type { TaskKind } from '../background/task-runner.ts';
 import { finishImport } from '../importing/finish-import.ts';
 import type { ImportServices } from '../importing/import-services.ts';
-import { parseDocument } from '../operations/read-view.ts';
+import { parseDocument } from '../../projections/stored-document.ts';
 
 const EVERY_MS = 30_000;
 /** Whoever imports has this long to do so alone; if it takes longer, both add the same. */

@@ -11,7 +11,7 @@ export function buildsInGenerations({ store, connect, opened, fill, keysOf }: Sh
       await store().beginGeneration({ ...shelf, name: 'diary' });
       const changed = { ...shelf, fields: { ...shelf.fields, colour: 'text' as const } };
       for (const name of ['shelf', 'diary']) {
-        await rejects(store().open([{ ...changed, name }]), RangeError, name);
+        await rejects(store().open([{ ...changed, name }]), ViewsUnavailable, name);
         expect(await store().open([{ ...changed, name, version: 2 }])).to.have.length(2);
       }
     });

@@ -7,7 +7,7 @@ import { type DataSetDocument, dataSets } from '../../projections/data-sets.ts';
 import { readModel } from '../../projections/model-document.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { planOf } from '../../src/operations/plans/change-plan.ts';
-import { parseDocument } from '../../src/operations/read-view.ts';
+import { parseDocument } from '../../projections/stored-document.ts';
 import { seedCatalogue } from '../../src/seeding/seed-catalogue.ts';
 import { DEMO_KEY_ID, seedDemo } from '../../src/seeding/seed-demo.ts';
 import { openMemoryMarket } from '../support/memory-market.ts';

@@ -3,7 +3,7 @@ import { sha256Hex } from '../../../events/hash-chain.ts';
 import { contentTypeOf, fileNameOf, rowWriter } from '../../exporting/row-formats.ts';
 import { type ListedPage, REVISION_DIGITS } from '../list-page.ts';
 import { type Outcome, TextAnswer } from '../operation.ts';
-import { parseDocument } from '../read-view.ts';
+import { parseDocument } from '../../../projections/stored-document.ts';
 
 const FORMAT = 'csv';
 

@@ -7,7 +7,7 @@ import { RELEVANCE } from '../../../projections/page-query.ts';
 import type { PageQuery, ViewStore } from '../../../projections/view-store.ts';
 import { wordsOf } from '../../../projections/words.ts';
 import { defineOperation } from '../operation.ts';
-import { parseDocument } from '../read-view.ts';
+import { parseDocument } from '../../../projections/stored-document.ts';
 import { exampleAgent } from './example-market.ts';
 import { DIRECTORY_CACHE_SECONDS } from './fields.ts';
 import { documentId, documentTitle, documentUrl, titleOf } from './market-document.ts';

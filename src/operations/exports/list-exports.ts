@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dataSetDocument, type DataSetDocument, dataSets } from '../../../projections/data-sets.ts';
 import { EXPORT_FORMATS, fileNameOf } from '../../exporting/row-formats.ts';
 import { defineOperation } from '../operation.ts';
-import { parseDocument } from '../read-view.ts';
+import { parseDocument } from '../../../projections/stored-document.ts';
 import { refuseWithoutExport, urlOf } from './export-schema.ts';
 
 /** There is one for each content type of a platform. */

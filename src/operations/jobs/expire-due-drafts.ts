@@ -5,7 +5,7 @@
 import { jobDecider } from '../../../commands/job/job.ts';
 import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
 import type { Keyset } from '../../../projections/view-store.ts';
-import { parseDocument } from '../read-view.ts';
+import { parseDocument } from '../../../projections/stored-document.ts';
 import type { Services } from '../services.ts';
 import { releaseSpendOf } from './release-spend-of.ts';
 

@@ -4,7 +4,7 @@
  */
 import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
 import type { Keyset } from '../../../projections/view-store.ts';
-import { parseDocument } from '../read-view.ts';
+import { parseDocument } from '../../../projections/stored-document.ts';
 import type { Services } from '../services.ts';
 
 const JOBS_AT_ONCE = 200;

@@ -1,6 +1,6 @@
 /** The keys of one account, the oldest first. */
 import { type ApiKeyDocument, apiKeysProjection } from '../../../projections/api-keys.ts';
-import { parseDocument } from '../read-view.ts';
+import { parseDocument } from '../../../projections/stored-document.ts';
 import type { Services } from '../services.ts';
 
 /** More than people look through. */

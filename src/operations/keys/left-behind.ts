@@ -10,7 +10,8 @@ import {
   webhookEndpointsProjection,
 } from '../../../projections/webhook-endpoints.ts';
 import type { Keyset, Page, PageQuery } from '../../../projections/view-store.ts';
-import { parseDocument, readView } from '../read-view.ts';
+import { readView } from '../read-view.ts';
+import { parseDocument } from '../../../projections/stored-document.ts';
 import type { Services } from '../services.ts';
 import { endpointTextOf } from '../notifications/endpoint-text.ts';
 import { SECRETS_PATIENCE_MS } from './freeze-key.ts';

@@ -2,7 +2,7 @@
 import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
 import { ForeignAccountKeys } from '../../ports/account-keys.ts';
 import { orderTextOf } from '../jobs/order-text.ts';
-import { parseDocument } from '../read-view.ts';
+import { parseDocument } from '../../../projections/stored-document.ts';
 import type { Services } from '../services.ts';
 
 /** A store that was lost or swapped fails the first of them; one that an older copy took the place of, the last. */

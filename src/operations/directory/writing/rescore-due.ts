@@ -7,7 +7,7 @@ import { LogContradiction } from '../../../../events/event-store.ts';
 import { AGENT_DIRECTORY } from '../../../../projections/agent-directory.ts';
 import type { AgentDocument } from '../../../../projections/agent-document.ts';
 import type { Condition, Keyset } from '../../../../projections/view-store.ts';
-import { parseDocument } from '../../read-view.ts';
+import { parseDocument } from '../../../../projections/stored-document.ts';
 import type { Services } from '../../services.ts';
 import { rescoreAgent } from './changes.ts';
 import { currentMethodology, liveExecutor } from './change-executor.ts';
