@@ -7,7 +7,7 @@ import type { ViewStore } from '../../../projections/view-store.ts';
 import { nothingAt } from '../directory/fields.ts';
 import { type Outcome, StoredJson } from '../operation.ts';
 import { REVISION_DIGITS } from '../list-page.ts';
-import { parseDocument } from '../read-view.ts';
+import { parseDocument } from '../../../projections/stored-document.ts';
 
 export const rowIdInput = (example: string) =>
   note(200).min(1, 'must not be empty').meta({
