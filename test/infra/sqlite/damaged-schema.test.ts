@@ -59,12 +59,9 @@ describe('A file whose schema was changed', function () {
         for (const suffix of ['', '-wal', '-shm', '-head']) rmSync(path + suffix, { force: true });
         copyFileSync(sound, path);
         flip(path, place);
-        const failure = await use(path).then(
-          () => null,
-          (error: unknown) => error,
-        );
+        const failure = await failureOf(use(path));
         if (failure !== null) refused += 1;
-        if (failure !== null && failureKind(failure) === 'bug') failures.push(`${place}: ${String(failure)}`);
+        if (failure !== null && failureKind(failure) === 'bug') failures.push(`${place}: ${failure.message}`);
       }
       expect(failures, failures.join('\n')).to.have.lengthOf(0);
       expect(refused, 'the test has gone blind').to.be.greaterThan(places.length / 3);
@@ -80,16 +77,18 @@ describe('A file whose schema was changed', function () {
       const path = folder.file('views.db');
       copyFileSync(sound, path);
       flip(path, place);
-      const failure = await useViews(path).then(
-        () => null,
-        (error: unknown) => error,
-      );
-      expect(failure === null ? '' : failureKind(failure), `at ${place}: ${String(failure)}`).to.equal(
-        'unavailable',
-      );
+      const failure = await failureOf(useViews(path));
+      expect(failureKind(failure), `at ${place}: ${failure?.message}`).to.equal('unavailable');
     }
   });
 });
+
+function failureOf(work: Promise<void>): Promise<Error | null> {
+  return work.then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+  );
+}
 
 function flip(path: string, place: number): void {
   const bytes = readFileSync(path);
