@@ -4,6 +4,7 @@ import { refusalFor } from '../calling/failure.ts';
 import { logFailure } from '../logging/failures.ts';
 import type { FileAnswer } from '../operations/operation.ts';
 import { BlobsUnavailable } from '../ports/blobs.ts';
+import { clientKey } from '../transport/client-address.ts';
 import type { Exchange } from '../transport/exchange.ts';
 import { headersOf, logRequest, sendMessage, sendRefusal } from '../transport/send.ts';
 import { createFilePace } from './file-pace.ts';
@@ -39,13 +40,18 @@ export async function sendFile(exchange: Exchange, { file, range, open }: FileAn
   res.setTimeout(STALLED_AFTER_MS, () => res.destroy());
   try {
     if (bytes === null) res.end();
-    else await pipeline(pace.paced(bytes), res);
+    else await pipeline(pace.paced(bytes, whose(exchange)), res);
   } catch (error) {
     // Whoever stops reading half-way is no fault of ours.
     if (!res.destroyed) throw error;
   } finally {
     logRequest(exchange, status, false, undefined);
   }
+}
+
+/** The account where a key was sent, which may have many addresses; else the address. */
+function whose({ accountId, context, req }: Exchange): string {
+  return accountId ?? clientKey(req, context.trustProxyHops);
 }
 
 /** The same bytes, of which the first have come: most of what can go wrong has not by then. */

@@ -47,6 +47,8 @@ export interface Exchange {
   /** Flat list of names and values. */
   readonly headers: string[];
   keyId: string | null;
+  /** Of that key. */
+  accountId: string | null;
   /** How the limits stood when this request was last counted. */
   limits: readonly LimitState[];
 }
@@ -86,6 +88,7 @@ export function beginExchange(
     path,
     headers,
     keyId: null,
+    accountId: null,
     limits: [],
   };
 }

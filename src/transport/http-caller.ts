@@ -54,7 +54,10 @@ export class HttpCaller implements CallerContext, CallerLimits {
   async #authenticate(): Promise<Authentication> {
     const { context, at } = this.#exchange;
     const authentication = await authenticateCredential(context.services, this.#credential, at);
-    if (authentication.ok) this.#exchange.keyId = authentication.caller.keyId;
+    if (authentication.ok) {
+      this.#exchange.keyId = authentication.caller.keyId;
+      this.#exchange.accountId = authentication.caller.accountId;
+    }
     return authentication;
   }
 

@@ -3,57 +3,30 @@
  * operation cannot be added without it.
  */
 import { exampleOf } from '../../events/catalog.ts';
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Route } from '../../src/transport/route.ts';
 import { routes } from '../../src/http/routes.ts';
-import { freezeAccount } from '../../src/operations/accounts/freeze-account.ts';
-import { createKey } from '../../src/operations/keys/create-key.ts';
-import { freezeKey } from '../../src/operations/keys/freeze-key.ts';
-import { revokeKey } from '../../src/operations/keys/revoke-key.ts';
-import { rotateKey } from '../../src/operations/keys/rotate-key.ts';
-import { suspendMandate } from '../../src/operations/mandates/change-mandate.ts';
 import { type Scope, SCOPES } from '../../src/operations/operation.ts';
-import type { TestAnswer, TestKey } from '../support/api.ts';
-import { AGENT, type JobApi, now, startJobApi } from '../support/job-flows.ts';
-import { grant } from '../support/sample-mandate.ts';
+import type { TestAnswer } from '../support/api.ts';
+import { AGENT } from '../support/job-flows.ts';
+import { ABOUT_KEYS, type Askers, startAskers } from './askers.ts';
 
 const { version, profile, manifest } = exampleOf('BundleVersionPublished');
 const BUNDLE = exampleOf('BundleVersionPublished').bundle;
-/** An operator may act on what is anybody's. */
-const ALL_BUT_OPERATOR = SCOPES.filter((scope) => scope !== 'operator:write');
-
 /** What stands in the addresses; each name that a route can look up must be here. */
 type Real = Readonly<Record<string, string>>;
 
-/** Keys that are sent and do nothing, by how they came to that. */
-interface Dead {
-  readonly wrong: string;
-  readonly revoked: string;
-  readonly expired: string;
-  readonly rotated: string;
-}
-
 describe('Who may do what', () => {
-  let api: JobApi;
+  let askers: Askers;
+  let api: Askers['api'];
   let real: Real;
-  let dead: Dead;
-  let frozen: Readonly<Record<'key' | 'account', string>>;
-  let suspended: TestKey;
-  let stranger: TestKey;
-  let otherAgency: TestKey;
-  const alone = new Map<Scope, TestKey>();
-
-  const cause = () => ({ at: now(), actor: 'cli', requestId: 'test', commandId: randomUUID() });
 
   before(async function () {
     this.timeout(60_000);
-    api = await startJobApi();
-    const { services, newKey } = api;
+    askers = await startAskers();
+    ({ api } = askers);
     const bundle = { ...profile, agency: profile.agency.slug, version, files: manifest.files };
     await ask('PUT', `/v1/operator/bundles/${BUNDLE}`, api.operator.key, bundle);
-    await ask('PUT', '/v1/operator/agencies/rival', api.operator.key, exampleOf('AgencyRegistered').profile);
-
     const jobId = await api.jobIn('running');
     const endpoint = await ask('POST', '/v1/webhook-endpoints', api.buyer.key, {
       url: 'https://buyer.example/hooks',
@@ -67,39 +40,7 @@ describe('Who may do what', () => {
       account: api.buyer.accountId,
       file: 'tools.csv',
     };
-    const spare = (): Promise<TestKey> => newKey({ scopes: SCOPES });
-    const [revoked, rotated, byKey] = [await spare(), await spare(), await spare()];
-    await revokeKey(services, revoked.keyId, 'lost', cause());
-    await rotateKey(services, rotated.keyId, cause());
-    await freezeKey(services, byKey.keyId, 'owner', 'odd calls', cause());
-    const ended = await createKey(
-      services,
-      {
-        account: 'ended',
-        name: 'Ended',
-        scopes: SCOPES,
-        agency: null,
-        terms: grant({}).terms,
-        expiresAt: new Date(Date.now() + 1).toISOString(),
-      },
-      cause(),
-    );
-    if (!ended.ok) throw new Error(ended.refusal.message);
-    dead = {
-      wrong: `${revoked.key.slice(0, -1)}${revoked.key.endsWith('0') ? '1' : '0'}`,
-      revoked: revoked.key,
-      expired: ended.created.key,
-      rotated: rotated.key,
-    };
-    const ofFrozen = await newKey({ account: 'to-freeze', scopes: SCOPES });
-    await freezeAccount(services, 'to-freeze', { type: 'FreezeAccount', reason: 'odd calls' }, cause());
-    frozen = { key: byKey.key, account: ofFrozen.key };
-    suspended = await newKey({ scopes: SCOPES });
-    await suspendMandate(services, suspended.keyId, 'not now', cause());
-    stranger = await newKey({ scopes: ALL_BUT_OPERATOR });
-    otherAgency = await newKey({ scopes: ALL_BUT_OPERATOR, agency: 'rival' });
-    for (const scope of SCOPES) alone.set(scope, await newKey({ scopes: [scope] }));
-    await services.projector.caughtUp();
+    await api.services.projector.caughtUp();
   });
   after(() => api.close());
 
@@ -142,7 +83,6 @@ describe('Who may do what', () => {
 
   /** What is not looked at is as good as none: monitoring, and addresses that are signed themselves. */
   const looksAtKeys = ({ operation: { scope }, limited }: Route): boolean => scope !== null || limited;
-  const ABOUT_KEYS = ['api_key_missing', 'api_key_invalid', 'scope_missing'];
 
   for (const route of routes) {
     const { operation, method, path } = route;
@@ -155,7 +95,7 @@ describe('Who may do what', () => {
       });
 
       it('refuses a key that is wrong, revoked, expired or rotated', async () => {
-        for (const [how, key] of Object.entries(dead)) {
+        for (const [how, key] of Object.entries(askers.dead)) {
           const code = answerOf(await call(route, key));
           if (looksAtKeys(route)) expect(code, how).to.equal('api_key_invalid');
           else expect(ABOUT_KEYS, how).not.to.include(code);
@@ -163,7 +103,7 @@ describe('Who may do what', () => {
       });
 
       it('refuses a frozen key, and a key of a frozen account', async () => {
-        for (const [what, key] of Object.entries(frozen)) {
+        for (const [what, key] of Object.entries(askers.frozen)) {
           const answer = await call(route, key);
           if (!looksAtKeys(route)) continue;
           expect(answerOf(answer), what).to.equal('forbidden');
@@ -176,7 +116,7 @@ describe('Who may do what', () => {
           ? 'spends nothing by a suspended mandate'
           : 'goes on while spending is suspended',
         async () => {
-          const answer = await call(route, suspended.key);
+          const answer = await call(route, askers.suspended.key);
           const isDenied = answerOf(answer) === 'mandate_denied';
           expect(isDenied).to.equal(operation.makesTrial === true);
           if (isDenied) expect(answer.body.error.reason).to.equal('mandate_suspended');
@@ -187,7 +127,7 @@ describe('Who may do what', () => {
       if (scope !== null)
         it('opens to its scope alone', async () => {
           const opened: Scope[] = [];
-          for (const [one, { key }] of alone)
+          for (const [one, { key }] of askers.alone)
             if (answerOf(await call(route, key, {}, one === orScope ? others() : {})) !== 'scope_missing')
               opened.push(one);
           const wanted =
@@ -197,7 +137,7 @@ describe('Who may do what', () => {
 
       if (scope !== null)
         it('shows and does nothing of another account or agency', async () => {
-          const own = path.startsWith('/v1/provider/') ? otherAgency : stranger;
+          const own = path.startsWith('/v1/provider/') ? askers.otherAgency : askers.stranger;
           const named = { ...real, slug: path.includes('bundles') ? BUNDLE : AGENT };
           const answer = await call(route, own.key, named);
           const names = route.pathParameters;
@@ -211,6 +151,12 @@ describe('Who may do what', () => {
           else
             for (const id of [api.buyer.accountId, api.buyer.keyId, real['jobId'] ?? ''])
               expect(answer.text).not.to.include(id);
+        });
+
+      if (operation.metered !== undefined)
+        it('opens to an account with a plan', async () => {
+          const answer = await call(route, askers.customer.key);
+          expect(['200', 'not_found']).to.include(answerOf(answer));
         });
     });
   }

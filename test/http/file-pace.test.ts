@@ -10,9 +10,9 @@ describe('Files that are sent at once', () => {
     const pace = createFilePace(4);
     const went: number[] = [];
     let now = 0;
-    const fetches = Array.from({ length: FILES }, async () => {
+    const fetches = Array.from({ length: FILES }, async (_, i) => {
       let count = 0;
-      for await (const piece of pace.paced(pieces())) {
+      for await (const piece of pace.paced(pieces(), `client ${i}`)) {
         went[now] = (went[now] ?? 0) + 1;
         count += piece.length;
       }
@@ -29,9 +29,24 @@ describe('Files that are sent at once', () => {
     expect(Math.max(...went)).to.be.at.most(4);
   });
 
+  it('give who fetches one as many turns as who fetches a hundred', async () => {
+    const pace = createFilePace(4);
+    let ofMany = 0;
+    const many = Array.from({ length: 100 }, async () => {
+      for await (const piece of pace.paced(pieces(), 'many')) ofMany += piece.length;
+    });
+    await nextRound();
+    for await (const _ of pace.paced(pieces(), 'one')) {
+      // It is counted what went to the others meanwhile.
+    }
+    expect(ofMany).to.be.at.most(4 * (PIECES + 2));
+    await Promise.all(many);
+    expect(ofMany).to.equal(100 * PIECES);
+  });
+
   it('do not wait for one another where they are few', async () => {
     const pace = createFilePace(4);
-    const first = pace.paced(pieces());
+    const first = pace.paced(pieces(), 'client');
     let isFirst = true;
     setImmediate(() => (isFirst = false));
     await first.next();
