@@ -7,14 +7,20 @@ import type { JobRejection } from './rejections.ts';
 export interface AttachArtifact {
   readonly type: 'AttachArtifact';
   readonly artifact: Artifact;
+  /** The files that the job ever had when it was found that this one may be put there. */
+  readonly attachments?: number;
 }
 
 /** Replaced files count too: a job's stream and folder stay bounded. */
 export const MAX_ATTACHMENTS = 500;
 
-export function attachArtifact({ artifact }: AttachArtifact, job: Job): Decision<JobFact, JobRejection> {
+export function attachArtifact(
+  { artifact, attachments }: AttachArtifact,
+  job: Job,
+): Decision<JobFact, JobRejection> {
   if (job.status === 'absent') return reject({ kind: 'absent' });
   if (job.status !== 'running') return reject({ kind: 'state', status: job.status });
+  if (attachments !== undefined && attachments !== job.attachments) return reject({ kind: 'other_files' });
   if (job.attachments >= MAX_ATTACHMENTS)
     return reject({ kind: 'too_many_artifacts', limit: MAX_ATTACHMENTS });
   return accept({ type: 'ArtifactAttached', data: { jobId: job.draft.jobId, ...artifact } });

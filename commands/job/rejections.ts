@@ -12,5 +12,7 @@ export type JobRejection =
   | { readonly kind: 'payment_pending' }
   /** There is none whose outcome is unknown. */
   | { readonly kind: 'no_payment_pending' }
+  /** A file came since it was found that this one may be put there. */
+  | { readonly kind: 'other_files' }
   | { readonly kind: 'too_many_artifacts'; readonly limit: number }
   | TooManySecrets;

@@ -139,7 +139,12 @@ export const routes: readonly Route[] = [
 
   route('PUT', '/v1/provider/jobs/{jobId}/artifacts/{name}', attachArtifact, {
     bytes: 'in',
-    headers: { contentType: 'Content-Type', sha256: 'X-Content-SHA256' },
+    headers: {
+      contentType: 'Content-Type',
+      sha256: 'X-Content-SHA256',
+      ifMatch: 'If-Match',
+      ifNoneMatch: 'If-None-Match',
+    },
   }),
 
   route('POST', '/v1/operator/jobs/{jobId}/refund', refundJob),

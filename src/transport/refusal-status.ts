@@ -55,7 +55,7 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, RefusalStatus>> = {
     status: 409,
     when: 'A request with the same `Idempotency-Key` is still in flight.',
   },
-  precondition_failed: { status: 412, when: 'The file is not the one that `If-Match` names.' },
+  precondition_failed: { status: 412, when: 'The file is not as `If-Match` or `If-None-Match` says.' },
   body_too_large: { status: 413, when: 'The body is larger than is accepted.' },
   unsupported_media_type: { status: 415, when: 'The body is not `application/json`.' },
   range_not_satisfiable: { status: 416, when: 'The file ends before the range begins.' },

@@ -89,7 +89,13 @@ export function sendRefusal(exchange: Exchange, refusal: Refusal): void {
   const retryAfterSeconds = refusal.retryAfterSeconds ?? RETRY_AFTER_DEFAULT_SECONDS[refusal.code];
   if (retryAfterSeconds !== undefined)
     headers.push('Retry-After', String(Math.max(1, Math.ceil(retryAfterSeconds))));
+  if (refusal.code === 'range_not_satisfiable') headers.push('Content-Range', `bytes */${sizeIn(refusal)}`);
   send(exchange, status, refusedEnvelope(refusal, exchange.requestId), false, refusal.code);
+}
+
+/** RFC 9110 §15.5.17: the size, by which the client can ask better. */
+function sizeIn({ details }: Refusal): string {
+  return details?.[0]?.limit ?? '*';
 }
 
 /** A page; its header block has said that it is not to be kept. */

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { type Scope, SCOPES } from '../../src/operations/operation.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
-import { rpc } from '../mcp/mcp-fixture.ts';
+import { rpc, type Wire } from '../mcp/mcp-fixture.ts';
 import { ABOUT_KEYS, type Askers, startAskers } from './askers.ts';
 
 /** What one tool said: the status of the message, and the code of the refusal, if it is one. */
@@ -131,14 +131,9 @@ function isRequired(tool: Tool, name: string): boolean {
   return tool.listed.inputSchema.required?.includes(name) === true;
 }
 
-interface Body {
-  readonly result?: { readonly isError?: unknown; readonly content?: unknown };
-  readonly error?: { readonly data?: unknown };
-}
-
 /** Of a result with `isError` the code that its text begins with, of an error that of its data; null of what is none. */
-function codeOf({ result, error }: Body): string | null {
+function codeOf({ result, error }: Wire): string | null {
   if (error !== undefined) return JSON.stringify(error.data).match(/"code":"(\w+)"/)?.[1] ?? 'unknown';
-  if (result?.isError !== true) return null;
-  return JSON.stringify(result.content).match(/"text":"(\w+):/)?.[1] ?? 'unknown';
+  if (result?.['isError'] !== true) return null;
+  return JSON.stringify(result['content']).match(/"text":"(\w+):/)?.[1] ?? 'unknown';
 }

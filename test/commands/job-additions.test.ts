@@ -221,4 +221,15 @@ describe('What is delivered', () => {
       .when(commands.AttachArtifact, LATER)
       .thenRejected({ kind: 'too_many_artifacts', limit: 500 });
   });
+
+  it('on a condition is refused where a file came since, and taken where none did', () => {
+    const onCondition = { ...commands.AttachArtifact, attachments: 1 } as const;
+    for (const other of [[], [attached, attached]])
+      given(...jobIn('running'), ...other.map((one) => ({ ...one, at })))
+        .when(onCondition, LATER)
+        .thenRejected({ kind: 'other_files' });
+    given(...jobIn('running'), { ...attached, at })
+      .when(onCondition, LATER)
+      .thenFacts(attached);
+  });
 });

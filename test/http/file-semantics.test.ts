@@ -107,7 +107,44 @@ describe('A file over HTTP', () => {
       ['bytes=-99999999999999999999999', '0123456789'],
     ] as const)
       expect(await get(path, { Range }), Range).to.include({ status: 206, text });
-    expect(await get(path, { Range: 'bytes=99999999999999999999999-' })).to.include({ status: 416 });
+    const beyond = await fetch(api.url + path, { headers: { Range: 'bytes=99999999999999999999999-' } });
+    expect([beyond.status, beyond.headers.get('Content-Range')]).to.deep.equal([416, 'bytes */10']);
+  });
+
+  it('is put where If-Match and If-None-Match say, and nowhere else', async () => {
+    const jobId = await api.jobIn('running');
+    const tagOf = (text: string): string => `"${createHash('sha256').update(text).digest('hex')}"`;
+    const cases: [string, Record<string, string>, number][] = [
+      ['one', { 'If-Match': '*' }, 412],
+      ['one', { 'If-None-Match': '*' }, 200],
+      ['two', { 'If-None-Match': '*' }, 412],
+      ['one', { 'If-None-Match': '*' }, 412],
+      ['two', { 'If-None-Match': `W/${tagOf('one')}` }, 412],
+      ['two', { 'If-Match': tagOf('two') }, 412],
+      ['two', { 'If-Match': `"other", ${tagOf('one')}` }, 200],
+      ['three', { 'If-Match': '*', 'If-None-Match': tagOf('one') }, 200],
+    ];
+    for (const [text, headers, status] of cases) {
+      const answer = await put(jobId, text, headers);
+      expect(answer.status, `${text} ${JSON.stringify(headers)}`).to.equal(status);
+      if (status === 412) expect(answer.body.error.code).to.equal('precondition_failed');
+    }
+    const left = await get(await pathOf(jobId), {});
+    expect([left.tag, left.text]).to.deep.equal([tagOf('three'), 'three']);
+  });
+
+  it('is put by one of many who say that there must be none, and by each of them once', async () => {
+    const jobId = await api.jobIn('running');
+    const bodies = Array.from({ length: 8 }, (_, i) => `by ${i}`);
+    const send = (text: string) =>
+      put(jobId, text, { 'If-None-Match': '*', 'Idempotency-Key': `of ${text}`.replaceAll(' ', '-') });
+    const answers = await Promise.all(bodies.map(send));
+    expect(answers.filter(({ status }) => status === 200)).to.have.lengthOf(1);
+    expect(answers.filter(({ status }) => status === 412)).to.have.lengthOf(7);
+    const [mine = ''] = bodies.filter((_, i) => answers[i]?.status === 200);
+    const again = await send(mine);
+    expect([again.status, again.headers.get('Idempotent-Replayed')]).to.deep.equal([200, 'true']);
+    expect((await get(await pathOf(jobId), {})).text).to.equal(mine);
   });
 
   it('is taken with a digest in either case, and refused with a coding or as a part', async () => {

@@ -154,7 +154,8 @@ const WHAT_TO_DO: Readonly<Record<RefusalCode, string>> = {
   idempotency_in_progress: 'Repeat it with the same `Idempotency-Key` after `Retry-After`.',
   body_too_large: 'Send less; [limits](limits.md) says how much may be sent where.',
   unsupported_media_type: 'Send `Content-Type: application/json`, without a content coding.',
-  precondition_failed: 'Ask without `If-Match`: there is another file now.',
+  precondition_failed:
+    'Look at the file that is there now, and ask again by its `ETag`, or without the condition.',
   range_not_satisfiable: 'Ask for a range within the file.',
   key_unworkable: 'Correct what `details` names: the key could never do it.',
   idempotency_mismatch: 'Choose a new `Idempotency-Key`, or send exactly the first request.',

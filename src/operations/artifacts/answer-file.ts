@@ -55,12 +55,12 @@ export function answerFile(
 }
 
 /** RFC 9110 §13.1.1, in the strong comparison. Tags of files have no commas. */
-function namesTag(list: string, tag: string): boolean {
+export function namesTag(list: string, tag: string): boolean {
   return list.trim() === '*' || list.split(',').some((one) => one.trim() === tag);
 }
 
 /** §13.1.2: a weak tag is as good. */
-function namesTagWeakly(list: string, tag: string): boolean {
+export function namesTagWeakly(list: string, tag: string): boolean {
   return namesTag(list.replaceAll(/\bW\/"/g, '"'), tag);
 }
 

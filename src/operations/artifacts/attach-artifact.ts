@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { freshId } from '../../../events/ids.ts';
+import { jobDecider } from '../../../commands/job/job.ts';
 import type { JobDocument } from '../../../projections/jobs.ts';
 import { changeJob } from '../jobs/change-job.ts';
 import { exampleJobId, jobIdInput } from '../jobs/job-schema.ts';
 import { agencyJob } from '../jobs/read-job.ts';
-import { commandCall } from '../idempotency.ts';
+import { commandCall, idempotencyMismatch } from '../idempotency.ts';
 import { defineOperation, type KeyedCall, type Outcome } from '../operation.ts';
 import { type Refusal, refuse, standsAt } from '../refusals.ts';
 import type { Services } from '../services.ts';
@@ -18,6 +19,7 @@ import {
   showArtifact,
 } from './artifact-schema.ts';
 import { withinBudget } from '../time-budget.ts';
+import { overwriteConditions, unmetCondition } from './overwrite-conditions.ts';
 import { sniffType } from './sniff-type.ts';
 
 /** Digests are written in both cases; they are kept and compared in one. */
@@ -38,6 +40,7 @@ const inputSchema = z.strictObject({
     description: 'SHA-256 of the bytes in hexadecimal: the file is refused if they arrive otherwise.',
     example: exampleArtifact.sha256,
   }),
+  ...overwriteConditions,
 });
 type Input = z.output<typeof inputSchema>;
 
@@ -47,7 +50,7 @@ export const attachArtifact = defineOperation({
   summary: 'Deliver a file for a running job.',
   description:
     'The body is the file itself, at most 100 MiB, streamed. The same name again replaces the file; the same bytes ' +
-    'again change nothing. What does not arrive whole leaves nothing.',
+    'again change nothing. What does not arrive whole leaves nothing. With If-None-Match: * nothing is replaced.',
   tag: 'provider',
   kind: 'command',
   scope: 'provider:fulfil',
@@ -57,12 +60,15 @@ export const attachArtifact = defineOperation({
     'not_found',
     'job_state',
     'conflict',
+    'precondition_failed',
     'body_too_large',
     'unsupported_media_type',
     'idempotency_mismatch',
   ],
   example: { input: { jobId: exampleJobId, name: 'matches.csv' }, output: exampleArtifact },
   async run(input, call, services) {
+    // Before the files are looked at: one that comes in between makes another number of it.
+    const attachments = await attachmentsFor(input, call, services);
     const job = await agencyJob(withinBudget(services), input.jobId, call.caller);
     if ('ok' in job) return job;
     if (job.status !== 'running') {
@@ -71,12 +77,44 @@ export const attachArtifact = defineOperation({
         details: standsAt('status', status),
       });
     }
+    const unmet = attachments === undefined ? null : unmetCondition(input, sha256Of(job, input.name));
+    if (unmet !== null) return (await attachedBefore(job, input, call, services)) ?? unmet;
     const artifactId = freshId('artifact', call.at, randomUUID());
     const stored = await store(input, artifactId, call, services);
     if ('refusal' in stored) return stored;
-    return attach(job, stored, call, withinBudget(services));
+    return attach(job, stored, attachments, call, withinBudget(services));
   },
 });
+
+/** How many files the job ever had, where that is a condition of this one; undefined where none is made. */
+async function attachmentsFor(
+  { jobId, ifMatch, ifNoneMatch }: Input,
+  { at }: KeyedCall,
+  services: Services,
+): Promise<number | undefined> {
+  if (ifMatch === undefined && ifNoneMatch === undefined) return undefined;
+  const { state } = await withinBudget(services).commands.load(jobDecider, jobId, at);
+  return state.status === 'absent' ? 0 : state.attachments;
+}
+
+function sha256Of({ artifacts }: JobDocument, wanted: string): string | null {
+  return artifacts.find(({ name }) => name === wanted)?.sha256 ?? null;
+}
+
+/** The same request again, whose condition does not hold because it was done; null where it was not. */
+async function attachedBefore(
+  job: JobDocument,
+  { name }: Input,
+  call: KeyedCall,
+  services: Services,
+): Promise<Outcome<Artifact> | null> {
+  if (call.requestHash === undefined) return null;
+  const previous = await services.commands.findPrevious(jobDecider, job.id, commandCall(call));
+  if (previous === null) return null;
+  if (previous.kind === 'mismatch') return idempotencyMismatch();
+  const kept = job.artifacts.find((artifact) => artifact.name === name);
+  return kept === undefined ? null : { ok: true, data: showArtifact(kept), replayed: true };
+}
 
 type StoredArtifact = JobDocument['artifacts'][number];
 type Refused = { readonly ok: false; readonly refusal: Refusal };
@@ -106,6 +144,7 @@ async function store(
 async function attach(
   { id, artifacts }: JobDocument,
   artifact: StoredArtifact,
+  attachments: number | undefined,
   call: KeyedCall,
   services: Services,
 ): Promise<Outcome<Artifact>> {
@@ -116,7 +155,9 @@ async function attach(
     await services.blobs.remove(artifact.artifactId);
     return { ok: true, data: showArtifact(known) };
   }
-  const changed = await changeJob(services, id, { type: 'AttachArtifact', artifact }, commandCall(call));
+  const condition = attachments === undefined ? {} : { attachments };
+  const command = { type: 'AttachArtifact', artifact, ...condition } as const;
+  const changed = await changeJob(services, id, command, commandCall(call));
   const kept = changed.ok ? changed.job.artifacts.find(({ name }) => name === artifact.name) : undefined;
   if (kept?.artifactId !== artifact.artifactId) await services.blobs.remove(artifact.artifactId);
   if (!changed.ok) return changed;

@@ -68,6 +68,11 @@ function refuseJob(
       return refuse('job_state', 'no payment for the job is pending', {
         details: standsAt('paymentState', 'none'),
       });
+    case 'other_files':
+      return refuse(
+        'precondition_failed',
+        'Another file came meanwhile: look at what is there, and send yours again.',
+      );
     case 'too_many_artifacts': {
       const { limit } = rejection;
       return refuse('conflict', `a job takes at most ${limit} files, replaced ones included`, {
