@@ -13,6 +13,7 @@ import type { Callable } from './callable.ts';
 import type { CallRequest, Refused } from './call-request.ts';
 import type { CallerContext } from './caller.ts';
 import { refusalFor } from './failure.ts';
+import { createFairTurns } from './fair-turns.ts';
 import { type CommandIdentity, identify } from './idempotency.ts';
 import { afterMeteredFailure, type Charge, charged, countMetered, nothingLeft } from './metered-call.ts';
 
@@ -21,6 +22,8 @@ export interface CallingParts {
   readonly services: Services;
   readonly log: Pick<Log, 'debug' | 'warn' | 'error'>;
 }
+
+const turns = createFairTurns();
 
 /** The operation's outcome for this call. Never throws: what failed is logged and refused. */
 export async function callOperation(
@@ -76,6 +79,10 @@ async function callAdmitted(
   holder: KeyHolder | null,
   services: Services,
 ): Promise<Outcome<unknown>> {
+  if (holder !== null && target.operation.kind === 'query') {
+    const turn = turns.turnOf(holder.accountId);
+    if (turn !== undefined) await turn;
+  }
   const input = await request.read((came) => {
     if (holder !== null)
       giveBackUnsent(caller.limits, holder, target, { announced: request.bodyBytes, came });

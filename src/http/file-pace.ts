@@ -3,6 +3,7 @@
  * others wait for the next. A line that takes all would have hundreds of pieces in one round. Who fetches many files has
  * no more turns than who fetches one.
  */
+import { createRotation } from '../calling/rotation.ts';
 
 export interface FilePace {
   /** The same bytes, each piece in its turn. @param whose those with the same have one turn after another */
@@ -13,25 +14,15 @@ export interface FilePace {
 const PIECES_A_ROUND = 4;
 
 export function createFilePace(piecesARound = PIECES_A_ROUND): FilePace {
-  /** What waits, by whose it is; whoever comes first in the map has the next turn. */
-  const lines = new Map<string, (() => void)[]>();
+  const waiting = createRotation<() => void>();
   let left = piecesARound;
 
   function beginRound(): void {
     left = piecesARound;
-    for (let goOn = nextInTurn(); goOn !== undefined; goOn = left > 0 ? nextInTurn() : undefined) {
+    for (let goOn = waiting.take(); goOn !== undefined; goOn = left > 0 ? waiting.take() : undefined) {
       take();
       goOn();
     }
-  }
-  function nextInTurn(): (() => void) | undefined {
-    for (const [whose, line] of lines) {
-      const goOn = line.shift();
-      lines.delete(whose);
-      if (line.length > 0) lines.set(whose, line);
-      return goOn;
-    }
-    return undefined;
   }
   function take(): void {
     if (left === piecesARound) setImmediate(beginRound);
@@ -39,9 +30,7 @@ export function createFilePace(piecesARound = PIECES_A_ROUND): FilePace {
   }
   async function turn(whose: string): Promise<void> {
     if (left > 0) return take();
-    const line = lines.get(whose) ?? [];
-    lines.set(whose, line);
-    return new Promise((resolve) => line.push(resolve));
+    return new Promise((resolve) => waiting.put(whose, resolve));
   }
 
   return {

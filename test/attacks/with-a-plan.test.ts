@@ -118,6 +118,25 @@ describe('An attacker with a plan', function () {
       expect(took).to.be.below(MAX_ANSWER_MS);
     });
 
+  it('with two hundred searches under way is not answered before another account', async () => {
+    const [key, other] = [await newKey('crowding', 'enterprise'), await newKey('alone', 'enterprise')];
+    let answered = 0;
+    let hasBegun = (): void => {};
+    const isBegun = new Promise<void>((resolve) => (hasBegun = resolve));
+    const crowd = Array.from({ length: 200 }, async (_, i) => {
+      const words = Array.from({ length: 16 }, (__, at) => beginningOf(i * 7 + at * 3));
+      const answer = await ask(`/api/v1/tools?q=${words.join('+')}&limit=${1 + (i % 100)}`, key);
+      answered += 1;
+      hasBegun();
+      expect(answer.status).to.equal(200);
+    });
+    await isBegun;
+    const before = answered;
+    expect((await ask('/api/v1/tools?q=row+1', other)).status).to.equal(200);
+    expect(answered - before).to.be.below(50);
+    await Promise.all(crowd);
+  });
+
   it('holds up nobody by asking for more than its plan has', async () => {
     const key = await newKey('flooding', 'starter');
     const other = await newKey('other', 'enterprise');
