@@ -134,6 +134,15 @@ export interface Page {
   readonly total: number;
 }
 
+/** A generation as it was at one moment, however long it is read and whatever is written meanwhile. */
+export interface ViewSnapshot {
+  readonly generation: number;
+  /** As the store's own. */
+  page(query: PageQuery): Promise<Page>;
+  /** To be called soon: what is written meanwhile takes room until then. */
+  close(): Promise<void>;
+}
+
 export interface ViewStore {
   /**
    * Tells of the collections that this program knows, and answers with the generations there are. A view whose live
@@ -160,6 +169,12 @@ export interface ViewStore {
    * @throws {ViewsUnavailable} also when the spec knows the order or field and the live generation, being older, not
    */
   page(view: string, query: PageQuery): Promise<Page>;
+
+  /**
+   * The live generation as it is now, for whoever reads all of it. Absent where the engine has no such reads.
+   * @throws as {@link page}
+   */
+  snapshot?(view: string): Promise<ViewSnapshot>;
 
   /** The stored JSON of these keys in one generation, for the projector to build upon; none when that is gone. */
   load(view: string, generation: number, keys: readonly string[]): Promise<ReadonlyMap<string, string>>;

@@ -90,6 +90,8 @@ export function liveViews(db: Database, { generations, reads, version, assertInP
     declare(specs: readonly CollectionSpec[]): void {
       for (const spec of specs) declared.set(spec.name, spec);
     },
+    /** What this program knows of the collection. */
+    declared: (view: string): CollectionSpec | undefined => declared.get(view),
     reload,
     /** The document as of this turn. */
     json(view: string, key: string): string | undefined {

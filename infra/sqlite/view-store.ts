@@ -10,6 +10,7 @@ import { type ViewEngine, viewEngine } from './view-engine.ts';
 import { toStatus } from './view-generations.ts';
 import { ALL_LISTED } from './view-lists.ts';
 import { readableSteps } from './view-readable.ts';
+import { viewSnapshot } from './view-snapshot.ts';
 import { touch } from './touch.ts';
 
 const NO_CHANGES = { added: 0, moved: 0 };
@@ -42,6 +43,9 @@ export function openSqliteViewStore(path: string): ViewStore {
     },
     async page(view, query) {
       return live.page(view, query);
+    },
+    async snapshot(view) {
+      return viewSnapshot(path, view, live.declared(view), engine.assertInPlace);
     },
     async load(view, generation, keys) {
       return read(() => {

@@ -8,11 +8,11 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { DataSetDocument } from '../../projections/data-sets.ts';
-import { ViewBehind, type ViewStore } from '../../projections/view-store.ts';
+import { ViewBehind } from '../../projections/view-store.ts';
 import type { Scratch, ScratchFile } from '../ports/scratch.ts';
 import { createTimeSlice } from '../timing/time-slice.ts';
 import { type ExportFormat, fileNameOf, placeOf, rowWriter } from './row-formats.ts';
-import { RowsMoved, walkRows } from './walk-rows.ts';
+import { RowsMoved, type WalkedViews, walkRows } from './walk-rows.ts';
 
 export interface Manifest {
   /** Its name, such as `directory.mcp.servers.csv.gz`. */
@@ -38,7 +38,7 @@ export interface ExportedFile {
 export interface Exports {
   /**
    * The file of the data set as it is now; made, where there is none yet.
-   * @throws {ViewBehind} its rows changed again and again while they were read
+   * @throws {ViewBehind} its rows changed again and again while they were read, by an engine without snapshots
    * @throws {ScratchUnavailable}
    */
   readonly current: (set: DataSetDocument, format: ExportFormat) => Promise<ExportedFile>;
@@ -66,7 +66,7 @@ interface Shelf {
 }
 
 interface Parts {
-  readonly views: Pick<ViewStore, 'page' | 'status'>;
+  readonly views: WalkedViews;
   readonly scratch: Scratch;
   readonly now: () => number;
 }
@@ -177,20 +177,25 @@ async function writeRows(
   async function* pieces(): AsyncGenerator<Buffer> {
     const walk = walkRows(views, place);
     let piece = head;
-    for (let next = await walk.next(); ; next = await walk.next()) {
-      if (next.done === true) {
-        position = next.value;
-        break;
+    try {
+      for (let next = await walk.next(); ; next = await walk.next()) {
+        if (next.done === true) {
+          position = next.value;
+          break;
+        }
+        for (const { json, fields } of next.value) {
+          if (fields['status'] !== 'listed') continue;
+          rows += 1;
+          piece += write(json, fields);
+          if (slice.isOver()) await slice.yield();
+        }
+        if (piece.length < PIECE_CHARS) continue;
+        yield Buffer.from(piece);
+        piece = '';
       }
-      for (const { json, fields } of next.value) {
-        if (fields['status'] !== 'listed') continue;
-        rows += 1;
-        piece += write(json, fields);
-        if (slice.isOver()) await slice.yield();
-      }
-      if (piece.length < PIECE_CHARS) continue;
-      yield Buffer.from(piece);
-      piece = '';
+    } finally {
+      // Also where the file cannot be written any further: what is read is let go of.
+      await walk.return(null);
     }
     if (piece !== '') yield Buffer.from(piece);
   }

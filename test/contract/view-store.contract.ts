@@ -7,6 +7,7 @@ import { buildsInGenerations } from './view-store.generations.ts';
 import { pagesByFieldsAndOrders } from './view-store.pages.ts';
 import { searchesByWords } from './view-store.searches.ts';
 import { shelfOn } from './view-store.shelf.ts';
+import { keepsSnapshots } from './view-store.snapshots.ts';
 
 export interface ViewStoreEngine {
   /** Opens a store on the engine; several may be open at once, as of several processes. */
@@ -23,6 +24,7 @@ export function viewStoreContract(name: string, start: () => Promise<ViewStoreEn
     servesWhatIsLive(bench);
     buildsInGenerations(bench);
     pagesByFieldsAndOrders(bench, runs);
+    keepsSnapshots(bench);
     searchesByWords(bench);
   });
 }

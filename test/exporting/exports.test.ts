@@ -116,7 +116,7 @@ describe('Exports', () => {
     expect(exported.manifest.position).to.equal(now?.position);
   }).timeout(20_000);
 
-  it('are refused for now where the rows never rest', async () => {
+  it('are refused for now where the rows never rest, and the engine has no snapshots', async () => {
     const set = await put(round(300, 1));
     const views = disturbed((page) => put([tool('tool-0', { round: page })]));
     const failure = await exportsOn(views)
