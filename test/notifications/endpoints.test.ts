@@ -28,6 +28,8 @@ const NEVER_REACHED = [
   'https://erp.localhost/',
   'https://erp.local/',
   'https://erp.internal/',
+  'https://erp/',
+  'https://erp.test/',
   'https://buyer.example:6379/',
 ];
 

@@ -6,8 +6,11 @@ import { isPublicAddress } from '../../ports/public-address.ts';
 import { isWebPort } from '../../ports/web-port.ts';
 import { linkAddress } from '../schemas/link-address.ts';
 
-/** RFC 6761, 6762, 7686, 8375, and ICANN's `internal`: no name below these is ever found on the public internet. */
-const NEVER_PUBLIC = /(?:^|\.)(?:localhost|local|internal|home\.arpa|onion|invalid)\.?$/;
+/**
+ * RFC 6761, 6762, 7686, 8375, and ICANN's `internal`: no name below these is ever found on the public internet. Nor is one
+ * without a dot, which only a search domain would complete; the sender has none.
+ */
+const NEVER_PUBLIC = /(?:^|\.)(?:localhost|local|internal|home\.arpa|onion|invalid|test)\.?$|^[^.]+\.?$/;
 const LITERAL = /^(?:\[.+\]|[\d.]+)$/;
 
 export const notifyAddress = linkAddress.superRefine((text, fieldErrors) => {
