@@ -17,6 +17,7 @@ import {
   projections,
   replay,
   SILENT_LANE,
+  UNBEARABLE,
 } from './projector.fixture.ts';
 import { openLive } from '../support/open-live.ts';
 
@@ -71,5 +72,55 @@ describe('a group', () => {
       work,
     );
     expect(await views.getJson('boxes', 'a')).to.equal(undefined);
+  });
+
+  it('stands before an event that cannot be taken, however far the log goes on', async () => {
+    const store = memoryEventStore();
+    const views = memoryViewStore();
+    const before = await happen(store, [opened('a'), filled('a', 1)]);
+    const poison = await happen(store, [filled('a', UNBEARABLE)]);
+    await happen(store, [filled('a', 5), filled('a', 6), filled('a', 7)]);
+    const [box] = await openLive(views, [boxes]);
+    // It is far behind: there are pages after the one with the event.
+    const work: GroupWork<BoxEvent> = {
+      store,
+      views,
+      ...SILENT_LANE,
+      pageSize: 1,
+      batchDocuments: () => 100,
+    };
+    await runSubscriptionGroup(groupOf(cursorOf(boxes, { ...AT_START, generation: box!.generation })), work);
+    const [status] = await views.status();
+    expect([status?.checkpoint, status?.stuck?.position]).to.deep.equal([before, poison]);
+    expect(JSON.parse((await views.getJson('boxes', 'a'))!)).to.include({ total: 1 });
+  });
+
+  it('commits on its way to the end whenever so many documents have changed', async () => {
+    const store = memoryEventStore();
+    const memory = memoryViewStore();
+    const sizes: number[] = [];
+    const views: ViewStore = {
+      ...memory,
+      commit(commits) {
+        sizes.push(commits.flatMap(({ writes }) => writes).length);
+        return memory.commit(commits);
+      },
+    };
+    await happen(
+      store,
+      [...'abcdefghij'].map((name) => opened(name)),
+    );
+    const [box] = await openLive(views, [boxes]);
+    const work: GroupWork<BoxEvent> = {
+      store,
+      views,
+      ...SILENT_LANE,
+      pageSize: 1,
+      batchDocuments: () => 3,
+    };
+    await runSubscriptionGroup(groupOf(cursorOf(boxes, { ...AT_START, generation: box!.generation })), work);
+    expect(sizes.slice(0, 3)).to.deep.equal([3, 3, 3]);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).to.equal(10);
+    expect((await views.status())[0]?.checkpoint).to.equal(await store.head());
   });
 });
