@@ -29,4 +29,20 @@ describe('Waiting for a view', () => {
     const waiting = ['jobs', 'agents'].map((view) => rejectionOf(progress.reached(view, PLACE, LONG_MS)));
     for (const failure of await Promise.all(waiting)) expect(failure).to.be.instanceOf(TypeError);
   });
+
+  it('says how long a view is behind and does not move, not how long it is behind', () => {
+    let nowMs = 0;
+    const progress = viewProgress(memoryViewStore(), () => nowMs);
+    const at = (checkpoint: string) => [{ view: 'jobs', live: true, checkpoint, stuck: null }] as never;
+    for (const checkpoint of ['1', '2', '3']) {
+      progress.observe('9', at(checkpoint));
+      nowMs += 8_000;
+    }
+    expect(progress.movementOf('jobs')).to.deep.equal({ idleMs: 8_000, behindMs: 8_000 });
+    progress.observe('9', at('3'));
+    nowMs += 8_000;
+    expect(progress.movementOf('jobs')).to.deep.equal({ idleMs: 16_000, behindMs: 16_000 });
+    progress.observe('9', at('9'));
+    expect(progress.movementOf('jobs')).to.deep.equal({ idleMs: 0, behindMs: 0 });
+  });
 });
