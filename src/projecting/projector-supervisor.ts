@@ -5,8 +5,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RecordedEvent } from '../../events/event.ts';
 import type { GenerationStatus, SkippedEvent } from '../../projections/view-store.ts';
-import { fullJitter } from '../commanding/append-with-retry.ts';
 import { createAsyncEvent } from '../timing/async-event.ts';
+import { createErrorState } from './error-state.ts';
 import { planGenerations } from './generation-planner.ts';
 import type { ProjectorParts, ProjectorError } from './projector-parts.ts';
 import { type GenerationCursor, cursorOf } from './subscription-group.ts';
@@ -19,10 +19,6 @@ const DEFAULT_PAGE_EVENTS = 500;
 const SERVING_BATCH_DOCUMENTS = 1_000;
 const ALONE_BATCH_DOCUMENTS = 7_000;
 const LOOK_EVERY_MS = 1_000;
-const FIRST_PAUSE_MS = 50;
-const MAX_PAUSE_MS = 5_000;
-/** Whoever loses a race for a page leaves the next ones to the other. */
-const AFTER_LOSS_MS = 100;
 
 export interface Supervisor {
   /**
@@ -41,7 +37,7 @@ export function supervisor<Event extends RecordedEvent>(
   progress: ViewProgress,
 ): Supervisor {
   const nudge = createAsyncEvent();
-  const errors = errorState(parts);
+  const errors = createErrorState(parts);
   const careful = new Set<string>();
   let batchDocuments = parts.batchDocuments ?? SERVING_BATCH_DOCUMENTS;
   const groups: SubscriptionGroups<Event> = subscriptionGroups<Event>({
@@ -183,45 +179,4 @@ function isOver({ stuck, checkpoint }: GenerationStatus): boolean {
 
 function idsOf(skipped: readonly SkippedEvent[], view: string): ReadonlySet<string> {
   return new Set(skipped.filter((one) => one.view === view).map((one) => one.eventId));
-}
-
-/** What failed last, and how long to wait before the next try. */
-function errorState<Event extends RecordedEvent>({ now, onError }: ProjectorParts<Event>) {
-  let current: ProjectorError | null = null;
-  let failedBy: 'look' | 'group' = 'look';
-  let failures = 0;
-  let pauseMs = 0;
-  const tell = (view: string | null, error: unknown): ProjectorError => {
-    const projectorError = { view, error, at: new Date(now()).toISOString() };
-    onError(projectorError);
-    return projectorError;
-  };
-  const over = (): void => {
-    failures = 0;
-    current = null;
-  };
-  return {
-    tell,
-    failed(error: unknown, by: 'look' | 'group'): void {
-      failures += 1;
-      failedBy = by;
-      current = tell(null, error);
-      pauseMs = FIRST_PAUSE_MS + Math.min(MAX_PAUSE_MS, fullJitter(Math.min(failures, 10), FIRST_PAUSE_MS));
-    },
-    lost(): void {
-      pauseMs = Math.max(pauseMs, AFTER_LOSS_MS * (0.5 + Math.random()));
-    },
-    over,
-    /** A good look ends the error of looks. What kept a group from going on, only a group that goes on can end. */
-    looked(): void {
-      if (failedBy === 'look') over();
-    },
-    current: () => current,
-    /** Asked once for each failure. */
-    pauseMs(): number {
-      const due = pauseMs;
-      pauseMs = 0;
-      return due;
-    },
-  };
 }

@@ -108,7 +108,7 @@ describe('a group', () => {
     };
     await happen(
       store,
-      [...'abcdefghij'].map((name) => opened(name)),
+      'abcdefghij'.split('').map((name) => opened(name)),
     );
     const [box] = await openLive(views, [boxes]);
     const work: GroupWork<BoxEvent> = {
