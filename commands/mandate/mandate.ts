@@ -8,9 +8,10 @@ import { type GrantMandate, grantMandate } from './grant-mandate.ts';
 import type { MandateRejection } from './rejections.ts';
 import { type RecoverSpend, recoverSpend } from './recover-spend.ts';
 import { type ReleaseSpend, releaseSpend } from './release-spend.ts';
-import { type ResumeMandate, resumeMandate, type SuspendMandate, suspendMandate } from './suspend-mandate.ts';
+import { type ResumeMandate, resumeMandate } from './resume-mandate.ts';
 import { type RevokeMandate, revokeMandate } from './revoke-mandate.ts';
 import { type SpendAgainstMandate, spendAgainstMandate } from './spend-against-mandate.ts';
+import { type SuspendMandate, suspendMandate } from './suspend-mandate.ts';
 
 export type MandateCommand =
   | GrantMandate

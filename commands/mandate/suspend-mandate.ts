@@ -1,4 +1,4 @@
-/** Pauses spending until the mandate is resumed, and resumes it. */
+/** Pauses spending until the mandate is resumed. */
 import { accept, type Decision, reject } from '../decider.ts';
 import type { MandateFact } from '../../events/mandate-events.ts';
 import { snapshotIfDue, type Mandate } from './mandate-state.ts';
@@ -17,18 +17,4 @@ export function suspendMandate(
   if (mandate.status === 'absent') return reject({ kind: 'absent' });
   if (mandate.status !== 'active') return reject({ kind: 'status', status: mandate.status });
   return accept<MandateFact>(...snapshotIfDue(mandate, at), { type: 'MandateSuspended', data: { reason } });
-}
-
-export interface ResumeMandate {
-  readonly type: 'ResumeMandate';
-}
-
-export function resumeMandate(
-  _command: ResumeMandate,
-  mandate: Mandate,
-  at: string,
-): Decision<MandateFact, MandateRejection> {
-  if (mandate.status === 'absent') return reject({ kind: 'absent' });
-  if (mandate.status !== 'suspended') return reject({ kind: 'status', status: mandate.status });
-  return accept<MandateFact>(...snapshotIfDue(mandate, at), { type: 'MandateResumed', data: {} });
 }

@@ -3,17 +3,17 @@
  * and unique keys, so that a single server, a replica set and FerretDB serve alike.
  */
 import { checkSameShape } from '../../projections/page-query.ts';
-import type { SkippedEvent, ViewStore } from '../../projections/view-store.ts';
+import type { ViewStore } from '../../projections/view-store.ts';
 import { commitJournal } from './commit-journal.ts';
 import { connectMongo, type MongoLink, type MongoOptions } from './connection.ts';
 import { viewDocuments } from './view-documents.ts';
 import { liveViews } from './live-views.ts';
 import { generationRegistry, toStatus } from './registry.ts';
 import { KEPT_COMMITS, settledEntries } from './settled-entries.ts';
+import { skippedEvents } from './skipped-events.ts';
 import { viewCommits } from './view-commits.ts';
 import { viewGenerations } from './view-generations.ts';
 import { viewLayout } from './view-layout.ts';
-import { insertOnce } from './insert-once.ts';
 
 /** @throws {ViewsUnavailable} it cannot be reached, lets nobody in, or is too old: one line that says why */
 export async function openMongoViewStore(options: MongoOptions): Promise<ViewStore> {
@@ -81,23 +81,5 @@ export function mongoViewStore(link: MongoLink, keptCommits = KEPT_COMMITS): Vie
       }));
     },
     close: link.close,
-  };
-}
-
-interface StoredSkip extends SkippedEvent {
-  readonly _id: string;
-}
-
-function skippedEvents({ db, ask, maxTimeMS }: MongoLink): Pick<ViewStore, 'skip' | 'skipped'> {
-  const collection = db.collection<StoredSkip>('skipped');
-  return {
-    async skip({ view, eventId, by, reason, at }) {
-      const _id = JSON.stringify([view, eventId]);
-      await ask(() => insertOnce(() => collection.insertOne({ _id, view, eventId, by, reason, at })));
-    },
-    async skipped() {
-      const order = { sort: { at: 1, eventId: 1 }, projection: { _id: 0 }, maxTimeMS } as const;
-      return ask(() => collection.find<SkippedEvent>({}, order).toArray());
-    },
   };
 }

@@ -1,4 +1,5 @@
 /** The embedded log: one SQLite file, read on the event loop and written by a worker. */
+import { closeSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { assertAppendable, assertNotTooLarge, weigh } from '../../events/appendable.ts';
 import type { Checkpoints } from '../../events/checkpoints.ts';
@@ -83,10 +84,12 @@ export async function openSqliteLog({
     checkpoints: logCheckpoints(db, { write: (...args) => writer.write(...args) }),
   }));
   const files = openFiles(path);
+  const mainFile = openSync(path, 'r');
   const watch = new CommitWatch(() => reader.head());
   const tail = createTailCache();
   const onCommit = (): void => watch.wakeAll();
-  const writer = new LogWriter({ path, files, maintain, startWorker, onCommit, onDisplaced, onWitness });
+  const told = { onCommit, onDisplaced, onWitness };
+  const writer = new LogWriter({ path, files, mainFile, maintain, startWorker, ...told });
   async function adopt(logId: string): Promise<void> {
     const outcome = await writer.write(['identity', logId], logId.length);
     if (outcome[0] !== 'kept') throw new Error(`the log did not take the identity ${logId}: ${outcome[0]}`);
@@ -96,6 +99,8 @@ export async function openSqliteLog({
     await writer.close();
     // After the writer: a read-only last connection leaves the files that a read-only file system asks for.
     db.close();
+    // After every connection: with any descriptor of the file the process gives up its locks of it.
+    closeSync(mainFile);
   };
   let stopped: Promise<void> | undefined;
   const close = () => (stopped ??= stop());

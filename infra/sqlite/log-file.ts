@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { ensureIdentity } from './log-marks.ts';
+import { ensureLogWalOrigin, hasLogItsOwnWal } from './log-wal-origin.ts';
 import { createLog, identifyLog, UnusableLogFile } from './log-schema.ts';
 import { isSqliteError } from './sqlite-error.ts';
 import { whyOf } from './why.ts';
@@ -29,10 +30,25 @@ export async function openLogForReading(path: string, isLeftAlone = false): Prom
   const folder = dirname(path);
   if (!existsSync(folder)) throw new UnusableLogFile(`the folder ${folder} of the log does not exist`);
   if (isLeftAlone && !existsSync(path)) throw new UnusableLogFile(`there is no log at ${path}`);
+  if (existsSync(path)) assertOwnWal(path);
   if (!isLeftAlone && isWritable(folder) && (!existsSync(path) || isWritable(path))) await setUp(path);
   else if (!existsSync(path))
     throw new UnusableLogFile(`there is no log at ${path}, and ${folder} is read-only`);
   return explained(path, () => openReader(path));
+}
+
+/** SQLite would lay it on whatever file has its name, and the first to close would make one of both. */
+function assertOwnWal(path: string): void {
+  try {
+    if (explained(path, () => hasLogItsOwnWal(path))) return;
+  } catch (error) {
+    // Where nothing can be written it needs files that are not there, which is told better below.
+    if (error instanceof UnusableLogFile && isSqliteError(error.cause, 'SQLITE_CANTOPEN')) return;
+    throw error;
+  }
+  throw new UnusableLogFile(
+    `${path} and ${path}-wal do not belong together: one of them is of another moment or another market, or is damaged. Stop every process, and put the right one back, or both from a backup. Without any, move the -wal and the -shm elsewhere: the file alone is then compared with what its followers know`,
+  );
 }
 
 /** The connection of the one writer. FULL: a commit is on the disk, not only in its cache, before it is answered. */
@@ -67,6 +83,7 @@ function setUpOnce(path: string): void {
     db.pragma('synchronous = FULL');
     if (state === 'empty') createLog(db);
     ensureIdentity(db);
+    ensureLogWalOrigin(db);
   } finally {
     db.close();
   }
@@ -107,7 +124,7 @@ function explained<T>(path: string, open: () => T): T {
   } catch (error) {
     if (isSqliteError(error, 'SQLITE_NOTADB')) throw new UnusableLogFile(`${path} is not a database`);
     if (isSqliteError(error, 'SQLITE_CANTOPEN'))
-      throw new UnusableLogFile(`${path} cannot be opened: ${error.message}`);
+      throw new UnusableLogFile(`${path} cannot be opened: ${error.message}`, { cause: error });
     // Whoever sets it up tries again while another program keeps it locked.
     if (isSqliteError(error) && !isSqliteError(error, 'SQLITE_BUSY'))
       throw new UnusableLogFile(`${path}: ${whyOf(error)}`, { cause: error });

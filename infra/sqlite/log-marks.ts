@@ -8,6 +8,7 @@ import type { Database } from 'better-sqlite3';
 import type { LogMark, LogMarks } from '../../events/log-mark.ts';
 import { toPosition, toRow } from './log-position.ts';
 import { reached } from './log-reader.ts';
+import { renameLogOfWal } from './log-wal-origin.ts';
 
 /** Between two digests: a millisecond of the writer's thread for each, and a row that nobody notices. */
 export const DIGEST_EVERY_EVENTS = 1_024;
@@ -38,6 +39,7 @@ export function setIdentity(db: Database, logId: string): void {
   db.prepare('DELETE FROM identity').run();
   db.prepare('DELETE FROM digests').run();
   db.prepare('INSERT INTO identity VALUES (?)').run(logId);
+  renameLogOfWal(db, logId);
   const last = db
     .prepare<[], { row: number; id: string }>(
       'SELECT position AS row, event_id AS id FROM events ORDER BY position DESC LIMIT 1',

@@ -59,6 +59,8 @@ export interface WriterSettings {
   readonly path: string;
   /** The files that the log's readers have open; by default those that the worker finds. */
   readonly files?: OpenFiles | undefined;
+  /** A descriptor of the log, to read what of it is on the disk; it is closed after every connection of the process. */
+  readonly mainFile?: number | undefined;
   /** Other databases whose WAL the worker copies back, so that no event loop has to. */
   readonly maintain: readonly string[];
 }

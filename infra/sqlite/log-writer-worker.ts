@@ -6,9 +6,11 @@ import { type HeadWitness, openHeadWitness } from './head-witness.ts';
 import { type CommitGroup, CommitUncertain, groupCommitter, type Reached } from './log-committer.ts';
 import { openLogForWriting } from './log-file.ts';
 import { logMarksTable } from './log-marks.ts';
+import { logWalMarker } from './log-wal-origin.ts';
 import type { FromWriter, ToWriter, WriteOutcome, WriteRequest, WriterSettings } from './log-messages.ts';
 import { type FromCopier, walCopier } from './wal-copier.ts';
 import { displacement, isWalAlone, openFiles } from './open-files.ts';
+import type { WalMarker } from './wal-origin.ts';
 import { whyOf } from './why.ts';
 import { copyWalBack, emptyWal, walKeeper, withConnection } from './wal-keeper.ts';
 
@@ -28,6 +30,8 @@ const settings = workerData as WriterSettings;
 interface Connection {
   readonly db: Database;
   readonly commit: CommitGroup;
+  /** Null where the log is not told of. */
+  readonly wal: WalMarker | null;
   /** Null until it is told something. */
   witness: HeadWitness | null;
 }
@@ -60,6 +64,8 @@ const timers = [
 port.on('message', (message: ToWriter) => {
   if (message === null) return void finish();
   send(answerTo(message));
+  // Nobody waits for it: until it is done a write-ahead log that has just begun is known to nobody.
+  connection?.wal?.mark();
   reporting(logKeeper.trim);
 });
 
@@ -128,7 +134,9 @@ function connect(): Connection {
   files = known.wal === null ? { ...known, wal: openFiles(settings.path).wal } : known;
   const marks = logMarksTable(db);
   const commit = groupCommitter(db, reached, () => (head = marks.at(Number.MAX_SAFE_INTEGER)));
-  return { db, commit, witness: null };
+  const { path, mainFile } = settings;
+  const wal = mainFile === undefined ? null : logWalMarker(db, path, mainFile);
+  return { db, commit, wal, witness: null };
 }
 
 /** Whether the files are in their place, told to the event loop when it changes. */
@@ -152,6 +160,7 @@ function disconnect(): void {
   connection = undefined;
   if (last === undefined) return;
   closeWitness(last);
+  last.wal?.close();
   reporting(() => last.db.close());
 }
 

@@ -48,11 +48,11 @@ export class LogWriter {
   #probe: Promise<WriteOutcome> | undefined;
 
   constructor(options: LogWriterOptions) {
-    const { path, files, maintain, startWorker = startLogWriter, answerTimeoutMs } = options;
+    const { path, files, mainFile, maintain, startWorker = startLogWriter, answerTimeoutMs } = options;
     this.#options = options;
     this.#worker = new WorkerRpc({
       file: 'log',
-      start: () => startWorker({ path, files, maintain }),
+      start: () => startWorker({ path, files, mainFile, maintain }),
       answerTimeoutMs,
       answerIn: (message: FromWriter) => this.#answerIn(message),
       refused: (message) => ({ kind: 'refused', message }),

@@ -1,6 +1,7 @@
 /** Whether another process has a database open. */
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { hasLogItsOwnWal } from './log-wal-origin.ts';
 import { isSqliteError } from './sqlite-error.ts';
 
 /**
@@ -11,6 +12,8 @@ export function isOpenElsewhere(path: string): boolean {
   if (!existsSync(path)) return false;
   let db: Database.Database | undefined;
   try {
+    // Closed again, this connection would make one of the two.
+    if (!hasLogItsOwnWal(path)) return false;
     db = new Database(path, { fileMustExist: true, timeout: 0 });
     db.pragma('locking_mode = EXCLUSIVE');
     db.exec('BEGIN IMMEDIATE; ROLLBACK');

@@ -59,18 +59,13 @@ export interface WalMarker {
 export function walMarker(db: Database.Database, path: string): WalMarker {
   const stored = db.prepare<[], string>('SELECT salts FROM wal_origin').pluck();
   const keep = db.prepare<[string, number]>('INSERT OR REPLACE INTO wal_origin VALUES (1, ?, ?)');
-  const bytes = Buffer.alloc(SALTS_BYTES);
+  const wal = walSalts(path);
   let file: number | null = null;
-  let wal: number | null = null;
   let known = '';
-  const saltsNow = (): string => {
-    wal ??= openSync(`${path}-wal`, 'r');
-    return readSync(wal, bytes, 0, SALTS_BYTES, SALTS_AT) === SALTS_BYTES ? bytes.toString('latin1') : '';
-  };
   // Nobody else begins a write-ahead log meanwhile. But this very commit may, and is then met again by the next one: the
   // number that it drew is not on the disk yet, and none is drawn on top of it.
   const begin = db.transaction(() => {
-    const salts = saltsNow();
+    const salts = wal.now();
     file ??= openSync(path, 'r');
     const onDisk = numberAt(file);
     if (onDisk === null || stored.get() === salts) return salts;
@@ -82,14 +77,36 @@ export function walMarker(db: Database.Database, path: string): WalMarker {
   return {
     mark() {
       try {
-        if (saltsNow() !== known) known = begin.immediate();
+        if (wal.now() !== known) known = begin.immediate();
       } catch {
         // The disk is full, the file locked or taken away: others tell of that, and the next commit tries again.
       }
     },
     close() {
-      for (const descriptor of [file, wal]) if (descriptor !== null) closeSync(descriptor);
-      [file, wal] = [null, null];
+      if (file !== null) closeSync(file);
+      file = null;
+      wal.close();
+    },
+  };
+}
+
+export interface WalSalts {
+  /** Other ones in each write-ahead log; empty where there is none yet. @throws {Error} it cannot be read */
+  readonly now: () => string;
+  readonly close: () => void;
+}
+
+export function walSalts(path: string): WalSalts {
+  const bytes = Buffer.alloc(SALTS_BYTES);
+  let wal: number | null = null;
+  return {
+    now() {
+      wal ??= openSync(`${path}-wal`, 'r');
+      return readSync(wal, bytes, 0, SALTS_BYTES, SALTS_AT) === SALTS_BYTES ? bytes.toString('latin1') : '';
+    },
+    close() {
+      if (wal !== null) closeSync(wal);
+      wal = null;
     },
   };
 }

@@ -10,7 +10,9 @@ import { keyEvents } from '../../events/key-events.ts';
 import { denialEvents, mandateEvents } from '../../events/mandate-events.ts';
 import { EXPORT_VERSION, type ExportBody, exportLine, type ExportScope, FIRST_PREV } from './export-line.ts';
 import { inLogOrder } from './in-log-order.ts';
+import { ofAccount } from './of-account.ts';
 import { withoutClearText } from './without-clear-text.ts';
+import { withoutSecretHashes } from './without-secret-hashes.ts';
 
 const TYPES = [...accountEvents, ...keyEvents, ...mandateEvents, ...denialEvents].map(({ type }) => type);
 
@@ -99,31 +101,4 @@ async function* everything(events: Pick<EventStore, 'subscribe'>): AsyncIterable
     done.abort();
   }
   if (!isWhole) throw new StoreUnavailable('the log was closed while it was exported');
-}
-
-const SECRET_HASH = /^(secretHash|previousSecretHash|secretHashes|endedSecretHashes)$/;
-
-/** Of a key nothing is shown by which a secret could be guessed. */
-function withoutSecretHashes(event: RecordedEvent): RecordedEvent {
-  if (!event.streamId.startsWith('key-')) return event;
-  const shown = Object.entries(event.data).filter(([name]) => !SECRET_HASH.test(name));
-  const { id, type, version, streamId, revision, position, at, meta } = event;
-  return { id, type, version, streamId, revision, position, at, data: Object.fromEntries(shown), meta };
-}
-
-/** What belongs to the account, whose streams are known once they have named it. */
-async function* ofAccount(
-  events: AsyncIterable<RecordedEvent>,
-  accountId: string,
-): AsyncIterable<RecordedEvent> {
-  const streams = new Set<string>();
-  for await (const event of events) {
-    const { streamId, data } = event;
-    if ('accountId' in data && data.accountId === accountId) {
-      streams.add(streamId);
-      // Denials stand beside their mandate, and name no account.
-      if (streamId.startsWith('mandate-')) streams.add(streamId.replace('mandate-', 'denials-'));
-    }
-    if (streams.has(streamId)) yield event;
-  }
 }

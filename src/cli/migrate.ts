@@ -1,7 +1,7 @@
 /** `bourse migrate`: move the log to another engine, or take it home. */
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
-import { type Config, readConfig, eventStoreAt, WrongSetting } from '../settings/config.ts';
+import { type Config, readConfig } from '../settings/config.ts';
 import { assertLossAccepted } from '../checking/accept-loss.ts';
 import { compareFollowers } from '../checking/compare-followers.ts';
 import { describeLoss } from '../checking/guarded-log.ts';
@@ -14,9 +14,9 @@ import { createLog } from '../logging/log.ts';
 import { reactions } from '../reactions/reactions.ts';
 import { listenForStop } from '../timing/stop-signal.ts';
 import { EXIT, Refused, WrongUsage } from './exit.ts';
+import { isSamePlace, parseLogPlace } from './log-place.ts';
 import { complain, printJson, printLine } from './print.ts';
 import { progressLine } from './progress-line.ts';
-import { resolve } from 'node:path';
 
 interface MigrateOptions {
   readonly to?: LogPlace;
@@ -156,22 +156,4 @@ function outcomeJson(outcome: MigrationOutcome, source: LogEngine, target: LogEn
   const places = { source: source.logPlace, target: target.logPlace };
   const { kind, ...rest } = outcome.kind === 'migrated' ? outcome : { kind: outcome.kind };
   return { outcome: kind, ...places, problem: problemOf(outcome), ...rest };
-}
-
-const SQLITE = 'sqlite:';
-
-/** A commander parser. @throws {WrongSetting} which does not repeat what was typed: a password may be in it */
-function parseLogPlace(text: string): LogPlace {
-  if (text.startsWith(SQLITE) && text.length > SQLITE.length)
-    return { kind: 'sqlite', dataDir: text.slice(SQLITE.length) };
-  if (/^esdb(\+discover)?:\/\/\S+$/.test(text)) return { kind: 'eventstoredb', ...eventStoreAt(text) };
-  throw new WrongSetting(
-    '--to and --from must be sqlite:<data folder> or an address such as esdb://<host>:2113',
-  );
-}
-
-function isSamePlace(one: LogPlace, other: LogPlace): boolean {
-  if (one.kind === 'sqlite')
-    return other.kind === 'sqlite' && resolve(one.dataDir) === resolve(other.dataDir);
-  return other.kind === 'eventstoredb' && one.url === other.url && one.prefix === other.prefix;
 }

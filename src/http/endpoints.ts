@@ -3,19 +3,14 @@ import { logFailure } from '../logging/failures.ts';
 import { createEndpoint, type Endpoint } from '../transport/endpoint.ts';
 import { refusalOfKey } from '../calling/admission.ts';
 import { entityTag } from '../transport/entity-tag.ts';
-import { beginExchange, type HttpContext, type Handler, type Exchange } from '../transport/exchange.ts';
+import { beginExchange, type HttpContext, type Handler } from '../transport/exchange.ts';
 import { refusalFor } from '../calling/failure.ts';
 import { type Described, descriptions } from './openapi/descriptions.ts';
+import { createHandler } from './handler.ts';
 import { HttpCaller } from '../transport/http-caller.ts';
-import { PUBLIC_HEADERS, KEYED_HEADERS } from '../transport/header-blocks.ts';
+import { PUBLIC_HEADERS } from '../transport/header-blocks.ts';
 import type { Route } from '../transport/route.ts';
-import { sendRefusal, sendText, type Caching, sendAccepted } from '../transport/send.ts';
-import { FileAnswer, LinesAnswer } from '../operations/operation.ts';
-import { callOverHttp } from '../transport/call-over-http.ts';
-import type { PathParameters } from '../transport/request-input.ts';
-import { cachingOf } from '../transport/caching.ts';
-import { sendFile } from './send-file.ts';
-import { sendLines } from './send-lines.ts';
+import { sendRefusal, sendText } from '../transport/send.ts';
 
 export function apiEndpoints(routes: readonly Route[], context: HttpContext): Endpoint[] {
   const byPath = new Map<string, Route[]>();
@@ -32,36 +27,6 @@ export function apiEndpoints(routes: readonly Route[], context: HttpContext): En
       crossOrigin,
     });
   });
-}
-
-/** Answers requests with what the operation says. Works on plain node requests, inside Express or before it. */
-function createHandler(route: Route, context: HttpContext): Handler {
-  const { operation, path } = route;
-  const caching = cachingOf(route);
-  const headerBlock = route.isPublicRead && !route.sealed ? PUBLIC_HEADERS : KEYED_HEADERS;
-  return (req, res, params) => {
-    const exchange = beginExchange(context, req, res, operation.name, path, headerBlock);
-    answer(route, exchange, params, caching).catch((error: unknown) => {
-      context.log.error(
-        { err: error, requestId: exchange.requestId, operation: operation.name },
-        'answer failed',
-      );
-      res.destroy();
-    });
-  };
-}
-
-async function answer(
-  route: Route,
-  exchange: Exchange,
-  params: PathParameters,
-  caching: Caching,
-): Promise<void> {
-  const outcome = await callOverHttp(route, exchange, params);
-  if (!outcome.ok) sendRefusal(exchange, outcome.refusal);
-  else if (outcome.data instanceof FileAnswer) await sendFile(exchange, outcome.data);
-  else if (outcome.data instanceof LinesAnswer) await sendLines(exchange, outcome.data);
-  else sendAccepted(exchange, outcome, caching);
 }
 
 const DESCRIPTION_CACHING = { cacheControl: 'public, max-age=300', tag: 'always' } as const;

@@ -152,6 +152,37 @@ describe('A server whose log is not the one that its followers know', function (
     expect(await program.run(settings, ['log', 'check'])).to.match(/Every part of the log holds/);
   });
 
+  it('lays no write-ahead log on an older copy of the log, also where a cap was spent, and can go on without it', async () => {
+    const [capped] = await stopped(() =>
+      inMarket({ DATA_DIR: dataDir }, (market) => prepareBuyers(market, [SPENDS_UNDER_CAP * 2_000])),
+    );
+    key = capped?.key ?? '';
+    const isCopied = () =>
+      until('all of it is in the file', async () => readFileSync(file('bourse.db-wal')).length === 0);
+    await spendTimes(3);
+    await isCopied();
+    copyFileSync(file('bourse.db'), folder.file('older.db'));
+    await spendTimes(3);
+    await isCopied();
+    let made = 6;
+    while ((await spend()) === 201) made += 1;
+    expect(made).to.equal(SPENDS_UNDER_CAP);
+    await viewsAreThere();
+    await life.kill();
+    copyFileSync(folder.file('older.db'), file('bourse.db'));
+    const settings = { DATA_DIR: dataDir };
+    const accepting = ['log', 'accept-loss', '--reason', 'A bad disk.', '--yes'];
+    for (const command of [['serve'], ['log', 'check'], accepting])
+      expect(String(await rejectionOf(program.run(settings, command)))).to.match(
+        /\nbourse: [^\n]*bourse\.db-wal do not belong together: [^\n]*\n?$/,
+      );
+    for (const suffix of ['-wal', '-shm']) rmSync(file(`bourse.db${suffix}`));
+    await program.run(settings, accepting);
+    await begin();
+    await isReady();
+    expect(await spend(), 'one more than the cap').to.equal(403);
+  });
+
   it('accepts no loss while a server has the log open, and one that found it stays so until it is started again', async () => {
     await spendTimes(4);
     await viewsAreThere();

@@ -5,7 +5,7 @@ import { agencies, agencyDocument } from '../../projections/agencies.ts';
 import { bundleDocument, bundleSummary } from '../../projections/bundle-document.ts';
 import { bundleManifests, bundles } from '../../projections/bundles.ts';
 import { changeDocument, directoryChanges } from '../../projections/directory-changes.ts';
-import { directoryProjections } from '../../projections/catalog.ts';
+import { directoryProjections } from '../../projections/directory.ts';
 import { methodologies } from '../../projections/methodologies.ts';
 import { methodologyDocument } from '../../projections/methodology-document.ts';
 import { replay } from '../../projections/replay.ts';

@@ -4,7 +4,7 @@ import { decodeEvent } from '../../events/catalog.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { memoryViewStore } from '../contract/memory/view-store.ts';
-import { directoryProjections } from '../../projections/catalog.ts';
+import { directoryProjections } from '../../projections/directory.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
 import { type ChangeExecutor, liveExecutor } from '../../src/operations/directory/writing/change-executor.ts';
 import type { ChangeResult } from '../../src/operations/directory/writing/change-result.ts';

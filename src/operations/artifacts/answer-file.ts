@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { FileAnswer, type FileFacts, type Outcome } from '../operation.ts';
 import { refuse } from '../refusals.ts';
+import { wantedRange } from './wanted-range.ts';
 
 const exampleTag = `"${'0'.repeat(64)}"`;
 // The fields of a request's head are bounded together, by its transport: a longer one is never read.
@@ -66,28 +67,4 @@ export function namesTagWeakly(list: string, tag: string): boolean {
 
 async function* noBytes(): AsyncIterable<Uint8Array> {
   // An empty file.
-}
-
-/** Inclusive both. */
-interface ByteRange {
-  readonly first: number;
-  readonly last: number;
-}
-
-const ONE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)$/i;
-
-/**
- * The part of a file that a Range header asks for (RFC 9110 §14.2): one range of bytes. Null for the whole: also where the header is of another kind or asks for several parts, which may be ignored.
- */
-function wantedRange(range: string | undefined, sizeBytes: number): ByteRange | 'beyond' | null {
-  const [, from = '', to = ''] = ONE_RANGE.exec(range?.trim() ?? '') ?? [];
-  if (from === '' && to === '') return null;
-  if (from === '') {
-    const length = Math.min(Number(to), sizeBytes);
-    return length === 0 ? 'beyond' : { first: sizeBytes - length, last: sizeBytes - 1 };
-  }
-  const first = Number(from);
-  const last = to === '' ? sizeBytes - 1 : Math.min(Number(to), sizeBytes - 1);
-  if (to !== '' && Number(to) < first) return null;
-  return first >= sizeBytes ? 'beyond' : { first, last };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { timestamp } from '../../../events/common.ts';
 import { idSchema } from '../../../events/ids.ts';
 import { type EndpointText, notificationTypeSchema } from '../../../events/webhook-events.ts';
+import { keyOfActor } from '../key-of-actor.ts';
 import type { WebhookEndpointDocument } from '../../../projections/webhook-endpoints.ts';
 
 export const exampleEndpointId = 'whe_01kb3j5m8xe3vb0v6yq4s5t7wp';
@@ -93,9 +94,4 @@ export function showEndpoint(document: ShownEndpoint, text: EndpointText | null)
     secretMadeBy,
     createdAt,
   };
-}
-
-/** The key that an actor of an event is; null for everybody else: the command line, a link, a reaction. */
-function keyOfActor(actor: string): string | null {
-  return actor.startsWith('key:') ? actor.slice('key:'.length) : null;
 }
