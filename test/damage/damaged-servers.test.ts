@@ -11,7 +11,7 @@ import { buildProgram, type Program } from '../support/built-program.ts';
 import { withOwnMongo } from '../support/mongodb-server.ts';
 import { inMarket, prepareBuyers } from '../support/own-market.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
-import { buy, type Customer, newCustomer, TRIAL_CENTS } from './customers.ts';
+import { buy, type Customer, listen, newCustomer, TRIAL_CENTS } from './customers.ts';
 import { randomFrom } from './damages.ts';
 import { goesOnAfterLoss, judge, type Outcome } from './judge.ts';
 import { type Part, PARTS, type Servers, startServers } from './servers.ts';
@@ -124,7 +124,11 @@ withOwnMongo('Damaged servers', () => {
         if (known.length === 0) return await newMarket(servers);
         const life = program.start(settings);
         const url = await life.url;
-        const bought = await Promise.all(known.map((customer) => buy(url, customer, times)));
+        const bought = await Promise.all(
+          known.map(async (customer) =>
+            buy(url, customer.listenerId === null ? await listen(url, customer) : customer, times),
+          ),
+        );
         await viewsHaveAll(url);
         await life.stop();
         return bought.map(({ customer }) => customer);
