@@ -31,7 +31,7 @@ export const listDataChanges = defineOperation({
   description:
     'Begin without `after`, then pass `meta.cursor`, in the next request or in the next months: each row comes at the ' +
     'place of its last change, so that whoever has read to the end has what the lists have, retired rows included. ' +
-    'Rows of one data set come in the order of their changes. A cursor is good for 90 days; a row that went longer ago is ' +
+    'Rows of one data set come in the order of their changes. A cursor is good for 90 days in one market, until that is moved or set back; a row that went longer ago is ' +
     'told of without what its source said.',
   tag: 'data',
   kind: 'query',
@@ -63,10 +63,11 @@ export const listDataChanges = defineOperation({
   }),
   refusals: ['invalid_cursor', 'cursor_expired'],
   example: { input: { dataset: 'tools', limit: 20 }, output: [exampleTool] },
-  async run({ dataset, after, limit }, { at }, { views }) {
+  async run({ dataset, after, limit }, { at }, { views, events }) {
     const sources = dataset === undefined ? ALL : [sourceOf(dataset)];
     const binding = { view: 'data-changes', dataset };
-    const from = after === undefined ? null : readChangeCursor(after, binding, sources.length, at);
+    const from =
+      after === undefined ? null : await readChangeCursor(after, binding, sources.length, at, events);
     if (from !== null && !from.ok) return from;
     if (dataset !== undefined && !(await isThere(views, dataset))) return noDataSet(dataset);
     const pages = await Promise.all(
@@ -77,7 +78,7 @@ export const listDataChanges = defineOperation({
     const places = sources.map(({ view }, i) => lastOf(rows, view) ?? from?.places[i] ?? null);
     const hasMore =
       pages.some(({ isWhole }) => !isWhole) || rows.length < pages.flatMap((page) => page.rows).length;
-    const cursor = changeCursor(places, binding, at);
+    const cursor = await changeCursor(places, binding, at, events);
     const total = pages.reduce((sum, page) => sum + page.total, 0);
     const text = `[${rows.map(({ json }) => json).join(',')}]`;
     return {
