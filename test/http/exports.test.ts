@@ -150,6 +150,28 @@ describe('Exports over HTTP', () => {
     expect((await get('/directory.mcp.servers.csv')).status).to.equal(200);
   });
 
+  it('that are made are waited for in one place, however many parts of them are asked for at once', async () => {
+    await importAll(api.services, [tool('plain', { stars: 2 })]);
+    await api.services.projector.caughtUp();
+    let open: () => void = () => {};
+    gate = new Promise((resolve) => (open = resolve));
+    const before = await used();
+    const ranges = ['bytes=0-1', 'bytes=2-3', 'bytes=4-5', 'bytes=6-7'];
+    const parts = [
+      ...ranges.map((Range) => get('/tools.jsonl', { Range })),
+      get('/tools.jsonl/manifest'),
+      // There is room for one more file, and no more.
+      get('/tools.csv.gz'),
+    ];
+    await until('one is made', () => waiting === 1);
+    await until('all have come', async () => (await used()) >= before + parts.length);
+    const other = await get('/tools.jsonl.gz');
+    open();
+    const answers = await Promise.all(parts);
+    expect(answers.map(({ status }) => status)).to.deep.equal([206, 206, 206, 206, 200, 200]);
+    expect(other.status).to.equal(429);
+  });
+
   it('of a position that has passed are refused, and never another file', async () => {
     const { data: manifest } = (await get('/models.csv/manifest')).body;
     const path = `/models.csv?position=${String(manifest['position'])}`;

@@ -112,7 +112,7 @@ export async function exportOf(
   // What is there is passed on, however much of it is asked for at once.
   const kept = exports.kept(set.dataset, named.format, position ?? set.position);
   if (kept !== null) return { ok: true, found: kept };
-  const leave = underWay.begin(call.caller.accountId);
+  const leave = underWay.begin(call.caller.accountId, file);
   if (typeof leave !== 'function') return leave;
   try {
     return position === undefined
