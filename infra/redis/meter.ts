@@ -5,6 +5,7 @@ import type { UsageTotals } from '../../events/usage-events.ts';
 import {
   type AccountMonth,
   type Allowance,
+  boundsOf,
   type HistoryQuestion,
   type HistoryRow,
   type KnownMonth,
@@ -142,26 +143,29 @@ function script(link: RedisLink, source: string): Script {
     });
 }
 
+/** Hash by hash, and not all at once: an account may have any number of keys. */
 async function historyOf(
   link: RedisLink,
   accountKey: string,
-  { fromMs, toMs, bucket, groupBy }: HistoryQuestion,
+  { fromMs, toMs, bucket, groupBy, limit }: HistoryQuestion,
 ): Promise<readonly HistoryRow[]> {
-  const bucketMs = bucket === 'hour' ? HOUR_MS : DAY_MS;
+  const unitMs = bucket === 'hour' ? HOUR_MS : DAY_MS;
   const keys = bucket === 'hour' ? dayKeys(accountKey, fromMs, toMs) : monthKeys(accountKey, fromMs, toMs);
-  const hashes = await Promise.all(
-    keys.map((key) => link.ask(MeterUnavailable, (client) => client.hgetall(key))),
-  );
   const rows = new Map<string, HistoryRow>();
-  for (const [field, count] of hashes.flatMap((hash) => Object.entries(hash))) {
-    const [number = '', keyId = '', operation = ''] = field.split(' ');
-    const startMs = Number(number) * bucketMs;
-    if (startMs < fromMs || startMs >= toMs) continue;
-    const group = groupBy === 'key' ? keyId : operation;
-    const requests = (rows.get(`${startMs} ${group}`)?.requests ?? 0) + Number(count);
-    rows.set(`${startMs} ${group}`, { startMs, group, requests });
+  for (const key of keys) {
+    const hash = await link.ask(MeterUnavailable, (client) => client.hgetall(key));
+    for (const [field, count] of Object.entries(hash)) {
+      const [number = '', keyId = '', operation = ''] = field.split(' ');
+      const atMs = Number(number) * unitMs;
+      if (atMs < fromMs || atMs >= toMs || Number(count) <= 0) continue;
+      const [startMs] = boundsOf(bucket, atMs);
+      const group = groupBy === 'key' ? keyId : operation;
+      const requests = (rows.get(`${startMs} ${group}`)?.requests ?? 0) + Number(count);
+      rows.set(`${startMs} ${group}`, { startMs, group, requests });
+    }
+    if (rows.size >= limit) break;
   }
-  return [...rows.values()].filter(({ requests }) => requests > 0);
+  return [...rows.values()].slice(0, limit);
 }
 
 /** Hours are kept by their day. */

@@ -1,10 +1,20 @@
 /** The tables of meter.db, as of the last time that its journal was folded into them. */
 import type { Database } from 'better-sqlite3';
-import type { AccountMonth, HistoryQuestion, HistoryRow } from '../../src/ports/meter.ts';
+import type {
+  AccountMonth,
+  HistoryBucket,
+  HistoryGroup,
+  HistoryQuestion,
+  HistoryRow,
+} from '../../src/ports/meter.ts';
 import type { HourKey, Month, Unfolded } from './meter-counts.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+/** When the bucket of a row begins. */
+const STARTS = {
+  hour: 'hour',
+  day: 'hour - hour % 86400000',
+  month: "CAST(strftime('%s', hour / 1000, 'unixepoch', 'start of month') AS INTEGER) * 1000",
+} as const satisfies Record<HistoryBucket, string>;
 
 export interface MeterTables {
   readonly month: (accountId: string, period: string) => Month | undefined;
@@ -96,18 +106,19 @@ function hoursOf(db: Database) {
      ON CONFLICT DO UPDATE SET requests = max(0, requests + ?)`,
   );
   const forget = db.prepare<[number]>('DELETE FROM hours WHERE hour < ?');
-  type Wanted = { accountId: string; fromMs: number; toMs: number; bucketMs: number };
-  const grouped = (column: 'key_id' | 'operation') =>
+  type Wanted = Pick<HistoryQuestion, 'accountId' | 'fromMs' | 'toMs' | 'limit'>;
+  const columns: Record<HistoryGroup, string> = { key: 'key_id', operation: 'operation' };
+  const select = (bucket: HistoryBucket, groupBy: HistoryGroup) =>
     db.prepare<Wanted, HistoryRow>(
-      `SELECT hour - hour % @bucketMs AS startMs, ${column} AS "group", sum(requests) AS requests FROM hours
+      `SELECT ${STARTS[bucket]} AS startMs, ${columns[groupBy]} AS "group", sum(requests) AS requests FROM hours
        WHERE account_id = @accountId AND hour >= @fromMs AND hour < @toMs
-       GROUP BY 1, 2 HAVING sum(requests) > 0 ORDER BY 1, 2`,
+       GROUP BY 1, 2 HAVING sum(requests) > 0 ORDER BY 1, 2 LIMIT @limit`,
     );
-  const byGroup = { key: grouped('key_id'), operation: grouped('operation') };
   return {
     add: (key: HourKey, requests: number): void => void add.run(...key, requests, requests),
-    history: ({ accountId, fromMs, toMs, bucket, groupBy }: HistoryQuestion): readonly HistoryRow[] =>
-      byGroup[groupBy].all({ accountId, fromMs, toMs, bucketMs: bucket === 'hour' ? HOUR_MS : DAY_MS }),
+    // Asked so seldom that it is prepared anew.
+    history: ({ bucket, groupBy, ...wanted }: HistoryQuestion): readonly HistoryRow[] =>
+      select(bucket, groupBy).all(wanted),
     prune: (beforeMs: number): void => void forget.run(beforeMs),
   };
 }

@@ -66,16 +66,33 @@ export type Read =
   | { readonly kind: 'read'; readonly reading: MeterReading }
   | { readonly kind: 'unseeded'; readonly period: string };
 
-export type HistoryBucket = 'hour' | 'day';
+export type HistoryBucket = 'hour' | 'day' | 'month';
 export type HistoryGroup = 'key' | 'operation';
 
 export interface HistoryQuestion {
   readonly accountId: string;
-  /** Whole hours or days, Unix time: from the first, to before the second. */
+  /** Whole hours, days or months of UTC, Unix time: from the first, to before the second. */
   readonly fromMs: number;
   readonly toMs: number;
   readonly bucket: HistoryBucket;
   readonly groupBy: HistoryGroup;
+  /** At most so many rows are told, whichever: an account may have any number of keys. */
+  readonly limit: number;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The first moment of the bucket that a time is in, and of the one after it; Unix time. */
+export function boundsOf(bucket: HistoryBucket, ms: number): readonly [startMs: number, nextMs: number] {
+  if (bucket === 'month') {
+    const date = new Date(ms);
+    const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+    return [Date.UTC(year, month), Date.UTC(year, month + 1)];
+  }
+  const lengthMs = bucket === 'hour' ? HOUR_MS : DAY_MS;
+  const startMs = ms - (ms % lengthMs);
+  return [startMs, startMs + lengthMs];
 }
 
 /** Requests that cost quota. Buckets without any are left out. */

@@ -2,7 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { idFrom } from '../../events/ids.ts';
-import type { Counted, Draw, KnownMonth, Meter, MeterReading } from '../../src/ports/meter.ts';
+import {
+  boundsOf,
+  type Counted,
+  type Draw,
+  type HistoryBucket,
+  type HistoryGroup,
+  type KnownMonth,
+  type Meter,
+  type MeterReading,
+} from '../../src/ports/meter.ts';
 
 export interface OpenedMeter {
   readonly mine: Meter;
@@ -203,9 +212,13 @@ export function meterContract(name: string, open: () => Promise<OpenedMeter>): v
       await opened.mine.giveBack(failed.receipt);
       await count({ keyId: 'key_b', operation: 'getUsage', costsQuota: false });
       const { nowMs } = failed.reading;
+      const [monthMs, nextMonthMs] = boundsOf('month', nowMs);
+      const month = { fromMs: monthMs, toMs: nextMonthMs };
       const days = { fromMs: nowMs - (nowMs % (24 * HOUR_MS)), toMs: nowMs + 24 * HOUR_MS };
-      const used = async (bucket: 'hour' | 'day', groupBy: 'key' | 'operation') => {
-        const rows = await opened.theirs.history({ accountId, ...days, bucket, groupBy });
+      const used = async (bucket: HistoryBucket, groupBy: HistoryGroup) => {
+        const asked = bucket === 'month' ? month : days;
+        const rows = await opened.theirs.history({ accountId, ...asked, bucket, groupBy, limit: 100 });
+        for (const { startMs } of rows) expect(boundsOf(bucket, startMs)[0]).to.equal(startMs);
         const sums: Record<string, number> = {};
         for (const { group, requests } of rows) sums[group] = (sums[group] ?? 0) + requests;
         return sums;
@@ -214,9 +227,12 @@ export function meterContract(name: string, open: () => Promise<OpenedMeter>): v
       expect(await used('day', 'key')).to.deep.equal({ key_a: 2, key_b: 1 });
       expect(await used('hour', 'operation')).to.deep.equal({ listTools: 3 });
       expect(await used('day', 'operation')).to.deep.equal({ listTools: 3 });
+      expect(await used('month', 'key')).to.deep.equal({ key_a: 2, key_b: 1 });
+      const first = { ...month, bucket: 'month', groupBy: 'key', limit: 1 } as const;
+      expect(await opened.mine.history({ accountId, ...first }), 'no more than asked for').to.have.lengthOf(1);
       const before = { fromMs: days.fromMs - 24 * HOUR_MS, toMs: days.fromMs };
       expect(
-        await opened.mine.history({ accountId, ...before, bucket: 'day', groupBy: 'key' }),
+        await opened.mine.history({ accountId, ...before, bucket: 'day', groupBy: 'key', limit: 100 }),
       ).to.deep.equal([]);
     });
 

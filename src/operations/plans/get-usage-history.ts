@@ -1,29 +1,22 @@
 import { z } from 'zod';
 import { timestamp } from '../../../events/common.ts';
-import { DAYS_KEPT_DAYS, HOURS_KEPT_DAYS, type HistoryRow } from '../../ports/meter.ts';
+import {
+  boundsOf,
+  DAYS_KEPT_DAYS,
+  type HistoryBucket,
+  type HistoryRow,
+  HOURS_KEPT_DAYS,
+} from '../../ports/meter.ts';
 import { defineOperation } from '../operation.ts';
 import { type Detail, refuse, type Refusal } from '../refusals.ts';
 import { anyTime } from '../schemas/any-time.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 24 * 60 * 60 * 1_000;
 const DAYS_BY_DEFAULT = 30;
 /** In all buckets together: some hundred kilobytes. An account may have any number of keys. */
 export const MAX_GROUPS = 10_000;
 
-type Bucket = 'hour' | 'day' | 'month';
-
-/** The first moment of the bucket that a time is in, and of the one after it. */
-const STARTS: Readonly<Record<Bucket, (ms: number) => readonly [startMs: number, nextMs: number]>> = {
-  hour: (ms) => [ms - (ms % HOUR_MS), ms - (ms % HOUR_MS) + HOUR_MS],
-  day: (ms) => [ms - (ms % DAY_MS), ms - (ms % DAY_MS) + DAY_MS],
-  month: (ms) => {
-    const date = new Date(ms);
-    const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-    return [Date.UTC(year, month), Date.UTC(year, month + 1)];
-  },
-};
-const KEPT_DAYS: Readonly<Record<Bucket, number>> = {
+const KEPT_DAYS: Readonly<Record<HistoryBucket, number>> = {
   hour: HOURS_KEPT_DAYS,
   day: DAYS_KEPT_DAYS,
   month: DAYS_KEPT_DAYS,
@@ -96,26 +89,31 @@ export const getUsageHistory = defineOperation({
     if (standing?.plan.hasHistory !== true)
       return refuse('plan_required', 'The history of use comes with the plans pro and enterprise.');
     const toMs = Date.parse(to ?? at);
-    const fromMs = STARTS[bucket](from === undefined ? toMs - DAYS_BY_DEFAULT * DAY_MS : Date.parse(from))[0];
+    const fromMs = boundsOf(bucket, from === undefined ? toMs - DAYS_BY_DEFAULT * DAY_MS : Date.parse(from))[0];
     const refusal = refusalOf(fromMs, toMs, bucket, at);
     if (refusal !== null) return { ok: false, refusal };
     const rows = await metering.history({
       accountId: caller.accountId,
       fromMs,
-      toMs: STARTS[bucket](toMs - 1)[1],
-      bucket: bucket === 'hour' ? 'hour' : 'day',
+      toMs: boundsOf(bucket, toMs - 1)[1],
+      bucket,
       groupBy,
+      limit: MAX_GROUPS + 1,
     });
-    const buckets = zeroFilled(rows, bucket, fromMs, toMs);
-    const groups = buckets.reduce((sum, one) => sum + one.groups.length, 0);
-    return groups > MAX_GROUPS ? tooMany(groups) : { ok: true, data: buckets };
+    if (rows.length > MAX_GROUPS) return TOO_MANY;
+    return { ok: true, data: zeroFilled(rows, bucket, fromMs, toMs) };
   },
 });
 
-function refusalOf(fromMs: number, toMs: number, bucket: Bucket, at: string): Refusal | null {
+const MANY = `leads to more than ${MAX_GROUPS} groups`;
+const TOO_MANY = refuse('invalid_request', `The request ${MANY}: ask for less time, or for larger buckets.`, {
+  details: [{ path: 'from', message: MANY, limit: `${MAX_GROUPS}` }],
+});
+
+function refusalOf(fromMs: number, toMs: number, bucket: HistoryBucket, at: string): Refusal | null {
   const kept = KEPT_DAYS[bucket];
   // Whoever asks for all that is kept is to get it, in whichever hour of the day.
-  const [oldestMs] = STARTS[bucket](Date.parse(at) - kept * DAY_MS);
+  const [oldestMs] = boundsOf(bucket, Date.parse(at) - kept * DAY_MS);
   const details: Detail[] = [];
   if (fromMs >= toMs) details.push({ path: 'from', message: 'must be before to' });
   if (fromMs < oldestMs)
@@ -127,28 +125,20 @@ function refusalOf(fromMs: number, toMs: number, bucket: Bucket, at: string): Re
     .refusal;
 }
 
-function tooMany(groups: number) {
-  const message = `leads to ${groups} groups, of which ${MAX_GROUPS} may be told at once`;
-  return refuse('invalid_request', `The request ${message}: ask for less time, or for larger buckets.`, {
-    details: [{ path: 'from', message, limit: `${MAX_GROUPS}`, value: `${groups}` }],
-  });
-}
-
 function zeroFilled(
   rows: readonly HistoryRow[],
-  bucket: Bucket,
+  bucket: HistoryBucket,
   fromMs: number,
   toMs: number,
 ): UsageBucket[] {
   const byStart = new Map<number, Map<string, number>>();
   for (const { startMs, group, requests } of rows) {
-    const [start] = STARTS[bucket](startMs);
-    const groups = byStart.get(start) ?? new Map<string, number>();
-    groups.set(group, (groups.get(group) ?? 0) + requests);
-    byStart.set(start, groups);
+    const groups = byStart.get(startMs) ?? new Map<string, number>();
+    groups.set(group, requests);
+    byStart.set(startMs, groups);
   }
   const buckets: UsageBucket[] = [];
-  for (let start = fromMs; start < toMs; start = STARTS[bucket](start)[1]) {
+  for (let start = fromMs; start < toMs; start = boundsOf(bucket, start)[1]) {
     const groups = [...(byStart.get(start) ?? [])]
       .map(([name, requests]) => ({ name, requests }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -4,6 +4,7 @@ import { periodOf } from '../../../events/period.ts';
 import { exceeds, laterTotals, usedOf, type UsageTotals } from '../../../events/usage-events.ts';
 import {
   type AccountMonth,
+  boundsOf,
   type Draw,
   type KnownMonth,
   type Meter,
@@ -23,9 +24,6 @@ interface Minute {
   readonly times: number[];
   readonly atMs: number;
 }
-
-const HOUR_MS = 3_600_000;
-const BUCKET_MS = { hour: HOUR_MS, day: 24 * HOUR_MS };
 
 /** `now` is Unix time in milliseconds. */
 export function createMemoryMeter(now: () => number = Date.now): Meter {
@@ -107,15 +105,15 @@ export function createMemoryMeter(now: () => number = Date.now): Meter {
       return { kind: 'read', reading: readingOf(minuteOf(accountId, nowMs), perMinute, period, month) };
     },
     seed: async (month) => seed(month),
-    async history({ accountId, fromMs, toMs, bucket, groupBy }) {
+    async history({ accountId, fromMs, toMs, bucket, groupBy, limit }) {
       const requests = new Map<string, number>();
       for (const use of uses) {
         if (use.accountId !== accountId || use.countedAtMs < fromMs || use.countedAtMs >= toMs) continue;
-        const startMs = use.countedAtMs - (use.countedAtMs % BUCKET_MS[bucket]);
+        const [startMs] = boundsOf(bucket, use.countedAtMs);
         const id = `${startMs} ${groupBy === 'key' ? use.keyId : use.operation}`;
         requests.set(id, (requests.get(id) ?? 0) + 1);
       }
-      return [...requests].map(([id, count]) => {
+      return [...requests].slice(0, limit).map(([id, count]) => {
         const [startMs = '', group = ''] = id.split(' ');
         return { startMs: Number(startMs), group, requests: count };
       });

@@ -53,7 +53,14 @@ describe('The journal of a meter in SQLite', () => {
     return read.reading;
   }
   const historyOf = (meter: Meter, accountId: string) =>
-    meter.history({ accountId, fromMs: NOON, toMs: NOON + HOUR_MS, bucket: 'hour', groupBy: 'key' });
+    meter.history({
+      accountId,
+      fromMs: NOON,
+      toMs: NOON + HOUR_MS,
+      bucket: 'hour',
+      groupBy: 'key',
+      limit: 100,
+    });
   function inFile<T>(look: (db: Database.Database) => T): T {
     const db = new Database(path);
     try {
@@ -187,7 +194,8 @@ describe('The journal of a meter in SQLite', () => {
         const receipt = what === 'giveBack' ? receipts.shift() : undefined;
         if (receipt !== undefined) await both((meter) => meter.giveBack(receipt));
         await both((meter) => meter.read(accountId, allowance, null));
-        const asked = { accountId, fromMs: NOON, toMs: NOON + 24 * HOUR_MS, bucket: 'hour' } as const;
+        const day = { fromMs: NOON, toMs: NOON + 24 * HOUR_MS };
+        const asked = { accountId, ...day, bucket: 'hour', limit: 1_000 } as const;
         if (what === 'fold') {
           const rows = await both(async (meter) =>
             (await meter.history({ ...asked, groupBy: 'key' })).toSorted((a, b) =>
