@@ -9,7 +9,7 @@ import { byItself } from './by-itself.ts';
 import { checkRow } from './check-row.ts';
 import { identify, type Identity } from './identify-row.ts';
 import type { KnownRow } from './known-rows.ts';
-import type { SourceRow } from './source-row.ts';
+import { type SourceRow, UnreadableSource } from './source-row.ts';
 
 /** A line of the source with what is to be said of it. */
 export interface LineNote {
@@ -52,8 +52,10 @@ export interface ChangedRow {
 }
 
 const MAX_NOTES = 1_000;
+/** Of one data set, retired ones too: each takes some hundred bytes of the memory of whoever imports. */
+export const MAX_ROWS = 2_000_000;
 
-export function compareRows(dataset: string, known: Map<string, KnownRow>) {
+export function compareRows(dataset: string, known: Map<string, KnownRow>, maxRows: number = MAX_ROWS) {
   const counts = { added: 0, changed: 0, returned: 0, retired: 0, unchanged: 0, refused: 0 };
   const refused: LineNote[] = [];
   const collisions: LineNote[] = [];
@@ -111,6 +113,8 @@ export function compareRows(dataset: string, known: Map<string, KnownRow>) {
   function compare(id: string, digest: string, line: number): RowChange | null {
     const before = known.get(id);
     if (before === undefined) {
+      if (known.size >= maxRows)
+        throw new UnreadableSource(`with line ${line} the data set would have more than ${maxRows} rows`);
       known.set(id, { digest: byItself(digest), isListed: true, line });
       counts.added += 1;
       return 'added';
