@@ -229,7 +229,9 @@ export function meterContract(name: string, open: () => Promise<OpenedMeter>): v
       expect(await used('day', 'operation')).to.deep.equal({ listTools: 3 });
       expect(await used('month', 'key')).to.deep.equal({ key_a: 2, key_b: 1 });
       const first = { ...month, bucket: 'month', groupBy: 'key', limit: 1 } as const;
-      expect(await opened.mine.history({ accountId, ...first }), 'no more than asked for').to.have.lengthOf(1);
+      expect(await opened.mine.history({ accountId, ...first }), 'no more than asked for').to.have.lengthOf(
+        1,
+      );
       const before = { fromMs: days.fromMs - 24 * HOUR_MS, toMs: days.fromMs };
       expect(
         await opened.mine.history({ accountId, ...before, bucket: 'day', groupBy: 'key', limit: 100 }),

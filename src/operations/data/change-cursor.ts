@@ -45,8 +45,7 @@ export async function readChangeCursor(
   at: string,
   log: Log,
 ): Promise<
-  | { readonly ok: true; readonly places: readonly Place[] }
-  | { readonly ok: false; readonly refusal: Refusal }
+  { readonly ok: true; readonly places: readonly Place[] } | { readonly ok: false; readonly refusal: Refusal }
 > {
   const [day, mark, ...values] = decodeCursor(cursor, binding) ?? [];
   if (typeof day !== 'number' || values.length !== 2 * views) return invalidCursor();

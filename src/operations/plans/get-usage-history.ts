@@ -89,7 +89,10 @@ export const getUsageHistory = defineOperation({
     if (standing?.plan.hasHistory !== true)
       return refuse('plan_required', 'The history of use comes with the plans pro and enterprise.');
     const toMs = Date.parse(to ?? at);
-    const fromMs = boundsOf(bucket, from === undefined ? toMs - DAYS_BY_DEFAULT * DAY_MS : Date.parse(from))[0];
+    const fromMs = boundsOf(
+      bucket,
+      from === undefined ? toMs - DAYS_BY_DEFAULT * DAY_MS : Date.parse(from),
+    )[0];
     const refusal = refusalOf(fromMs, toMs, bucket, at);
     if (refusal !== null) return { ok: false, refusal };
     const rows = await metering.history({
