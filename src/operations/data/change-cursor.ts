@@ -63,12 +63,12 @@ function placeOf([position, key]: Keyset): Place | undefined {
 }
 
 /** Of the last event of the places; null where the log has none there. */
-async function markOf(places: readonly Place[], { marks, knows }: Log): Promise<string | null> {
+async function markOf(places: readonly Place[], log: Log): Promise<string | null> {
   const last = places
     .flatMap((place) => place?.[0] ?? [])
     .toSorted()
     .at(-1);
-  const id = last !== undefined && knows(last) ? await marks.eventIdAt(last) : null;
+  const id = last !== undefined && log.knows(last) ? await log.marks.eventIdAt(last) : null;
   return id?.slice(-MARK_CHARS) ?? null;
 }
 
