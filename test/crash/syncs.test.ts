@@ -52,7 +52,11 @@ describe(`Syncs of the models that are killed ${ROUNDS} times`, () => {
         // The first while it begins; others may be over before.
         killed += await syncAndKill(url, settings, round === 0 ? 0 : Math.random() * longestMs);
         const { size: rows, rounds } = await modelsOf(settings);
-        if (size === 'small') expect([rows, rounds.size]).to.be.deep.oneOf([[0, 0], [count, 1]]);
+        if (size === 'small')
+          expect([rows, rounds.size]).to.be.deep.oneOf([
+            [0, 0],
+            [count, 1],
+          ]);
       }
       expect(killed).to.be.above(0);
       expect(await syncWhole(url, settings)).to.equal(0);

@@ -11,6 +11,9 @@ describe('The rows of a data set', () => {
     });
     comparison.take(source('a', 1));
     comparison.take(source('b', 2));
-    expect(() => comparison.take(source('c', 3))).to.throw(UnreadableSource, /with line 3 .* more than 2 rows/);
+    expect(() => comparison.take(source('c', 3))).to.throw(
+      UnreadableSource,
+      /with line 3 .* more than 2 rows/,
+    );
   });
 });
