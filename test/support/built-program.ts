@@ -3,7 +3,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { copyFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { bundle } from '../../infra/tools/bundle.ts';
+import { bundle, type BundleOptions } from '../../infra/tools/bundle.ts';
 import { PROGRAMS } from '../../infra/tools/programs.ts';
 import { endChild, endWithUs } from './child-processes.ts';
 import { projectRoot } from './project-root.ts';
@@ -59,11 +59,8 @@ export interface ProgramOptions {
 
 /** Types are checked elsewhere: this takes a second. */
 export async function buildProgram({ notifiesThisMachine }: ProgramOptions = {}): Promise<Program> {
-  const folder = await tempFolder();
   const allowAll = { 'src/ports/public-address.ts': 'export const isPublicAddress = () => true;\n' };
-  await bundle(folder.path, { programs: PROGRAMS, replaced: notifiesThisMachine ? allowAll : {} });
-  await symlink(join(projectRoot, 'node_modules'), folder.file('node_modules'));
-  await copyFile(join(projectRoot, 'package.json'), folder.file('package.json'));
+  const folder = await bundled({ programs: PROGRAMS, replaced: notifiesThisMachine ? allowAll : {} });
   return {
     path: folder.file('bourse.js'),
     start: (settings, how) => startLife(folder, settings, how),
@@ -79,6 +76,15 @@ export async function buildProgram({ notifiesThisMachine }: ProgramOptions = {})
     },
     remove: folder.remove,
   };
+}
+
+/** Programs of the project in a folder of their own, with the packages that they leave outside. */
+export async function bundled(options: BundleOptions): Promise<TempFolder> {
+  const folder = await tempFolder();
+  await bundle(folder.path, options);
+  await symlink(join(projectRoot, 'node_modules'), folder.file('node_modules'));
+  await copyFile(join(projectRoot, 'package.json'), folder.file('package.json'));
+  return folder;
 }
 
 function startLife(
