@@ -19,7 +19,7 @@ export interface GenerationRow extends GenerationStatus {
 }
 
 /** What a commit makes of its generation. */
-export type Standing = Pick<
+export type GenerationStep = Pick<
   GenerationRow,
   'generation' | 'step' | 'checkpoint' | 'documents' | 'changedAt' | 'mark'
 >;
@@ -113,7 +113,7 @@ export function generationRegistry(link: MongoLink) {
       await ask(() => generations.updateOne({ _id: generation, view }, { $set: { stuck } }));
     },
     /** Moves each to its next step, unless somebody else has done so. */
-    async settle(standings: readonly Standing[]): Promise<void> {
+    async settle(standings: readonly GenerationStep[]): Promise<void> {
       const updates = standings.map(({ generation, ...standing }) => ({
         updateMany: { filter: { _id: generation, step: standing.step - 1 }, update: { $set: standing } },
       }));

@@ -8,7 +8,7 @@ import { type CommitJournal, type Entry, prepareEntry, type PreparedEntry } from
 import { type Change, changesOf, type Presence, presenceToldBy } from './document-changes.ts';
 import { createPresenceCache } from './presence-cache.ts';
 import type { ViewDocuments } from './view-documents.ts';
-import type { Registry, Standing } from './registry.ts';
+import type { Registry, GenerationStep } from './registry.ts';
 import type { SettledEntries } from './settled-entries.ts';
 import { type ViewLayout, viewLayout } from './view-layout.ts';
 
@@ -28,7 +28,7 @@ export function viewCommits(
   done: SettledEntries,
 ) {
   /** Where this process left the generations or last saw them. They may have moved since. */
-  const standings = new Map<number, Standing>();
+  const standings = new Map<number, GenerationStep>();
   const seen = createPresenceCache();
 
   const look = async (): Promise<void> => {
@@ -55,8 +55,8 @@ export function viewCommits(
    * An entry counts if its step is the next one now that it is there: of a past step the first may be gone.
    * @returns those that count, with where their generations stand
    */
-  const confirm = async (entries: ReadonlySet<Entry>): Promise<ReadonlyMap<Entry, Standing>> => {
-    const confirmed = new Map<Entry, Standing>();
+  const confirm = async (entries: ReadonlySet<Entry>): Promise<ReadonlyMap<Entry, GenerationStep>> => {
+    const confirmed = new Map<Entry, GenerationStep>();
     if (entries.size === 0) return confirmed;
     await look();
     for (const entry of entries) {
@@ -69,11 +69,11 @@ export function viewCommits(
 
   const apply = async (
     { generation, step, to, mark }: Entry,
-    before: Standing,
+    before: GenerationStep,
     layout: ViewLayout,
     changes: readonly Change[],
     known: ReadonlyMap<string, Presence>,
-  ): Promise<Standing> => {
+  ): Promise<GenerationStep> => {
     const added = await documents.write(layout, step, changes, known);
     seen.applied(generation, step, changes);
     const count = added === null ? await documents.count(layout) : before.documents + added;
@@ -81,7 +81,7 @@ export function viewCommits(
     return { generation, step, checkpoint: to, documents: count, changedAt, ...(mark && { mark }) };
   };
 
-  const settle = async (settled: readonly Standing[]): Promise<void> => {
+  const settle = async (settled: readonly GenerationStep[]): Promise<void> => {
     if (settled.length === 0) return;
     await registry.settle(settled);
     for (const standing of settled) standings.set(standing.generation, standing);
@@ -120,7 +120,7 @@ export function viewCommits(
       const starts = started.filter((one) => one !== null);
       const won = await journal.insert(starts.map(({ prepared }) => prepared));
       const confirmed = await confirm(won);
-      const applied: Promise<Standing>[] = [];
+      const applied: Promise<GenerationStep>[] = [];
       const taken = new Set<ViewCommit>();
       for (const { commit, layout, changes, prepared } of starts) {
         const before = confirmed.get(prepared.entry);

@@ -51,8 +51,8 @@ export function claimProblems(past: Past, fact: Occurred<MandateFact>): readonly
   }
 }
 
-type Standing = 'MandateAmended' | 'MandateSuspended' | 'MandateResumed' | 'MandateRevoked';
-const ALLOWED_WHILE: Readonly<Record<Standing, readonly GrantedMandate['status'][]>> = {
+type StatusFact = 'MandateAmended' | 'MandateSuspended' | 'MandateResumed' | 'MandateRevoked';
+const ALLOWED_WHILE: Readonly<Record<StatusFact, readonly GrantedMandate['status'][]>> = {
   MandateAmended: ['active', 'suspended'],
   MandateSuspended: ['active'],
   MandateResumed: ['suspended'],

@@ -64,22 +64,27 @@ async function abandon({ commands }: ImportServices, { dataset, importId }: Term
 }
 
 async function endOf(events: EventStore, dataset: string, importId: string): Promise<ImportEnd> {
-  for await (const recorded of events.read(streamIdOf(dataSetDecider, dataset), { direction: 'backwards' })) {
-    const event = decodeEvent(recorded);
-    if (!('importId' in event.data) || event.data.importId !== importId) continue;
-    if (event.type === 'ImportFinished') return 'finished';
-    if (event.type === 'ImportAbandoned') return 'abandoned';
+  for await (const { type } of lastFirst(events, dataset, importId)) {
+    if (type === 'ImportFinished') return 'finished';
+    if (type === 'ImportAbandoned') return 'abandoned';
     break;
   }
   throw new Error(`the import ${importId} of ${dataset} has not ended`);
 }
 
 async function termsOf(events: EventStore, dataset: string, importId: string): Promise<Terms> {
-  for await (const recorded of events.read(streamIdOf(dataSetDecider, dataset), { direction: 'backwards' })) {
-    const event = decodeEvent(recorded);
-    if (event.type !== 'ImportBegun' || event.data.importId !== importId) continue;
-    const { attribution, batches } = event.data;
+  for await (const { type, data } of lastFirst(events, dataset, importId)) {
+    if (type !== 'ImportBegun') continue;
+    const { attribution, batches } = data;
     return { dataset, importId, attribution, batches };
   }
   throw new Error(`the import ${importId} of ${dataset} has no beginning`);
+}
+
+/** What is recorded of one import. */
+async function* lastFirst(events: EventStore, dataset: string, importId: string) {
+  for await (const recorded of events.read(streamIdOf(dataSetDecider, dataset), { direction: 'backwards' })) {
+    const event = decodeEvent(recorded);
+    if ('importId' in event.data && event.data.importId === importId) yield event;
+  }
 }

@@ -2,23 +2,15 @@
 import { createReadStream } from 'node:fs';
 import { importRows } from '../../src/importing/import-rows.ts';
 import type { ImportServices } from '../../src/importing/import-services.ts';
+import { toolsImport } from '../support/tools-import.ts';
 
 const CHUNK_BYTES = 256 * 1_024;
 
 /** @param bytes JSON lines, of which each is to be taken */
 export async function importTools(services: ImportServices, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  const outcome = await importRows(services, {
-    dataset: 'tools',
-    bytes,
-    format: 'jsonl',
-    source: { kind: 'file', name: 'rows.jsonl' },
-    attribution: null,
-    isComplete: true,
-    // Those of the demonstration market go.
-    mayRetireMany: true,
-    dryRun: false,
-    cause: { at: new Date().toISOString(), actor: 'cli', requestId: 'bench' },
-  });
+  // Those of the demonstration market go.
+  const request = toolsImport(bytes, { mayRetireMany: true, requestId: 'bench' });
+  const outcome = await importRows(services, request);
   if (!outcome.ok || outcome.report.counts.refused > 0) throw new Error('the import was refused');
 }
 

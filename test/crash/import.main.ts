@@ -8,6 +8,7 @@ import { openMarket } from '../../src/composition/app.ts';
 import { importRows } from '../../src/importing/import-rows.ts';
 import { createLog } from '../../src/logging/log.ts';
 import { readConfig } from '../../src/settings/config.ts';
+import { toolsImport } from '../support/tools-import.ts';
 
 const [file = '', haltsBefore = ''] = process.argv.slice(2);
 const market = await openMarket(readConfig(), createLog('silent'));
@@ -25,20 +26,9 @@ const run: typeof commands.run = async (decider, id, command, ...more) => {
   return commands.run(decider, id, command, ...more);
 };
 process.stdout.write('open\n');
-const outcome = await importRows(
-  { ...market.services, commands: { ...commands, run } },
-  {
-    dataset: 'tools',
-    // Without an encoding its chunks are bytes.
-    bytes: createReadStream(file) as AsyncIterable<Uint8Array>,
-    format: 'jsonl',
-    source: { kind: 'file', name: 'rows.jsonl' },
-    attribution: null,
-    isComplete: true,
-    mayRetireMany: false,
-    dryRun: false,
-    cause: { at: new Date().toISOString(), actor: 'cli', requestId: 'crash' },
-  },
-);
+// Without an encoding its chunks are bytes.
+const bytes = createReadStream(file) as AsyncIterable<Uint8Array>;
+const request = toolsImport(bytes, { mayRetireMany: false, requestId: 'crash' });
+const outcome = await importRows({ ...market.services, commands: { ...commands, run } }, request);
 await market.close();
 process.exitCode = outcome.ok ? 0 : 1;

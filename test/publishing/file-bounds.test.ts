@@ -8,20 +8,11 @@ import { readPublication } from '../../src/publishing/read-publication.ts';
 import { type Market, openMarket } from '../support/directory-market.ts';
 import { DAY_1 } from '../support/sample-directory.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
+import { A_BUNDLE } from './publication.fixture.ts';
 
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
 const BUNDLE = `
-bundles:
-  - slug: month-end-close
-    version: 1.0.0
-    name: Month-end close
-    agency: ledgerworks
-    tagline: Closes a month.
-    description: Skills.
-    categories: [finance]
-    skills: [{ name: accrual-review, description: Finds accruals. }]
-    licence: Apache-2.0
-    folder: close
+bundles:${A_BUNDLE}    folder: close
 `;
 
 describe('The bounds of a publication', function () {

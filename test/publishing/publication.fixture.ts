@@ -19,3 +19,16 @@ export const AN_AGENT = `
         issuedBy: Ledgerworks
         issuedAt: 2025-12-31
 `;
+
+/** The entry of `bundles:`, from the end of that line on, but for its folder, which is to follow. */
+export const A_BUNDLE = `
+  - slug: month-end-close
+    version: 1.0.0
+    name: Month-end close
+    agency: ledgerworks
+    tagline: Closes a month.
+    description: Skills.
+    categories: [finance]
+    skills: [{ name: accrual-review, description: Finds accruals. }]
+    licence: Apache-2.0
+`;

@@ -10,7 +10,7 @@ import { answered, done, type Market, openMarket, refused } from '../support/dir
 import { DAY_1, DAY_2, methodology } from '../support/sample-directory.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import * as changes from '../../src/operations/directory/writing/changes.ts';
-import { AN_AGENT } from './publication.fixture.ts';
+import { A_BUNDLE, AN_AGENT } from './publication.fixture.ts';
 
 const FILE = `
 agencies:
@@ -23,17 +23,7 @@ agencies:
     foundedYear: 2021
 agents:${AN_AGENT}    assessments:
       - { check: benchmark, result: pass, evidence: [doc], assessedBy: The desk }
-bundles:
-  - slug: month-end-close
-    version: 1.0.0
-    name: Month-end close
-    agency: ledgerworks
-    tagline: Closes a month.
-    description: Skills.
-    categories: [finance]
-    skills: [{ name: accrual-review, description: Finds accruals. }]
-    licence: Apache-2.0
-    folder: bundles/close
+bundles:${A_BUNDLE}    folder: bundles/close
 `;
 
 describe('Publishing a file', () => {

@@ -42,11 +42,7 @@ export const listDirectoryRows = defineOperation({
     },
     output: [exampleServer],
   },
-  async run(
-    { platform, contentType, q, status, updatedSince, format, limit, cursor, category },
-    call,
-    services,
-  ) {
+  async run({ platform, contentType, category, ...asked }, call, services) {
     const dataset = `directory/${platform}/${contentType}`;
     if ((await readShared(services.views, dataSets, dataset)) === undefined)
       return noDirectory(services.views, `${platform}/${contentType}`);
@@ -55,13 +51,8 @@ export const listDirectoryRows = defineOperation({
         kind: 'directory',
         dataset,
         filter: { category: wordFilter(category) },
-        status,
-        updatedSince,
-        format,
-        order: orderOf(undefined, q, 'name'),
-        q,
-        limit,
-        cursor,
+        order: orderOf(undefined, asked.q, 'name'),
+        ...asked,
       },
       call,
       services,

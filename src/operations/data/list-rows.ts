@@ -20,12 +20,12 @@ export interface RowsQuestion {
   readonly dataset: string;
   readonly filter: Readonly<Record<string, Condition | undefined>>;
   readonly status: DataRow['status'] | 'all';
-  readonly updatedSince: string | undefined;
+  readonly updatedSince?: string | undefined;
   readonly format: 'json' | 'csv';
   readonly order: string;
-  readonly q: string | undefined;
+  readonly q?: string | undefined;
   readonly limit: number;
-  readonly cursor: string | undefined;
+  readonly cursor?: string | undefined;
 }
 
 /** Rows as they are stored. The revision follows from data and question alone: it is the same for every key and plan. */

@@ -27,19 +27,14 @@ export const listTools = defineOperation({
   meta: rowsMeta,
   refusals: ['plan_required', 'invalid_cursor'],
   example: { input: { q: 'ledger', status: 'listed', format: 'json', limit: 20 }, output: [exampleTool] },
-  run: ({ q, status, updatedSince, format, limit, cursor, category, pricing, source }, call, services) =>
+  run: ({ category, pricing, source, ...asked }, call, services) =>
     listRows<ToolDocument>(
       {
         kind: 'tools',
         dataset: TOOLS,
         filter: { category: wordFilter(category), pricing: wordFilter(pricing), source: wordFilter(source) },
-        status,
-        updatedSince,
-        format,
-        order: orderOf(undefined, q, 'name'),
-        q,
-        limit,
-        cursor,
+        order: orderOf(undefined, asked.q, 'name'),
+        ...asked,
       },
       call,
       services,
