@@ -62,7 +62,7 @@ describe('bourse migrate', function () {
       db.close();
     }
   };
-  /** The command is a process that compiles itself first. */
+  /** The command is a process that has to start first. */
   const untilSomeAreThere = () =>
     until(
       'some events are copied',
