@@ -41,8 +41,7 @@ function positionOf(page: Buffer, at: number, table: string): number | null {
   if (type === ZERO_TYPE || type === ONE_TYPE) return type - ZERO_TYPE;
   const bytes = INTEGER_BYTES[type] ?? 0;
   if (bytes === 0) return null;
-  // Positions are whole numbers that a double holds: of eight bytes the first two are zero.
-  return bytes === 8 ? page.readUIntBE(end + 2, 6) : page.readUIntBE(end, bytes);
+  return bytes === 8 ? Number(page.readBigUInt64BE(end)) : page.readUIntBE(end, bytes);
 }
 
 function varintEnd(page: Buffer, at: number): number {
