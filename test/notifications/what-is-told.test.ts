@@ -49,7 +49,8 @@ describe('What an account is told of a mandate', () => {
     for (const { body } of told) expect(JSON.parse(body).timestamp).to.equal(spent?.at);
     expect(await alerts(spent)).to.deep.equal(told);
     if (spent === undefined) throw new Error('nothing was spent');
-    expect(await alerts({ ...spent, id: `${spent.id.slice(0, -1)}z` })).to.deep.equal([]);
+    const other = spent.id.endsWith('z') ? 'y' : 'z';
+    expect(await alerts({ ...spent, id: spent.id.slice(0, -1) + other })).to.deep.equal([]);
   });
 
   it('is told of a denial where it is wanted, and what nobody wants is not put on record', async () => {
