@@ -15,12 +15,13 @@ import { readKnownRows } from '../../src/importing/known-rows.ts';
 import { createLog } from '../../src/logging/log.ts';
 import { readView } from '../../src/operations/read-view.ts';
 import { readConfig } from '../../src/settings/config.ts';
-import { endWithUs } from '../support/child-processes.ts';
+import { endChild, endWithUs } from '../support/child-processes.ts';
 import { readAll } from '../support/event-log.ts';
 import { inMarket } from '../support/own-market.ts';
 import { listenAnywhere } from '../support/ports.ts';
 import type { Settings } from '../support/served-market.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
 
 const ROUNDS = Number(process.env['BOURSE_CRASH_ROUNDS'] ?? 4);
 /** One answer fits into one append of the log, the other does not. */
@@ -59,9 +60,15 @@ describe(`Syncs of the models that are killed ${ROUNDS} times`, () => {
           ]);
       }
       expect(killed).to.be.above(0);
+      if (size === 'large') {
+        // Certainly half: begun, and what was staged is missing.
+        await syncHalf(url, settings);
+        expect((await modelsOf(settings)).underWay).to.be.a('string');
+        round += 1;
+      }
       expect(await syncWhole(url, settings)).to.equal(0);
       const { size: rows, rounds, underWay } = await modelsOf(settings);
-      expect([rows, [...rounds], underWay]).to.deep.equal([count, [ROUNDS], null]);
+      expect([rows, [...rounds], underWay]).to.deep.equal([count, [round], null]);
       await inMarket(settings, async ({ services }) => {
         await services.projector.caughtUp();
         const shown = await readView(services.views, dataSets, 'models');
@@ -74,8 +81,8 @@ describe(`Syncs of the models that are killed ${ROUNDS} times`, () => {
     });
 });
 
-function startSync(url: string, settings: Settings) {
-  const child = spawn(process.execPath, ['--import', 'tsx', main, url], {
+function startSync(url: string, settings: Settings, ...halts: string[]) {
+  const child = spawn(process.execPath, ['--import', 'tsx', main, url, ...halts], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -93,6 +100,18 @@ async function syncAndKill(url: string, settings: Settings, afterMs: number): Pr
   child.kill('SIGKILL');
   await ended;
   return isRunning ? 1 : 0;
+}
+
+/** Kills it when it has begun, and before it adds what it has staged. */
+async function syncHalf(url: string, settings: Settings): Promise<void> {
+  const child = startSync(url, settings, 'half');
+  try {
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    await until('half of it is there', () => output.includes('half'), 60_000);
+  } finally {
+    await endChild(child, 'SIGKILL');
+  }
 }
 
 async function syncWhole(url: string, settings: Settings): Promise<number | null> {
