@@ -33,7 +33,12 @@ export async function judge(
     );
     expect(life.printed(), life.printed()).not.to.match(/"stack":|^ +at /m);
     if (found.every((one) => one === 'whole')) return 'whole';
-    expect(life.printed(), 'a reason').to.match(/"level":"(warn|error)"/);
+    // Lines are written some at a time, up to a fifth of a second after the answer.
+    await until('a reason is printed', () => /"level":"(warn|error)"/.test(life.printed()), SETTLED_MS).catch(
+      (error: unknown) => {
+        throw new Error(`${String(error)}\n${JSON.stringify(found)}\n${life.printed()}`);
+      },
+    );
     return 'unavailable with a reason';
   } finally {
     await life.kill();
