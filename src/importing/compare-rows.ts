@@ -6,7 +6,7 @@ import { readModel } from '../../projections/model-document.ts';
 import { MODELS } from '../../projections/models.ts';
 import { TOOL_TEXTS, TOOLS } from '../../projections/tools.ts';
 import { byItself } from './by-itself.ts';
-import { checkRow } from './check-row.ts';
+import { type CheckedRow, checkRow } from './check-row.ts';
 import { identify, type Identity } from './identify-row.ts';
 import type { KnownRow } from './known-rows.ts';
 import { type SourceRow, UnreadableSource } from './source-row.ts';
@@ -42,6 +42,13 @@ export interface MissingRows {
 
 export const NONE_MISSING: MissingRows = { ids: [], listedBefore: 0, mayBeRefused: false };
 
+interface ReadRow {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly identity: Exclude<Identity, { kind: 'none' }>;
+  readonly checked: CheckedRow;
+  readonly line: number;
+}
+
 export type RowChange = 'added' | 'changed' | 'returned';
 
 export interface ChangedRow {
@@ -52,6 +59,9 @@ export interface ChangedRow {
 }
 
 const MAX_NOTES = 1_000;
+/** Of rows that wait for the end of the source; one counts for some more than its fields. */
+const MAX_WAITING_BYTES = 8 * 1_024 * 1_024;
+const BYTES_OF_A_ROW = 1_024;
 /** Of one data set, retired ones too: each takes some hundred bytes of the memory of whoever imports. */
 export const MAX_ROWS = 2_000_000;
 
@@ -60,6 +70,9 @@ export function compareRows(dataset: string, known: Map<string, KnownRow>, maxRo
   const refused: LineNote[] = [];
   const collisions: LineNote[] = [];
   const odd: LineNote[] = [];
+  /** Each may be the row that has the short id, changed, or another one: the source has yet to show. */
+  let waiting: ReadRow[] = [];
+  let waitingBytes = 0;
   let rows = 0;
   let refusedWithoutId = 0;
   /** Until one is made, no row of a first import has an exact id. */
@@ -85,13 +98,11 @@ export function compareRows(dataset: string, known: Map<string, KnownRow>, maxRo
     return true;
   }
 
-  /** The id that the row has here; null, and refused, where another row of the source has it. */
-  function resolve(
-    identity: Exclude<Identity, { kind: 'none' }>,
-    line: number,
-    digest: string | null,
-  ): string | null {
+  /** The id that the row has here; null where it is refused, since another row of the source has it, or waits. */
+  function resolve(row: ReadRow, mayWait: boolean): string | null {
+    const { identity, line } = row;
     const { id } = identity;
+    const { digest } = row.checked;
     const before = known.get(id);
     const met = before?.line ?? 0;
     if (identity.kind === 'given') {
@@ -102,7 +113,10 @@ export function compareRows(dataset: string, known: Map<string, KnownRow>, maxRo
     const exact = identity.exact();
     const sameRow = known.get(exact);
     // Once it has the longer one it keeps it, however the source is ordered.
-    if (met === 0 && sameRow === undefined) return id;
+    if (met === 0 && sameRow === undefined) {
+      const isTheOne = before === undefined || before.qualifier === identity.qualifier();
+      return isTheOne || !mayWait ? id : wait(row);
+    }
     mayHaveExactIds = true;
     if (sameRow !== undefined && sameRow.line !== 0)
       return refuse(line, `line ${sameRow.line} has the same address, name, source and category already`);
@@ -110,12 +124,37 @@ export function compareRows(dataset: string, known: Map<string, KnownRow>, maxRo
     return exact;
   }
 
+  function wait(row: ReadRow): null {
+    waiting.push(row);
+    waitingBytes += BYTES_OF_A_ROW + ('bytes' in row.checked ? row.checked.bytes : 0);
+    return null;
+  }
+
+  function change(row: ReadRow, mayWait: boolean): ChangedRow | null {
+    const { fields, checked, line } = row;
+    const id = resolve(row, mayWait);
+    if (id === null) return null;
+    if (checked.digest === null) {
+      // The row as it was stays listed: its source has not dropped it.
+      const before = known.get(id);
+      if (before !== undefined) before.line = line;
+      return refuse(line, checked.refusal);
+    }
+    const { digest, bytes } = checked;
+    const kind = compare(id, digest, line);
+    if (kind === null) return null;
+    // What was written as JSON was read from JSON.
+    const imported = { id, digest, fields: fields as ImportedRow['fields'] };
+    noteOdd(odd, line, dataset, imported);
+    return { change: kind, row: imported, bytes };
+  }
+
   function compare(id: string, digest: string, line: number): RowChange | null {
     const before = known.get(id);
     if (before === undefined) {
       if (known.size >= maxRows)
         throw new UnreadableSource(`with line ${line} the data set would have more than ${maxRows} rows`);
-      known.set(id, { digest: byItself(digest), isListed: true, line });
+      known.set(id, { digest: byItself(digest), isListed: true, line, qualifier: '' });
       counts.added += 1;
       return 'added';
     }
@@ -133,7 +172,7 @@ export function compareRows(dataset: string, known: Map<string, KnownRow>, maxRo
   }
 
   return {
-    /** What the row changes; null where it changes nothing or is refused. */
+    /** What the row changes; null where it changes nothing, is refused, or waits to be settled. */
     take(source: SourceRow): ChangedRow | null {
       rows += 1;
       const { line } = source;
@@ -143,21 +182,18 @@ export function compareRows(dataset: string, known: Map<string, KnownRow>, maxRo
       if (identity.kind === 'none') return refuseWithoutId(line, identity.reason);
       const checked = checkRow(fields);
       if (isUnchanged(identity.id, checked.digest, line)) return null;
-      const id = resolve(identity, line, checked.digest);
-      if (id === null) return null;
-      if (checked.digest === null) {
-        // The row as it was stays listed: its source has not dropped it.
-        const before = known.get(id);
-        if (before !== undefined) before.line = line;
-        return refuse(line, checked.refusal);
-      }
-      const { digest, bytes } = checked;
-      const change = compare(id, digest, line);
-      if (change === null) return null;
-      // What was written as JSON was read from JSON.
-      const row = { id, digest, fields: fields as ImportedRow['fields'] };
-      noteOdd(odd, line, dataset, row);
-      return { change, row, bytes };
+      return change({ fields, identity, checked, line }, true);
+    },
+    /**
+     * What those change that waited: once the source has ended, or so many wait that they are taken for rows that
+     * changed their source or category.
+     */
+    settle(hasEnded: boolean): readonly ChangedRow[] {
+      if (!hasEnded && waitingBytes < MAX_WAITING_BYTES) return [];
+      const settled = waiting.map((row) => change(row, false)).filter((one) => one !== null);
+      waiting = [];
+      waitingBytes = 0;
+      return settled;
     },
     missing(): MissingRows {
       const ids: string[] = [];

@@ -1,7 +1,7 @@
 /**
  * The ids of rows. A source's own id is taken where it gives one. Otherwise the id is made of what names the row: its
  * address and name. Where a list has two such rows, the second one's is made of its source and category as well, and
- * stays so however the list is ordered the next time.
+ * both stay so however the list is ordered the next time, and wherever a third one stands.
  */
 import { hash } from 'node:crypto';
 import { orderedJson } from '../../events/canonical-json.ts';
@@ -12,8 +12,15 @@ export type Identity =
   /** The source's own. */
   | { readonly kind: 'given'; readonly id: string }
   /** `id` unless another row has it, and then the exact one, which few rows need. */
-  | { readonly kind: 'made'; readonly id: string; readonly exact: () => string }
+  | {
+      readonly kind: 'made';
+      readonly id: string;
+      readonly exact: () => string;
+      readonly qualifier: () => string;
+    }
   | { readonly kind: 'none'; readonly reason: string };
+
+const MAX_QUALIFIER_CHARS = 100;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -28,7 +35,14 @@ export function identify(fields: Fields, dataset: string): Identity {
     kind: 'made',
     id: idOf([textOrNull(url), name]),
     exact: () => idOf([textOrNull(url), name, textOrNull(source), textOrNull(category)]),
+    qualifier: () => qualifierOf(fields),
   };
+}
+
+/** What tells rows of one address and name apart, in at most 100 characters. */
+export function qualifierOf({ source, category }: Fields): string {
+  const text = JSON.stringify([textOrNull(source), textOrNull(category)]);
+  return text.length > MAX_QUALIFIER_CHARS ? hash('sha256', text, 'hex') : text;
 }
 
 function given(own: unknown): Identity {

@@ -9,7 +9,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { dataSetDecider, type ImportTerms } from '../../commands/data-set/data-set.ts';
 import type { Attribution, ImportSource } from '../../events/data-set-events.ts';
 import { freshId } from '../../events/ids.ts';
-import { compareRows, type ImportReport, type MissingRows, NONE_MISSING } from './compare-rows.ts';
+import {
+  type ChangedRow,
+  compareRows,
+  type ImportReport,
+  type MissingRows,
+  NONE_MISSING,
+} from './compare-rows.ts';
 import { addStaged, finishImport } from './finish-import.ts';
 import type { ImportCause, ImportServices } from './import-services.ts';
 import { type BegunImport, type KnownRows, readKnownRows } from './known-rows.ts';
@@ -138,6 +144,10 @@ async function compareAll(known: KnownRows, staging: Staging, request: ImportReq
   const comparison = compareRows(request.dataset, known.rows);
   const packer = batchPacker();
   const measured = measure(request.bytes);
+  const stage = async (changed: readonly ChangedRow[]): Promise<void> => {
+    if (request.dryRun) return;
+    for (const row of changed) await staging.add(packer.add(row));
+  };
   let rows = 0;
   for await (const group of readRows(measured.bytes, request.format)) {
     for (const row of group) {
@@ -146,9 +156,11 @@ async function compareAll(known: KnownRows, staging: Staging, request: ImportReq
       // Nearly always there is none, and to wait for nothing would cost more than the row.
       if (full.length > 0) await staging.add(full);
     }
+    await stage(comparison.settle(false));
     rows += group.length;
     request.onProgress?.(rows);
   }
+  await stage(comparison.settle(true));
   const missing = request.isComplete ? comparison.missing() : NONE_MISSING;
   const report = comparison.report(missing);
   const refusal = request.isComplete && !request.mayRetireMany ? whyImplausible(report, missing) : null;

@@ -4,12 +4,15 @@ import type { Attribution, DataSetFact } from '../../events/data-set-events.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { dataSetDecider } from '../../commands/data-set/data-set.ts';
 import { streamIdOf } from '../commanding/command-runner.ts';
+import { qualifierOf } from './identify-row.ts';
 
 export interface KnownRow {
   digest: string;
   isListed: boolean;
   /** Where it stands in the source that is being imported; 0 while it was not met there. */
   line: number;
+  /** Of the row as it was before this import: what tells it from others of its address and name. */
+  readonly qualifier: string;
 }
 
 export interface KnownRows {
@@ -33,6 +36,8 @@ export async function readKnownRows(
   commandId: string | null = null,
 ): Promise<KnownRows> {
   const rows = new Map<string, KnownRow>();
+  /** Of many rows one category is the same: each text is kept once. */
+  const qualifiers = new Map<string, string>();
   let after: string | null = null;
   let underWay: string | null = null;
   let attribution: Attribution | null = null;
@@ -48,7 +53,12 @@ export async function readKnownRows(
       case 'RowsListed':
       case 'RowsRevised':
       case 'RowsReturned':
-        for (const { id, digest } of event.data.rows) rows.set(id, { digest, isListed: true, line: 0 });
+        for (const { id, digest, fields } of event.data.rows) {
+          const text = qualifierOf(fields);
+          const qualifier = qualifiers.get(text) ?? text;
+          qualifiers.set(qualifier, qualifier);
+          rows.set(id, { digest, isListed: true, line: 0, qualifier });
+        }
         break;
       case 'RowsRetired':
         for (const id of event.data.ids) {
