@@ -9,8 +9,8 @@ import type { ProjectorParts } from './projector-parts.ts';
 type Standing<Event extends RecordedEvent> = Pick<ProjectorParts<Event>, 'store' | 'views' | 'projections'>;
 
 /**
- * @throws {RangeError} a projection changed its fields or orders under the same version
- * @throws {StoreUnavailable | ViewsUnavailable}
+ * @throws {StoreUnavailable | ViewsUnavailable} also where a projection has other fields or orders than its version was
+ *   built with
  */
 export async function openViews<Event extends RecordedEvent>(parts: Standing<Event>): Promise<void> {
   await parts.views.open(parts.projections);

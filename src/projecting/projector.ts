@@ -30,13 +30,13 @@ export interface ProjectorStatus {
 export interface Projector {
   /**
    * Opens the views for a process that reads them, whether it projects or not.
-   * @throws {RangeError} a projection changed its fields or orders under the same version
-   * @throws {StoreUnavailable | ViewsUnavailable}
+   * @throws {StoreUnavailable | ViewsUnavailable} also where a projection has other fields or orders than its version was
+   *   built with
    */
   open(): Promise<void>;
   /**
+   * What keeps it from going on is in its status, and tried again.
    * @param isAlone whether this process serves nobody meanwhile: it may work in bigger steps
-   * @throws {RangeError} a projection changed its fields or orders under the same version
    */
   start(isAlone?: boolean): Promise<void>;
   /** Resolves once the pages under way are committed and nothing runs any more. It may be started again. */
