@@ -81,7 +81,7 @@ for (const engines of engineSets) {
     });
 
     it('show in a list at one node at once what the other has said', async function () {
-      this.timeout(120_000);
+      this.timeout(600_000);
       for (let round = 0; round < LIST_ROUNDS; round += 1) {
         const [told = '', asked = ''] = round % 2 === 0 ? urls : [...urls].reverse();
         const job = await idOf(ask(`${told}/v1/trials`, lister, TRIAL));
