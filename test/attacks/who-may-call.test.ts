@@ -21,7 +21,7 @@ interface Said {
 const OWNED = /^(?!id$).*(?:Id|Ids)$/;
 
 describe('Who may call what', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let askers: Askers;
   /** By the names of arguments: what is the buyer's. */
   let real: Readonly<Record<string, string>>;

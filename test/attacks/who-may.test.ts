@@ -22,7 +22,7 @@ describe('Who may do what', () => {
   let real: Real;
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     askers = await startAskers();
     ({ api } = askers);
     const bundle = { ...profile, agency: profile.agency.slug, version, files: manifest.files };

@@ -19,7 +19,7 @@ const FILES: Readonly<Record<string, { readonly text: string; readonly told: Reg
 };
 
 describe('An attacker whose file is published', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let folder: TempFolder;
   let program: Program;
   let life: Life | undefined;

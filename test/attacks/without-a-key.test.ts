@@ -23,7 +23,7 @@ const MAX_ANSWER_MS = 100;
 const TRIAL = { agent: 'invoice-matcher', brief: 'Match.' };
 
 describe('An attacker without a key', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let folder: TempFolder;
   let program: Program;
   let life: Life | undefined;

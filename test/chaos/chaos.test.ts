@@ -26,7 +26,7 @@ for (const engines of engineSets.filter(({ isShared }) => isShared)) {
     let lives: Life[];
 
     before(async function () {
-      this.timeout(60_000);
+      this.timeout(240_000);
       running = await startEngines();
       program = await buildProgram();
       lives = [];

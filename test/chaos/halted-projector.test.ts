@@ -22,7 +22,7 @@ for (const engines of engineSets.filter(({ isShared }) => isShared)) {
     let lives: readonly Life[] = [];
 
     before(async function () {
-      this.timeout(60_000);
+      this.timeout(240_000);
       running = await startEngines();
       program = await buildProgram();
     });
@@ -33,7 +33,7 @@ for (const engines of engineSets.filter(({ isShared }) => isShared)) {
     });
 
     it('writes nothing over what another has written meanwhile', async function () {
-      this.timeout(120_000);
+      this.timeout(240_000);
       const keys = await inMarket(running.settings, (market) =>
         prepareBuyers(market, [10_000_000, 10_000_000]),
       );

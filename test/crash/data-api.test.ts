@@ -35,7 +35,7 @@ const rowsOf = (round: number): string =>
   ).join('\n');
 
 describe(`Servers of the Data API that are killed ${ROUNDS} times`, function () {
-  this.timeout(120_000 + ROUNDS * 60_000);
+  this.timeout(240_000 + ROUNDS * 60_000);
   let program: Program;
   let folder: TempFolder;
   let settings: Settings;

@@ -113,7 +113,7 @@ for (const [engine, openPlace] of Object.entries(eventLogs)) {
     for (const [name, flow] of Object.entries(FLOWS)) {
       for (const death of ['before', 'after', 'hang'] as const) {
         it(`${name}, ${death} each append: ends as if nothing had happened`, async function () {
-          this.timeout(120_000);
+          this.timeout(240_000);
           const appends = await onNewLog(openPlace, (store) => appendsOf(flow, store));
           expect(appends).to.be.greaterThan(flow.job.length);
           for (let at = 0; at < appends; at += 1)

@@ -7,7 +7,7 @@ import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
 describe('A log whose keys of accounts are elsewhere', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let program: Program;
   let folder: TempFolder;
   let life: Life | undefined;

@@ -38,7 +38,7 @@ describe(`Imports that are killed ${ROUNDS} times`, () => {
     ['large', LARGE_ROWS, 600],
   ] as const) {
     it(`leave nothing half of a ${size} one that the next does not finish`, async function () {
-      this.timeout(60_000 + ROUNDS * 60_000);
+      this.timeout(240_000 + ROUNDS * 60_000);
       const folder = await tempFolder();
       const settings = { DATA_DIR: folder.file('data') };
       let killed = 0;

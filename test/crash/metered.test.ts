@@ -15,7 +15,7 @@ const QUOTA = 1_000_000_000;
 
 describe(`A meter whose processes are killed ${ROUNDS} times`, () => {
   it('has every request that was answered, none twice, and refills nothing', async function () {
-    this.timeout(60_000 + ROUNDS * 30_000);
+    this.timeout(240_000 + ROUNDS * 30_000);
     const folder = await tempFolder();
     const path = folder.file('meter.db');
     const accountId = 'acc_killed';

@@ -34,7 +34,7 @@ const main = fileURLToPath(new URL('./sync.main.ts', import.meta.url));
 describe(`Syncs of the models that are killed ${ROUNDS} times`, () => {
   for (const [size, count, longestMs] of SIZES)
     it(`leave nothing half of a ${size} answer that the next does not finish`, async function () {
-      this.timeout(60_000 + ROUNDS * 60_000);
+      this.timeout(240_000 + ROUNDS * 60_000);
       const folder = await tempFolder();
       const settings = { DATA_DIR: folder.file('data') };
       let round = 0;

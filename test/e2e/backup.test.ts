@@ -20,7 +20,7 @@ describe('The backup of docs/operations.md', () => {
   let key: string;
 
   before(async function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     if (!(await hasSqlite())) {
       process.stdout.write('      skipped: sqlite3 is not installed, and a backup needs it\n');
       this.skip();

@@ -12,7 +12,7 @@ for (const engines of engineSets.filter(({ isShared }) => isShared)) {
     let urls: readonly string[];
 
     before(async function () {
-      this.timeout(60_000);
+      this.timeout(240_000);
       running = await startEngines();
       fleet = await startFleet(running.settings, ['projector', 'api', 'api']);
       urls = fleet.urls;
@@ -51,7 +51,7 @@ for (const engines of engineSets.filter(({ isShared }) => isShared)) {
       expect(await statusesOf(rotated), 'revoked').to.deep.equal([401, 401]);
     }
 
-    it('changes keys and mandates', changesOfKeysHold).timeout(60_000);
+    it('changes keys and mandates', changesOfKeysHold).timeout(240_000);
 
     it('changes endpoints', async () => {
       const { key } = await newKey();
@@ -62,13 +62,13 @@ for (const engines of engineSets.filter(({ isShared }) => isShared)) {
       expect(await endpointsAt(key)).to.deep.equal([['disabled'], ['disabled']]);
       await fleet.bourse('webhook', 'remove', endpointId, ...owner);
       expect(await endpointsAt(key)).to.deep.equal([[], []]);
-    }).timeout(60_000);
+    }).timeout(240_000);
 
     it('does so as well while the process that keeps the views is halted', async () => {
       projector.halt();
       await changesOfKeysHold();
       projector.goOn();
-    }).timeout(90_000);
+    }).timeout(240_000);
   });
 }
 

@@ -19,7 +19,7 @@ for (const engines of engineSets.filter(({ isShared }) => isShared)) {
     let buyers = 0;
 
     before(async function () {
-      this.timeout(60_000);
+      this.timeout(240_000);
       running = await startEngines();
       sink = await startHttpsSink(() => pauseMs);
       fleet = await startFleet({ ...running.settings, ...sink.env }, ['projector', 'worker', 'api', 'api'], {
@@ -62,7 +62,7 @@ for (const engines of engineSets.filter(({ isShared }) => isShared)) {
         'webhook-signature': String(headers['webhook-signature']),
       });
       expect(told).to.deep.include({ type: 'job.drafted' });
-    }).timeout(30_000);
+    }).timeout(240_000);
 
     it('reach an endpoint that was made while nobody kept the views', async () => {
       const { listen, buy } = await newBuyer();
@@ -73,7 +73,7 @@ for (const engines of engineSets.filter(({ isShared }) => isShared)) {
       await new Promise((resolve) => setTimeout(resolve, 3_000));
       fleet.start('projector');
       await until('it is told', () => toldOf(jobId).length > 0, 30_000);
-    }).timeout(60_000);
+    }).timeout(240_000);
 
     it('are all sent though the worker is killed midway, each under one id', async () => {
       const { listen, buy } = await newBuyer();
@@ -90,6 +90,6 @@ for (const engines of engineSets.filter(({ isShared }) => isShared)) {
         const ids = toldOf(jobId).map(({ headers }) => headers['webhook-id']);
         expect(new Set(ids)).to.have.property('size', 1);
       }
-    }).timeout(120_000);
+    }).timeout(240_000);
   });
 }

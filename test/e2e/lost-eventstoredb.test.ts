@@ -20,7 +20,7 @@ const CENTS = 1_000;
 const now = new Date().toISOString();
 
 describe('A market on an EventStoreDB that is not the one that its followers know', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let folder: TempFolder;
   let kept: KeptLedger;
   let server: EventStoreDouble;

@@ -26,7 +26,7 @@ import { until } from '../support/until.ts';
 const now = new Date().toISOString();
 
 describe('A market whose log moves', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let folder: TempFolder;
   let server: EventStoreDouble;
   let here: Settings;

@@ -14,7 +14,7 @@ interface Readiness {
 }
 
 describe('A market whose parts run in processes of their own', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let folder: TempFolder;
   let program: Program;
   let apiKey: string;

@@ -35,7 +35,7 @@ for (const engines of engineSets) {
     let send: (node: number, idempotencyKey: string) => Promise<{ status: number; body: unknown }>;
 
     before(async function () {
-      this.timeout(120_000);
+      this.timeout(240_000);
       running = await start();
       program = await buildProgram();
       const [buyer, other] = await inMarket(running.settings, (market) =>
@@ -56,7 +56,7 @@ for (const engines of engineSets) {
     });
 
     it('do once what is asked twenty times at once under one Idempotency-Key', async function () {
-      this.timeout(60_000);
+      this.timeout(240_000);
       const key = randomUUID();
       const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => send(i, key)));
       const jobs = answers.map(({ status, body }) => {
@@ -67,7 +67,7 @@ for (const engines of engineSets) {
     });
 
     it('let exactly as much of 200 spends at once pass as the cap still allows', async function () {
-      this.timeout(120_000);
+      this.timeout(240_000);
       const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => send(i, randomUUID())));
       expect(answers.filter(({ status }) => status === 201)).to.have.lengthOf(9);
       for (const { status, body } of answers) {
