@@ -8,11 +8,12 @@ import {
   type Page,
   type PageQuery,
   ViewBeingBuilt,
+  type ViewStore,
 } from '../../projections/view-store.ts';
 import type { ReadCache, TurnVersion } from './read-cache.ts';
 import { viewCounts } from './view-counts.ts';
 import { answering, isSchemaError, storedText } from './view-errors.ts';
-import { mappedOnce } from './view-file.ts';
+import { mapForReading } from './view-file.ts';
 import type { GenerationRow, GenerationTable } from './view-generations.ts';
 import { viewPages } from './view-pages.ts';
 import { preparedStatements } from './view-statements.ts';
@@ -40,16 +41,16 @@ export type LiveViews = ReturnType<typeof liveViews>;
 
 interface LiveViewsParts {
   readonly generations: GenerationTable;
-  readonly reads: ReadCache;
+  readonly cache: ReadCache;
   readonly version: TurnVersion;
   /** @throws {ViewsUnavailable} the file was removed or replaced */
   readonly assertInPlace: () => void;
 }
 
-export function liveViews(db: Database, { generations, reads, version, assertInPlace }: LiveViewsParts) {
+export function liveViews(db: Database, { generations, cache, version, assertInPlace }: LiveViewsParts) {
   const views = new Map<string, LiveView>();
   const declared = new Map<string, CollectionSpec>();
-  const mapFile = mappedOnce(db);
+  let isMapped = false;
   let seenVersion: number | undefined;
 
   const reload = (): void => {
@@ -60,7 +61,7 @@ export function liveViews(db: Database, { generations, reads, version, assertInP
     for (const row of rows) {
       const known = views.get(row.view);
       if (known?.generation === row.generation) known.recount(row.documents, row.moves);
-      else views.set(row.view, liveView(db, row, declared, reads));
+      else views.set(row.view, liveView(db, row, declared, cache));
     }
   };
   const look = (): void => {
@@ -84,6 +85,20 @@ export function liveViews(db: Database, { generations, reads, version, assertInP
       return read(find(view));
     }
   };
+  /** As of this turn. */
+  const reading = async <T>(view: string, read: (live: LiveView) => T): Promise<T> => {
+    assertInPlace();
+    return answering(() => {
+      if (!isMapped) mapForReading(db);
+      isMapped = true;
+      look();
+      return readOrReload(view, read);
+    });
+  };
+  const reads: Pick<ViewStore, 'getJson' | 'page'> = {
+    getJson: (view, key) => reading(view, (live) => live.json(key)),
+    page: (view, query) => reading(view, (live) => live.page(query)),
+  };
 
   return {
     /** What this program knows of the collections, which may be more than their live generations do. */
@@ -93,23 +108,7 @@ export function liveViews(db: Database, { generations, reads, version, assertInP
     /** What this program knows of the collection. */
     declared: (view: string): CollectionSpec | undefined => declared.get(view),
     reload,
-    /** The document as of this turn. */
-    json(view: string, key: string): string | undefined {
-      assertInPlace();
-      return answering(() => {
-        mapFile();
-        look();
-        return readOrReload(view, (live) => live.json(key));
-      });
-    },
-    page(view: string, query: PageQuery): Page {
-      assertInPlace();
-      return answering(() => {
-        mapFile();
-        look();
-        return readOrReload(view, (live) => live.page(query));
-      });
-    },
+    reads,
     /** This process has committed. */
     moved(all: readonly Moves[]): void {
       for (const moves of all) {
@@ -124,7 +123,7 @@ function liveView(
   db: Database,
   row: GenerationRow,
   declared: ReadonlyMap<string, CollectionSpec>,
-  reads: ReadCache,
+  cache: ReadCache,
 ): LiveView {
   const table = viewTable(row.generation, row.spec);
   const prepared = preparedStatements(db);
@@ -144,12 +143,12 @@ function liveView(
   };
   return {
     generation: row.generation,
-    json: (key) => reads.document(row.generation, key, read),
-    page: (query) => reads.page(row.generation, query, find),
+    json: (key) => cache.document(row.generation, key, read),
+    page: (query) => cache.page(row.generation, query, find),
     recount: update,
     moved: ({ written, added, moved }) => {
       update(documents + added, moves + moved);
-      reads.forget(row.generation, written);
+      cache.forget(row.generation, written);
     },
   };
 }

@@ -44,12 +44,12 @@ function engineOn(db: Database, path: string): ViewEngine {
   const place = watchedPlace(path);
   const { assertInPlace } = place;
   const version = turnVersion(db);
-  const reads = createReadCache(version);
+  const cache = createReadCache(version);
   const writers = new Map<number, ViewWriter>();
   return {
     db,
     generations,
-    live: liveViews(db, { generations, reads, version, assertInPlace }),
+    live: liveViews(db, { generations, cache, version, assertInPlace }),
     version,
     assertInPlace,
     close() {

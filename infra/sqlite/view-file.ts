@@ -57,13 +57,8 @@ export function openViewFile<Used>(path: string, use: (db: Database.Database) =>
  * Reads of documents and pages are quicker from a mapped file, whose pages count as memory of the process. One that only
  * projects asks for none of them, and does without.
  */
-export function mappedOnce(db: Database.Database): () => void {
-  let isMapped = false;
-  return () => {
-    if (isMapped) return;
-    db.pragma(`mmap_size = ${MAPPED_BYTES}`);
-    isMapped = true;
-  };
+export function mapForReading(db: Database.Database): void {
+  db.pragma(`mmap_size = ${MAPPED_BYTES}`);
 }
 
 function open<Used>(path: string, use: (db: Database.Database) => Used): Used {

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { type CollectionSpec, ViewBeingBuilt, type ViewSnapshot } from '../../projections/view-store.ts';
 import { viewCounts } from './view-counts.ts';
 import { answering } from './view-errors.ts';
-import { mappedOnce } from './view-file.ts';
+import { mapForReading } from './view-file.ts';
 import { generationTable } from './view-generations.ts';
 import { viewPages } from './view-pages.ts';
 import { preparedStatements } from './view-statements.ts';
@@ -38,7 +38,7 @@ function opened(
   today: CollectionSpec | undefined,
   assertInPlace: () => void,
 ): ViewSnapshot {
-  mappedOnce(db)();
+  mapForReading(db);
   db.exec('BEGIN');
   const row = generationTable(db)
     .of(view)

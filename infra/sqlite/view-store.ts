@@ -38,12 +38,7 @@ export function openSqliteViewStore(path: string): ViewStore {
       });
       live.reload();
     },
-    async getJson(view, key) {
-      return live.json(view, key);
-    },
-    async page(view, query) {
-      return live.page(view, query);
-    },
+    ...live.reads,
     async snapshot(view) {
       return viewSnapshot(path, view, live.declared(view), engine.assertInPlace);
     },

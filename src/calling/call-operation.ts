@@ -5,11 +5,11 @@
 import { logFailure } from '../logging/failures.ts';
 import type { Log } from '../logging/log.ts';
 import type { Call, KeyHolder, NeededScope, Outcome, Upload } from '../operations/operation.ts';
-import { lackedScope, scopeMissing } from '../operations/scope-missing.ts';
+import { scopeMissing } from '../operations/scope-missing.ts';
 import type { Refusal } from '../operations/refusals.ts';
 import type { Services } from '../operations/services.ts';
 import { afterFailures, countRequest, demandOf, giveBackUnsent } from './admission.ts';
-import type { Callable } from './callable.ts';
+import { type Callable, lackedScope } from './callable.ts';
 import type { CallRequest, Refused } from './call-request.ts';
 import type { CallerContext } from './caller.ts';
 import { refusalFor } from './failure.ts';

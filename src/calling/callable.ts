@@ -1,11 +1,19 @@
 /** An operation as every edge calls it: without its types, its input parsed by its own schema. */
 import { z } from 'zod';
 import { compiled } from '../../events/compiled-schema.ts';
-import type { Call, KeyedCall, Operation, Outcome, Scope } from '../operations/operation.ts';
+import type {
+  Call,
+  KeyedCall,
+  KeyHolder,
+  NeededScope,
+  Operation,
+  Outcome,
+  Scope,
+} from '../operations/operation.ts';
 import type { FieldError } from '../operations/refusals.ts';
 import type { Services } from '../operations/services.ts';
 import { boundedParse, fieldErrorsOf, MAX_FIELD_ERRORS } from './field-errors.ts';
-import { lackedScope, scopeMissing } from '../operations/scope-missing.ts';
+import { scopeMissing } from '../operations/scope-missing.ts';
 import { withinBudget } from '../operations/time-budget.ts';
 
 /** What there is to know of an operation without its types. */
@@ -67,6 +75,15 @@ export function runOperation<Input, Output>(
   const lacking = lackedScope(operation, call.caller);
   if (lacking !== null) return Promise.resolve(scopeMissing(lacking, call.caller));
   return operation.run(input, call, budgeted);
+}
+
+/** The scope that the caller would need for the operation; null where it holds one that opens it. */
+export function lackedScope(
+  { scope, orScope }: { readonly scope: NeededScope; readonly orScope?: Scope | undefined },
+  { scopes }: KeyHolder,
+): Scope | null {
+  if (scope === 'any_key' || scopes.includes(scope)) return null;
+  return orScope !== undefined && scopes.includes(orScope) ? null : scope;
 }
 
 function isKeyed(call: Call): call is KeyedCall {
