@@ -227,7 +227,7 @@ export const closed = (box: string): BoxFact => ({ type: 'BoxClosed', data: { bo
 export const wind: BoxFact = { type: 'WindBlew', data: {} };
 
 /** A group that tells nobody of what happens, commits after each document, and leaves at the end of the log. */
-export const SILENT_LANE = {
+export const SILENT_GROUP = {
   decode: decodeBoxEvent,
   batchDocuments: () => 1,
   now: () => 0,

@@ -9,6 +9,7 @@ import {
   boxes,
   closed,
   contents,
+  decodeBoxEvent,
   filled,
   happen,
   groupOf,
@@ -16,10 +17,33 @@ import {
   owners,
   projections,
   replay,
-  SILENT_LANE,
+  SILENT_GROUP,
   UNBEARABLE,
 } from './projector.fixture.ts';
+import type { RecordedEvent } from '../../events/event.ts';
+import type { EventStore } from '../../events/event-store.ts';
 import { openLive } from '../support/open-live.ts';
+
+/** Page by page, and never full. */
+const FAR_BEHIND: Partial<GroupWork<BoxEvent>> = { pageSize: 1, batchDocuments: () => 100 };
+
+/** Takes the live generation of the boxes to the end of the log, or until it is left; and tells where it stands then. */
+async function runBoxes(
+  store: EventStore,
+  views: ViewStore,
+  work: Partial<GroupWork<BoxEvent>> = {},
+  leaveAt: string | null = null,
+) {
+  const [box] = await openLive(views, [boxes]);
+  const { generation, checkpoint } = box!;
+  const group = groupOf(cursorOf(boxes, { ...AT_START, generation, checkpoint }));
+  const decode = (recorded: RecordedEvent): BoxEvent => {
+    if (recorded.position === leaveAt) group.leave.abort();
+    return decodeBoxEvent(recorded);
+  };
+  await runSubscriptionGroup(group, { store, views, pageSize: 100, ...SILENT_GROUP, decode, ...work });
+  return (await views.status())[0];
+}
 
 describe('a group', () => {
   it('starts where the one least far stands, and the others take in nothing twice', async () => {
@@ -27,7 +51,7 @@ describe('a group', () => {
     const views = memoryViewStore();
     await happen(store, [opened('a'), filled('a', 1), filled('a', 2)]);
     const [box, owner] = await openLive(views, projections);
-    const work: GroupWork<BoxEvent> = { store, views, pageSize: 2, ...SILENT_LANE };
+    const work: GroupWork<BoxEvent> = { store, views, pageSize: 2, ...SILENT_GROUP };
     const ahead = cursorOf(owners, { ...AT_START, generation: owner!.generation });
     await runSubscriptionGroup(groupOf(ahead), work);
     expect(ahead.checkpoint).to.equal(await store.head());
@@ -51,26 +75,16 @@ describe('a group', () => {
       },
     };
     await happen(store, [opened('a'), filled('a', 1), filled('b', 1), opened('b')]);
-    const [box] = await openLive(views, [boxes]);
-    const work: GroupWork<BoxEvent> = { store, views, pageSize: 100, ...SILENT_LANE };
-    await runSubscriptionGroup(groupOf(cursorOf(boxes, { ...AT_START, generation: box!.generation })), work);
+    await runBoxes(store, views);
     expect(sought).to.deep.equal(['b']);
 
     await happen(store, [opened('a')]);
-    const { checkpoint } = (await views.status())[0]!;
-    await runSubscriptionGroup(
-      groupOf(cursorOf(boxes, { ...AT_START, generation: box!.generation, checkpoint })),
-      work,
-    );
+    await runBoxes(store, views);
     expect(sought).to.deep.equal(['b']);
     expect(JSON.parse((await views.getJson('boxes', 'a'))!)).to.include({ fills: 0 });
 
     await happen(store, [opened('a'), closed('a')]);
-    const [{ checkpoint: second } = { checkpoint: null }] = await views.status();
-    await runSubscriptionGroup(
-      groupOf(cursorOf(boxes, { ...AT_START, generation: box!.generation, checkpoint: second })),
-      work,
-    );
+    await runBoxes(store, views);
     expect(await views.getJson('boxes', 'a')).to.equal(undefined);
   });
 
@@ -80,17 +94,8 @@ describe('a group', () => {
     const before = await happen(store, [opened('a'), filled('a', 1)]);
     const poison = await happen(store, [filled('a', UNBEARABLE)]);
     await happen(store, [filled('a', 5), filled('a', 6), filled('a', 7)]);
-    const [box] = await openLive(views, [boxes]);
-    // It is far behind: there are pages after the one with the event.
-    const work: GroupWork<BoxEvent> = {
-      store,
-      views,
-      ...SILENT_LANE,
-      pageSize: 1,
-      batchDocuments: () => 100,
-    };
-    await runSubscriptionGroup(groupOf(cursorOf(boxes, { ...AT_START, generation: box!.generation })), work);
-    const [status] = await views.status();
+    // There are pages after the one with the event.
+    const status = await runBoxes(store, views, FAR_BEHIND);
     expect([status?.checkpoint, status?.stuck?.position]).to.deep.equal([before, poison]);
     expect(JSON.parse((await views.getJson('boxes', 'a'))!)).to.include({ total: 1 });
   });
@@ -110,17 +115,19 @@ describe('a group', () => {
       store,
       'abcdefghij'.split('').map((name) => opened(name)),
     );
-    const [box] = await openLive(views, [boxes]);
-    const work: GroupWork<BoxEvent> = {
-      store,
-      views,
-      ...SILENT_LANE,
-      pageSize: 1,
-      batchDocuments: () => 3,
-    };
-    await runSubscriptionGroup(groupOf(cursorOf(boxes, { ...AT_START, generation: box!.generation })), work);
+    const status = await runBoxes(store, views, { ...FAR_BEHIND, batchDocuments: () => 3 });
     expect(sizes.slice(0, 3)).to.deep.equal([3, 3, 3]);
     expect(sizes.reduce((sum, size) => sum + size, 0)).to.equal(10);
-    expect((await views.status())[0]?.checkpoint).to.equal(await store.head());
+    expect(status?.checkpoint).to.equal(await store.head());
+  });
+
+  it('that is left far from the end has committed all that it took in', async () => {
+    const store = memoryEventStore();
+    const views = memoryViewStore();
+    const taken = await happen(store, [opened('a'), filled('a', 1), filled('a', 2)]);
+    await happen(store, [filled('a', 4), filled('a', 8)]);
+    const status = await runBoxes(store, views, FAR_BEHIND, taken);
+    expect(status?.checkpoint).to.equal(taken);
+    expect(JSON.parse((await views.getJson('boxes', 'a'))!)).to.include({ total: 3 });
   });
 });

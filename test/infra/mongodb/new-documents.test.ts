@@ -11,7 +11,7 @@ import {
   happen,
   groupOf,
   opened,
-  SILENT_LANE,
+  SILENT_GROUP,
 } from '../../projecting/projector.fixture.ts';
 import { openLive } from '../../support/open-live.ts';
 import { toyLink } from './toy-mongodb.ts';
@@ -33,7 +33,7 @@ describe('MongoDB commits of documents that begin', () => {
         store,
         views,
         pageSize: 100,
-        ...SILENT_LANE,
+        ...SILENT_GROUP,
         batchDocuments: () => 10,
       });
       return looks;
