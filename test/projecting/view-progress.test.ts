@@ -61,7 +61,13 @@ describe('Waiting for a view', () => {
   });
 
   it('asks the store no more once nobody waits, and again for the next who does', async () => {
-    const { asked, views } = askedStore([behind], [whole], [{ ...whole, checkpoint: null }], [behind], [whole]);
+    const { asked, views } = askedStore(
+      [behind],
+      [whole],
+      [{ ...whole, checkpoint: null }],
+      [behind],
+      [whole],
+    );
     const progress = viewProgress(views, Date.now);
     expect(await progress.reached('jobs', PLACE, LONG_MS)).to.equal(true);
     const { times } = asked;
