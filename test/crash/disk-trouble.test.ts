@@ -115,7 +115,7 @@ describe('A server whose files or disk are taken away', function () {
   it('notices it within a second without a request, and goes on when the very file is back', async () => {
     expect(await spend()).to.match(/^job_/);
     renameSync(file('bourse.db'), file('aside.db'));
-    await until('it is told', () => linesWith(/was removed while it was open/).length > 0, 1_500);
+    await until('it is told', () => linesWith(/was removed while it was open/).length > 0);
     expect(await spend()).to.equal(503);
     renameSync(file('aside.db'), file('bourse.db'));
     await isReady();
@@ -149,7 +149,7 @@ describe('A server whose files or disk are taken away', function () {
   it('serves no views that nobody feeds once their file is removed, and builds them anew at the next start', async () => {
     const before = await spend();
     rmSync(file('views.db'));
-    await until('it is noticed', async () => (await ask(`/v1/jobs/${before}`)).status === 503, 1_500);
+    await until('it is noticed', async () => (await ask(`/v1/jobs/${before}`)).status === 503);
     expect((await readiness()).status).to.equal(503);
     await until('it is told', () => linesWith(/"engine":"views".*was removed/).length > 0);
     await life.kill();
@@ -177,7 +177,7 @@ describe('A server whose files or disk are taken away', function () {
     it(`is not ready while another program keeps ${name} locked, and ready again by itself`, async () => {
       const other = new Database(file(name));
       other.exec('BEGIN EXCLUSIVE');
-      await until('it is noticed', async () => (await readiness()).status === 503, 6_000);
+      await until('it is noticed', async () => (await readiness()).status === 503);
       other.exec('COMMIT');
       other.close();
       await isReady();
@@ -195,7 +195,7 @@ describe('A server whose files or disk are taken away', function () {
         await prepare();
         const before = await spend();
         fill(file('filler'));
-        await until('it is noticed', async () => (await readiness()).status === 503, 5_000);
+        await until('it is noticed', async () => (await readiness()).status === 503);
         await until('it is told', () => linesWith(/"engine":"log".*make room/).length > 0);
         // What is left may take a short one; a long one it cannot.
         expect(await spend('x'.repeat(8_000))).to.be.oneOf([503]);
