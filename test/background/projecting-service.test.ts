@@ -29,7 +29,7 @@ describe('A projector of an older program', () => {
     expect(await views.getJson('boxes', 'a')).to.contain('"total":3');
 
     await Promise.all([standing.stop(), working.stop()]);
-  }).timeout(30_000);
+  });
 
   it('keeps its own views for as long as there is nothing newer', async () => {
     const store = memoryEventStore();
@@ -49,5 +49,5 @@ describe('A projector of an older program', () => {
     });
     expect([...states]).to.deep.equal(['working']);
     await working.stop();
-  }).timeout(30_000);
+  });
 });

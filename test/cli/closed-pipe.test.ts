@@ -11,5 +11,5 @@ describe('The output of a command', () => {
     child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
     const [code]: unknown[] = await once(child, 'close');
     expect({ code, complaint }).to.deep.equal({ code: 0, complaint: '' });
-  }).timeout(20_000);
+  });
 });

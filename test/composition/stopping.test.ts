@@ -32,7 +32,7 @@ describe('A worker whose reaction waits for a view that nobody keeps', () => {
     await market.close();
     expect(lines.filter((line) => line.includes(waiting))).to.deep.equal([]);
     await folder.remove();
-  }).timeout(10_000);
+  });
 });
 
 function positionOf({ services }: Market, reaction: string): string | null {

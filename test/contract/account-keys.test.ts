@@ -60,7 +60,7 @@ withOwnMongo('The keys of accounts in MongoDB', () => {
     expect(await again.find('acc_1')).to.deep.equal(before);
     await Promise.all([keys.close(), again.close()]);
     await server.close();
-  }).timeout(30_000);
+  });
 });
 
 describe('The keys of accounts in SQLite', () => {

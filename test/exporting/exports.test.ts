@@ -114,7 +114,7 @@ describe('Exports', () => {
     expect(new Set(rows.map((row) => row['round']))).to.deep.equal(new Set([2]));
     const now = await readView(services.views, dataSets, 'tools');
     expect(exported.manifest.position).to.equal(now?.position);
-  }).timeout(20_000);
+  });
 
   it('are refused for now where the rows never rest, and the engine has no snapshots', async () => {
     const set = await put(round(300, 1));
@@ -123,7 +123,7 @@ describe('Exports', () => {
       .current(set, 'csv')
       .catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(ViewBehind);
-  }).timeout(20_000);
+  });
 
   it('leave no file under a name, and go on being read after others have taken their place', async () => {
     const set = await put(round(3_000, 1));
@@ -138,7 +138,7 @@ describe('Exports', () => {
     const bytes = Buffer.concat(chunks);
     expect(createHash('sha256').update(bytes).digest('hex')).to.equal(first.manifest.sha256);
     expect(await readdir(folder.file('scratch'))).to.deep.equal([]);
-  }).timeout(20_000);
+  });
 
   it('give their room back an hour after they were asked for last', async () => {
     let nowMs = 0;

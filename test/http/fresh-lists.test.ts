@@ -27,7 +27,7 @@ describe('A list of what belongs to an account', () => {
       const drafts = await listed('/v1/jobs?status=draft');
       expect(drafts, `round ${round}`).to.have.lengthOf(0);
     }
-  }).timeout(30_000);
+  });
 
   it('shows an agency each job as it has just made it', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -36,7 +36,7 @@ describe('A list of what belongs to an account', () => {
       await api.act('start', jobId);
       expect(await statusOf('/v1/provider/jobs', jobId, api.agency), `round ${round}`).to.equal('running');
     }
-  }).timeout(30_000);
+  });
 
   it('shows each endpoint once it is added, disabled and removed', async () => {
     const path = '/v1/webhook-endpoints';
@@ -49,7 +49,7 @@ describe('A list of what belongs to an account', () => {
       await api.send('DELETE', `${path}/${id}`, api.buyer);
       expect(await statusOf(path, id), `round ${round}`).to.equal('not listed');
     }
-  }).timeout(30_000);
+  });
 
   it('is 503 with Retry-After while the view stands still before what was told, and whole again after it', async () => {
     const { projector } = api.services;
@@ -61,7 +61,7 @@ describe('A list of what belongs to an account', () => {
     expect((await api.get('/v1/agents')).status, 'a public read').to.equal(200);
     await projector.start();
     expect(await statusOf('/v1/jobs', jobId)).to.equal('draft');
-  }).timeout(30_000);
+  });
 
   it('costs one look at the end of the log, which public lists do without', async () => {
     // Nothing else looks while the projector rests.
@@ -76,7 +76,7 @@ describe('A list of what belongs to an account', () => {
     await api.get('/v1/jobs', api.buyer);
     expect(heads - before, 'the jobs of an account').to.equal(1);
     await api.services.projector.start();
-  }).timeout(30_000);
+  });
 });
 
 function countingHeads(count: () => void): EventStore {

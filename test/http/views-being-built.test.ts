@@ -13,7 +13,6 @@ import { startApi, type TestApi, type TestKey } from '../support/api.ts';
 import { publishExamples } from '../support/memory-market.ts';
 
 describe('Views that are being built', function () {
-  this.timeout(20_000);
   let market: TestApi;
   let key: TestKey;
   let views: ViewStore;

@@ -13,7 +13,6 @@ import { rejectionOf } from '../support/rejection.ts';
 import { openLive } from '../support/open-live.ts';
 
 describe('Notifications while a view is behind', function () {
-  this.timeout(20_000);
   let api: JobApi;
   before(async () => void (api = await startJobApi()));
   after(() => api.close());

@@ -27,7 +27,7 @@ export interface S3Server {
 }
 
 const BINARY = 'gofakes3';
-const START_DEADLINE_MS = 15_000;
+const START_DEADLINE_MS = 60_000;
 const CREDENTIALS = { accessKeyId: 'test', secretAccessKey: 'test-secret' };
 const endpointOfUser = process.env['BOURSE_TEST_S3_ENDPOINT'];
 

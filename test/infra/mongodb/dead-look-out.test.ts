@@ -11,7 +11,6 @@ withOwnMongo('A driver of MongoDB that has lost sight of it', () =>
     let server: OwnMongo;
     let link: MongoLink;
     before(async function () {
-      this.timeout(20_000);
       server = await startMongo();
       link = await connectMongo({ url: server.url, deadlineMs: 500 });
     });
@@ -32,7 +31,7 @@ withOwnMongo('A driver of MongoDB that has lost sight of it', () =>
       endLookOut(link);
       expect(await answers()).to.equal(false);
       await until('it is back', answers);
-    }).timeout(30_000);
+    });
   }),
 );
 
