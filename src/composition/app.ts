@@ -43,6 +43,7 @@ import { finishImports } from '../tasks/finish-imports.ts';
 import { renewModels } from '../tasks/renew-models.ts';
 import { expireDrafts } from '../tasks/expire-drafts.ts';
 import { pruneDeliveries } from '../tasks/prune-deliveries.ts';
+import { removeUnnamedBlob } from '../tasks/remove-unnamed-blob.ts';
 import { rescoreAgentInTime } from '../tasks/rescore-agent.ts';
 import { rescoreDueAgents } from '../tasks/rescore-due-agents.ts';
 import { keepStandingTasks } from '../tasks/standing-tasks.ts';
@@ -254,6 +255,7 @@ function tasksOf(
     pruneDeliveries(services),
     checkpointUsage(services, meter),
     finishImports(services),
+    removeUnnamedBlob(services),
     ...(modelRouterUrl === undefined ? [] : [renewModels(services, fetcher, modelRouterUrl, log)]),
   ];
 }

@@ -78,7 +78,7 @@ export async function importRows(services: ImportServices, request: ImportReques
   if (known.answered !== null) return answerAgain(known.answered, request);
   const importId = freshId('import', request.cause.at, randomUUID());
   const attribution = request.attribution ?? known.attribution;
-  const staging = stageBatches(services.blobs, importId, attribution);
+  const staging = stageBatches(services, { dataset: request.dataset, key: importId }, attribution);
   const compared = await compareAll(known, staging, request).catch(async (error: unknown) => {
     await staging.discard();
     if (!(error instanceof UnreadableSource)) throw error;

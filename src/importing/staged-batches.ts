@@ -6,7 +6,9 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { RowBatch } from '../../commands/data-set/data-set.ts';
 import type { Attribution } from '../../events/data-set-events.ts';
+import { withRemoval } from '../background/unnamed-blobs.ts';
 import type { Blobs } from '../ports/blobs.ts';
+import type { ImportServices } from './import-services.ts';
 import { APPEND_BYTES, type PackedBatch, weigh } from './pack-batches.ts';
 import { splitLines } from './split-lines.ts';
 
@@ -22,8 +24,17 @@ export interface Staging {
   readonly discard: () => Promise<void>;
 }
 
-/** @param key under which they are staged, if they are */
-export function stageBatches(blobs: Blobs, key: string, attribution: Attribution | null): Staging {
+export interface StagingPlace {
+  readonly dataset: string;
+  /** Under which they are staged, if they are. */
+  readonly key: string;
+}
+
+export function stageBatches(
+  { blobs, queue }: Pick<ImportServices, 'blobs' | 'queue'>,
+  { dataset, key }: StagingPlace,
+  attribution: Attribution | null,
+): Staging {
   let kept: PackedBatch[] = [];
   let keptBytes = 0;
   let count = 0;
@@ -32,7 +43,8 @@ export function stageBatches(blobs: Blobs, key: string, attribution: Attribution
 
   function openFile() {
     const stream = new PassThrough({ highWaterMark: PIECE_CHARS });
-    const stored = blobs.put(key, stream, { maxBytes: MAX_STAGED_BYTES, sha256: null }).then((result) => {
+    const bytes = withRemoval(queue, { key, owner: { kind: 'import', dataset } }, stream);
+    const stored = blobs.put(key, bytes, { maxBytes: MAX_STAGED_BYTES, sha256: null }).then((result) => {
       if (result.kind !== 'stored')
         throw new Error(`the batches of an import were not stored: ${result.kind}`);
     });

@@ -49,7 +49,7 @@ const SEED_FOLDER = fileURLToPath(new URL('../../infra/seeds', import.meta.url))
 
 const CATALOGUE_FOLDER = fileURLToPath(new URL('../../infra/seeds/catalogue', import.meta.url));
 
-type Seeding = Pick<Services, 'commands' | 'events' | 'keyPrefix' | 'blobs'>;
+type Seeding = Pick<Services, 'commands' | 'events' | 'keyPrefix' | 'blobs' | 'queue'>;
 
 export type DemoSeeding =
   | {

@@ -1,6 +1,7 @@
 /**
  * Imports a file into the tools of the market in DATA_DIR, and says so when it begins. With a number it halts before
- * that append of its own to the import that it has begun, says so too, and waits to be killed.
+ * that append of its own to the import that it has begun (0: before it begins, with all of it staged), says so too, and
+ * waits to be killed.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createReadStream } from 'node:fs';

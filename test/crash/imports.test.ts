@@ -2,10 +2,13 @@
  * Imports that are killed at random moments. What a small one changes is there whole or not at all; a large one is
  * finished by the next import. A few rounds by default; BOURSE_CRASH_ROUNDS asks for more.
  */
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { openSqliteQueue } from '../../infra/sqlite/queue.ts';
 import { dataSets } from '../../projections/data-sets.ts';
+import { REMOVE_UNNAMED_BLOB } from '../../src/background/unnamed-blobs.ts';
 import { readView } from '../../src/operations/read-view.ts';
+import { removeUnnamedBlob } from '../../src/tasks/remove-unnamed-blob.ts';
 import { inMarket } from '../support/own-market.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { importProgram, roundsIn } from './killed-imports.ts';
@@ -19,6 +22,42 @@ const rowsOf = (count: number, round: number): string =>
   Array.from({ length: count }, (_, n) =>
     JSON.stringify({ name: `row ${n}`, url: `https://row-${n}.example/`, round, text: 'x'.repeat(200) }),
   ).join('\n');
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+describe('An import that is killed before it begins', () => {
+  it('leaves what it staged for a day, and then nothing', async () => {
+    const folder = await tempFolder();
+    const settings = { DATA_DIR: folder.file('data') };
+    const file = folder.file('rows.jsonl');
+    await writeFile(file, rowsOf(LARGE_ROWS, 0));
+    await imports.runHalf(file, settings, '0');
+    const staged = async () =>
+      (await readdir(folder.file('data/artifacts'), { recursive: true })).filter((name) =>
+        /imp_\w+$/.test(name),
+      );
+    expect(await staged()).to.have.length(1);
+    await inMarket(settings, async ({ services }) => {
+      const kind = removeUnnamedBlob(services);
+      const signal = new AbortController().signal;
+      for (const [afterMs, left] of [
+        [DAY_MS - 10 * 60_000, 1],
+        [DAY_MS + 60_000, 0],
+      ] as const) {
+        const nowMs = Date.now() + afterMs;
+        // The same file by another clock.
+        const { queue } = openSqliteQueue(folder.file('data/queue.db'), { now: () => nowMs });
+        for (const task of await queue.claim(REMOVE_UNNAMED_BLOB, 10, 60_000)) {
+          await kind.run(task, { nowMs, retryAtMs: () => nowMs, signal });
+          await queue.finish(task);
+        }
+        await queue.close();
+        expect(await staged()).to.have.length(left);
+      }
+    });
+    await folder.remove();
+  }).timeout(240_000);
+});
 
 describe(`Imports that are killed ${ROUNDS} times`, () => {
   for (const [size, count, longestMs] of [

@@ -3,8 +3,12 @@ import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { StoreUnavailable } from '../../events/event-store.ts';
 import { createFolderBlobs } from '../../infra/folder/blobs.ts';
+import { unnamedBlob } from '../../src/background/unnamed-blobs.ts';
 import { linkedArtifactSchema } from '../../src/operations/artifacts/artifact-schema.ts';
+import { removeUnnamedBlob } from '../../src/tasks/remove-unnamed-blob.ts';
+import { createMemoryQueue } from '../contract/memory/queue.ts';
 import { type JobApi, startJobApi } from '../support/job-flows.ts';
 import { tempFolder, type TempFolder } from '../support/temp-folder.ts';
 
@@ -177,6 +181,37 @@ describe('Artifacts', () => {
     expect((await put(jobId, 'a.txt', 'a', {}, stranger)).status).to.equal(404);
     const other = await api.newKey({ scopes: ['jobs:read'] });
     expect((await api.get(`/v1/jobs/${jobId}/artifacts`, other)).status).to.equal(404);
+  });
+
+  it('are removed after a day where they were stored and came to no event', async () => {
+    const jobId = await api.jobIn('running');
+    const { commands, queue } = api.services;
+    let nowMs = Date.now();
+    const later = createMemoryQueue(() => nowMs);
+    Object.assign(api.services, { queue: later });
+    expect((await put(jobId, 'kept.txt', 'kept')).status).to.equal(200);
+    const failing = { ...commands, run: () => Promise.reject(new StoreUnavailable('the log is away')) };
+    Object.assign(api.services, { commands: { ...failing, within: () => failing } });
+    expect((await put(jobId, 'lost.txt', 'lost')).status).to.equal(503);
+    Object.assign(api.services, { commands, queue });
+
+    const kind = removeUnnamedBlob(api.services);
+    const isThere = async (key: string): Promise<boolean> => {
+      const bytes = await api.services.blobs.open(key, 0, 9);
+      for await (const _ of bytes ?? []);
+      return bytes !== null;
+    };
+    expect(await later.claim(kind.name, 9, 1_000)).to.deep.equal([]);
+    nowMs += 24 * 60 * 60_000 + 60_000;
+    const tasks = await later.claim(kind.name, 9, 1_000);
+    const keys = tasks.map(({ payload }) => unnamedBlob.parse(JSON.parse(payload)).key);
+    expect(await Promise.all(keys.map(isThere))).to.deep.equal([true, true]);
+    for (const task of tasks)
+      await kind.run(task, { nowMs, retryAtMs: () => nowMs, signal: new AbortController().signal });
+    expect(await Promise.all(keys.map(isThere))).to.deep.equal([true, false]);
+    const [kept] = await list(jobId);
+    expect(kept?.id).to.equal(keys[0]);
+    expect(await (await download(pathOf(kept!.url))).text()).to.equal('kept');
   });
 
   function headersOf(length: number) {

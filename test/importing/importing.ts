@@ -2,6 +2,7 @@
 import type { RecordedEvent } from '../../events/event.ts';
 import { createMemoryBlobs } from '../contract/memory/blobs.ts';
 import { memoryEventStore } from '../contract/memory/event-store.ts';
+import { createMemoryQueue } from '../contract/memory/queue.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { importRows, type ImportOutcome, type ImportRequest } from '../../src/importing/import-rows.ts';
 import type { ImportServices } from '../../src/importing/import-services.ts';
@@ -56,7 +57,8 @@ export async function reportOf(importing: Promise<ImportOutcome>) {
 
 export function market() {
   const events = memoryEventStore();
-  return { events, commands: createCommandRunner(events), blobs: createMemoryBlobs() };
+  const commands = createCommandRunner(events);
+  return { events, commands, blobs: createMemoryBlobs(), queue: createMemoryQueue() };
 }
 export type Market = ReturnType<typeof market>;
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { importDocument } from '../../projections/imports.ts';
 import { createMemoryBlobs } from '../contract/memory/blobs.ts';
 import { memoryEventStore } from '../contract/memory/event-store.ts';
+import { createMemoryQueue } from '../contract/memory/queue.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { readKnownRows } from '../../src/importing/known-rows.ts';
 import { finishImports } from '../../src/tasks/finish-imports.ts';
@@ -50,7 +51,7 @@ describe('Finishing imports', () => {
       ),
     );
     const views = { page: async () => ({ rows, next: null, total: 2 }) };
-    const task = finishImports({ events, commands, blobs, views });
+    const task = finishImports({ events, commands, blobs, queue: createMemoryQueue(), views });
     const failed = await rejectionOf(task.run(TASK, PLAN));
     expect(failed).to.be.instanceOf(Error).with.property('message', 'models: the disk lies');
     const underWay = async (dataset: string) => (await readKnownRows(events, dataset)).underWay;

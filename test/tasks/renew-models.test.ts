@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createMemoryBlobs } from '../contract/memory/blobs.ts';
 import { memoryEventStore } from '../contract/memory/event-store.ts';
+import { createMemoryQueue } from '../contract/memory/queue.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import type { GetOutcome } from '../../src/ports/fetcher.ts';
 import { renewModels } from '../../src/tasks/renew-models.ts';
@@ -29,7 +30,8 @@ describe('Renewing the models', () => {
   /** What becomes of the task after this answer, and what was asked for. */
   function task(answers: GetOutcome[]) {
     const events = memoryEventStore();
-    const services = { events, commands: createCommandRunner(events), blobs: createMemoryBlobs() };
+    const commands = createCommandRunner(events);
+    const services = { events, commands, blobs: createMemoryBlobs(), queue: createMemoryQueue() };
     const sent: Readonly<Record<string, string>>[] = [];
     const told: string[] = [];
     const fetcher = {

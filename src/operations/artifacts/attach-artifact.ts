@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { freshId } from '../../../events/ids.ts';
 import { jobDecider } from '../../../commands/job/job.ts';
 import type { JobDocument } from '../../../projections/jobs.ts';
+import { withRemoval } from '../../background/unnamed-blobs.ts';
 import { changeJob } from '../jobs/change-job.ts';
 import { exampleJobId, jobIdInput } from '../jobs/job-schema.ts';
 import { agencyJob } from '../jobs/read-job.ts';
@@ -120,15 +121,16 @@ type StoredArtifact = JobDocument['artifacts'][number];
 type Refused = { readonly ok: false; readonly refusal: Refusal };
 
 async function store(
-  { name, contentType, sha256: announced }: Input,
+  { jobId, name, contentType, sha256: announced }: Input,
   artifactId: string,
   { upload }: KeyedCall,
-  { blobs }: Services,
+  { blobs, queue }: Services,
 ): Promise<StoredArtifact | Refused> {
   if (upload === undefined) throw new Error('an artifact was attached without its bytes');
   if ((upload.sizeBytes ?? 0) > MAX_ARTIFACT_BYTES) return tooLarge();
   const limits = { maxBytes: MAX_ARTIFACT_BYTES, sha256: announced ?? null };
-  const put = await blobs.put(artifactId, upload.bytes, limits).catch(onlyIfGone);
+  const bytes = withRemoval(queue, { key: artifactId, owner: { kind: 'job', jobId } }, upload.bytes);
+  const put = await blobs.put(artifactId, bytes, limits).catch(onlyIfGone);
   if (put === null) return refuse('invalid_request', 'the body ended before its time');
   if (put.kind === 'too_large') return tooLarge();
   if (put.kind === 'other_bytes') {
