@@ -47,6 +47,7 @@ export function openMeterFile(path: string): Database {
     if (format > FORMAT)
       throw new Error(`${path} is a meter of format ${format}, and this program knows none after ${FORMAT}`);
     db.exec(TABLES);
-    db.pragma(`user_version = ${FORMAT}`);
+    // Where nothing changes nothing is written: the first commit of a write-ahead log is one that is marked.
+    if (format !== FORMAT) db.pragma(`user_version = ${FORMAT}`);
   });
 }

@@ -69,6 +69,7 @@ export function openQueueFile(path: string): Database {
       );
     for (const step of STEPS.slice(format)) db.exec(step);
     db.exec(LOG_MARK);
-    db.pragma(`user_version = ${STEPS.length}`);
+    // Where nothing changes nothing is written: the first commit of a write-ahead log is one that is marked.
+    if (format !== STEPS.length) db.pragma(`user_version = ${STEPS.length}`);
   });
 }

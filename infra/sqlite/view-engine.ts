@@ -40,7 +40,6 @@ export function viewEngine(path: string): ViewEngine {
 function engineOn(db: Database, path: string): ViewEngine {
   const generations = generationTable(db);
   const wal = walMarker(db, path);
-  wal.mark();
   const place = watchedPlace(path);
   const { assertInPlace } = place;
   const version = turnVersion(db);
@@ -58,7 +57,11 @@ function engineOn(db: Database, path: string): ViewEngine {
       wal.close();
     },
     write(work, committed) {
-      const transaction = db.transaction(work);
+      const transaction = db.transaction(() => {
+        const result = work();
+        wal.join();
+        return result;
+      });
       return patiently(() => {
         assertInPlace();
         const result = transaction.immediate();

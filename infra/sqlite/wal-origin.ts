@@ -1,8 +1,9 @@
 /**
  * Whether a write-ahead log that lies beside a database is its own. SQLite does not ask: laid on another file, or on an
  * older copy of its own, it makes a mixture of both that reads like any other. So the header of the file has a number
- * that is drawn anew by the first commits of each write-ahead log, which also keep the one before. The file as it lies on
- * the disk has one of the two: that before, until its first page is copied back, then the new one.
+ * that is drawn anew once it has come to the disk, within the very next commit, which also keeps the one on the disk. So
+ * the first commit of each write-ahead log draws one, and so does the first after each time that pages were copied back.
+ * The file as it lies on the disk has one of the two: the one before, until its first page is copied back, then the new one.
  */
 import { randomInt } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
@@ -12,12 +13,13 @@ import Database from 'better-sqlite3';
 const NUMBER_AT = 68;
 const NUMBER_BYTES = 4;
 const MAX_NUMBER = 2 ** 31 - 1;
-/** The two salts, which are others in each write-ahead log. */
+/** Where a write-ahead log has its two salts, which are others in each. */
 const SALTS_AT = 16;
 const SALTS_BYTES = 8;
 /** Beside a process that writes, the file may be a step further than the look at it a moment ago. */
 const LOOKS = 5;
 
+/** `salts` is empty: programs from before kept there which write-ahead log they had marked. */
 export const WAL_ORIGIN_TABLE = `
   CREATE TABLE IF NOT EXISTS wal_origin
     (one INTEGER PRIMARY KEY CHECK (one = 1), salts TEXT NOT NULL, before INTEGER NOT NULL) STRICT;
@@ -39,7 +41,7 @@ export function hasOwnWal(path: string): boolean {
 function numbersIn(path: string): readonly number[] {
   const db = new Database(path, { readonly: true, fileMustExist: true });
   try {
-    const number = Number(db.pragma('application_id', { simple: true }));
+    const number = numberThrough(db);
     const hasTable = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'wal_origin'`).get() !== undefined;
     if (!hasTable) return [number];
     return [number, ...db.prepare<[], number>('SELECT before FROM wal_origin').pluck().all()];
@@ -55,39 +57,55 @@ export interface WalMarker {
   readonly close: () => void;
 }
 
+export interface JoiningWalMarker extends WalMarker {
+  /** To be called last in each transaction. @throws {SqliteError} as any other write of it */
+  readonly join: () => void;
+}
+
 /** @param db the connection that writes, to a database that has {@link WAL_ORIGIN_TABLE} */
-export function walMarker(db: Database.Database, path: string): WalMarker {
-  const stored = db.prepare<[], string>('SELECT salts FROM wal_origin').pluck();
-  const keep = db.prepare<[string, number]>('INSERT OR REPLACE INTO wal_origin VALUES (1, ?, ?)');
-  const wal = walSalts(path);
-  let file: number | null = null;
-  let known = '';
-  // Nobody else begins a write-ahead log meanwhile. But this very commit may, and is then met again by the next one: the
-  // number that it drew is not on the disk yet, and none is drawn on top of it.
-  const begin = db.transaction(() => {
-    const salts = wal.now();
-    file ??= openSync(path, 'r');
+export function walMarker(db: Database.Database, path: string): JoiningWalMarker {
+  const keep = db.prepare<[number]>(`INSERT OR REPLACE INTO wal_origin VALUES (1, '', ?)`);
+  // What only reads stays so: it has to succeed on a full disk.
+  const changes = db.prepare<[], number>('SELECT total_changes()').pluck();
+  let seenChanges = changes.get();
+  const hasWritten = (): boolean => changes.get() !== seenChanges;
+  const file = openSync(path, 'r');
+  let isClosed = false;
+  // On the disk, and surely not the last one that was drawn.
+  let overtaken: number | null = null;
+  const isOvertaken = (): boolean => numberAt(file) === overtaken;
+  const draw = (): number | null => {
     const onDisk = numberAt(file);
-    if (onDisk === null || stored.get() === salts) return salts;
-    keep.run(salts, onDisk);
-    if (onDisk === Number(db.pragma('application_id', { simple: true })))
-      db.pragma(`application_id = ${randomInt(1, MAX_NUMBER)}`);
-    return salts;
-  });
+    if (onDisk === null || onDisk !== numberThrough(db)) return onDisk;
+    keep.run(onDisk);
+    db.pragma(`application_id = ${randomInt(1, MAX_NUMBER)}`);
+    return onDisk;
+  };
+  const drawAlone = db.transaction(draw);
   return {
+    join() {
+      // Until it is committed nothing is overtaken.
+      if (!isOvertaken() && hasWritten()) draw();
+    },
+    // Somebody else may have copied everything back between the look of the transaction and its commit.
     mark() {
       try {
-        if (wal.now() !== known) known = begin.immediate();
+        if (!isOvertaken() && hasWritten()) overtaken = drawAlone.immediate();
+        seenChanges = changes.get();
       } catch {
         // The disk is full, the file locked or taken away: others tell of that, and the next commit tries again.
       }
     },
     close() {
-      if (file !== null) closeSync(file);
-      file = null;
-      wal.close();
+      // By a second time the descriptor may be of another file.
+      if (!isClosed) closeSync(file);
+      isClosed = true;
     },
   };
+}
+
+function numberThrough(db: Database.Database): number {
+  return Number(db.pragma('application_id', { simple: true }));
 }
 
 export interface WalSalts {
@@ -128,5 +146,9 @@ function numberOf(path: string): number | null {
 
 function numberAt(file: number): number | null {
   const bytes = Buffer.alloc(NUMBER_BYTES);
-  return readSync(file, bytes, 0, NUMBER_BYTES, NUMBER_AT) === NUMBER_BYTES ? bytes.readInt32BE() : null;
+  try {
+    return readSync(file, bytes, 0, NUMBER_BYTES, NUMBER_AT) === NUMBER_BYTES ? bytes.readInt32BE() : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,5 +1,5 @@
 /** A write-ahead log that was left over by another file, or by an older copy of its own, is never laid on the views. */
-import { copyFileSync, existsSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { type CollectionSpec, ViewsUnavailable, type ViewStore } from '../../../projections/view-store.ts';
@@ -9,6 +9,21 @@ import { hasOwnWal, walMarker } from '../../../infra/sqlite/wal-origin.ts';
 import { type TempFolder, tempFolder } from '../../support/temp-folder.ts';
 
 const SPEC: CollectionSpec = { name: 'things', version: 1, fields: {}, orders: { byKey: [] } };
+const WAL_HEADER_BYTES = 32;
+const WAL_FRAME_BYTES = 24 + 4_096;
+
+/** How far the views have come, with the write-ahead log or by the file alone. */
+function checkpointIn(path: string, isAlone?: 'alone'): string | null {
+  const copy = `${path}.looked-at`;
+  copyFileSync(path, copy);
+  if (isAlone === undefined) copyFileSync(`${path}-wal`, `${copy}-wal`);
+  const db = new Database(copy);
+  try {
+    return db.prepare<[], string | null>('SELECT checkpoint FROM generations').pluck().get() ?? null;
+  } finally {
+    db.close();
+  }
+}
 
 describe('The write-ahead log of the views', () => {
   let folder: TempFolder;
@@ -45,6 +60,14 @@ describe('The write-ahead log of the views', () => {
     for (const file of files) if (existsSync(path + file)) copyFileSync(path + file, copy + file);
     return copy;
   };
+  /** All that was written is there, without being built anew. */
+  async function isWhole(copy: string): Promise<void> {
+    const copied = openSqliteViewStore(copy);
+    expect(await copied.open([SPEC])).to.have.lengthOf(1);
+    for (let at = 1; at <= position; at += 1)
+      expect(await copied.getJson('things', `key ${at}`)).to.equal(`{"is":${at}}`);
+    await copied.close();
+  }
   const isRefused = (copy: string): void => {
     const before = statSync(`${copy}-wal`).size;
     for (const _ of [1, 2]) {
@@ -67,36 +90,76 @@ describe('The write-ahead log of the views', () => {
       await write();
       step();
       for (const again of ['before', 'after a commit']) {
-        const copy = copyTo(`copy ${index} ${again}`);
-        const copied = openSqliteViewStore(copy);
-        expect(await copied.open([SPEC])).to.have.lengthOf(1);
-        expect(await copied.getJson('things', `key ${position}`)).to.equal(`{"is":${position}}`);
-        await copied.close();
+        await isWhole(copyTo(`copy ${index} ${again}`));
         await write();
       }
     }
   });
 
-  it('is laid on its own file when it began with the mark, whenever its process was killed', async () => {
-    const db = new Database(path);
-    const { mark, close } = walMarker(db, path);
-    mark();
+  it('is laid on its own file when a reader keeps it from beginning anew, whatever of it was copied back', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const reader = new Database(path, { readonly: true });
+      reader.exec('BEGIN');
+      reader.prepare('SELECT count(*) FROM generations').get();
+      await write();
+      withConnection(path, (db) => db.pragma('wal_checkpoint(PASSIVE)'));
+      await isWhole(copyTo(`copy ${round} of a part`));
+      await write();
+      await isWhole(copyTo(`copy ${round} of more`));
+      reader.close();
+    }
+  });
+
+  it('begins with the mark, so that a part of it is known like the whole', async () => {
     withConnection(path, emptyWal);
-    // Somebody emptied it between a commit and its mark, whose own commit is the first of the next one.
+    const older = copyTo('older', ['']);
+    await write();
+    withConnection(path, emptyWal);
+    const newer = copyTo('newer', ['']);
+    for (let more = 0; more < 3; more += 1) await write();
+    const { size } = statSync(`${path}-wal`);
+    for (let bytes = WAL_HEADER_BYTES; bytes <= size; bytes += WAL_FRAME_BYTES) {
+      for (const main of [older, newer]) {
+        copyFileSync(`${path}-wal`, `${main}-wal`);
+        truncateSync(`${main}-wal`, bytes);
+      }
+      expect(hasOwnWal(newer), `of ${bytes} bytes`).to.equal(true);
+      if (checkpointIn(newer) !== checkpointIn(newer, 'alone')) isRefused(older);
+      else expect(checkpointIn(older), 'nothing of it is read').to.equal(checkpointIn(older, 'alone'));
+    }
+  });
+
+  it('is marked by the next commit when somebody emptied it while its first one was made', async () => {
+    const db = new Database(path);
+    const { join, mark, close } = walMarker(db, path);
+    const commit = (): void => {
+      db.transaction(() => {
+        db.exec('UPDATE generations SET moves = moves + 1');
+        join();
+      }).immediate();
+    };
+    commit();
+    const older = copyTo('older', ['']);
+    withConnection(path, emptyWal);
     mark();
-    let life = copyTo('life 1');
+    copyFileSync(`${path}-wal`, `${older}-wal`);
+    isRefused(older);
     db.close();
     close();
-    for (const name of ['life 2', 'life 3', 'life 4']) {
-      expect(hasOwnWal(life), `before ${name}`).to.equal(true);
-      const copied = openSqliteViewStore(life);
-      expect(await copied.open([SPEC])).to.have.lengthOf(1);
-      await write(copied);
-      const next = folder.file(name);
-      for (const file of ['', '-wal']) copyFileSync(life + file, next + file);
-      await copied.close();
-      life = next;
-    }
+  });
+
+  it('is left as it is by whoever only reads', async () => {
+    withConnection(path, emptyWal);
+    const db = new Database(path);
+    const { join, mark, close } = walMarker(db, path);
+    db.transaction(() => {
+      db.prepare('SELECT * FROM generations').all();
+      join();
+    }).immediate();
+    mark();
+    expect(statSync(`${path}-wal`).size).to.equal(0);
+    db.close();
+    close();
   });
 
   it('is not laid on an older copy of its file', async () => {
@@ -114,6 +177,29 @@ describe('The write-ahead log of the views', () => {
     }
     copyFileSync(`${path}-wal`, `${third}-wal`);
     expect(hasOwnWal(third)).to.equal(true);
+  });
+
+  it('is not laid on a copy of its file that was made while a part of the one before was copied back', async () => {
+    const reader = new Database(path, { readonly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM generations').get();
+    const older: string[] = [];
+    for (const name of ['first', 'second', 'third']) {
+      await write();
+      withConnection(path, (db) => db.pragma('wal_checkpoint(PASSIVE)'));
+      older.push(copyTo(`${name} main`, ['']));
+      // It may go on to here, and no further.
+      reader.exec('COMMIT; BEGIN');
+      reader.prepare('SELECT count(*) FROM generations').get();
+    }
+    await write();
+    reader.close();
+    withConnection(path, emptyWal);
+    await write();
+    for (const main of older) {
+      copyFileSync(`${path}-wal`, `${main}-wal`);
+      isRefused(main);
+    }
   });
 
   it('is not laid on a file of another market, nor another on its own', async () => {
