@@ -1,7 +1,7 @@
 /** A call of the Data API: counted against the plan of its account before its work, and given back if it comes to nothing. */
 import { usedOf } from '../../events/usage-events.ts';
 import type { KeyHolder, Outcome } from '../operations/operation.ts';
-import type { Admission, Metering, Standing } from '../operations/metering.ts';
+import type { Admission, Metering, PlanUsage } from '../operations/metering.ts';
 import { endOfPeriodMs, secondsOfPeriod } from '../../events/period.ts';
 import type { Refusal, RefusalCode } from '../operations/refusals.ts';
 import { demandOf } from './admission.ts';
@@ -115,7 +115,7 @@ export function noQuota(at: string): LimitState {
   return nothingOf('month', at);
 }
 
-function statesOf({ plan, reading }: Standing): readonly [LimitState, LimitState] {
+function statesOf({ plan, reading }: PlanUsage): readonly [LimitState, LimitState] {
   const { nowMs, minute, month } = reading;
   const endsAtMs = endOfPeriodMs(month.period);
   return [

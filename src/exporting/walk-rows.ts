@@ -37,7 +37,7 @@ export async function* walkRows(
   const { view } = place;
   const snapshot = await views.snapshot?.(view);
   try {
-    const before = await standing(views, view);
+    const before = await liveGeneration(views, view);
     if (snapshot === undefined) return yield* walkMoving(views, place, before);
     if (snapshot.generation !== before.generation) throw new RowsMoved();
     let position: string | null = null;
@@ -56,7 +56,7 @@ export async function* walkRows(
 async function* walkMoving(
   views: WalkedViews,
   place: RowsPlace,
-  before: Standing,
+  before: LiveGeneration,
 ): AsyncGenerator<readonly Row[], string | null> {
   const { view } = place;
   let position: string | null = null;
@@ -72,7 +72,7 @@ async function* walkMoving(
   }
   // A store may show the rows of a commit one after the other: then one was met twice, or never.
   if (count !== total) throw new RowsMoved();
-  const { generation } = await standing(views, view);
+  const { generation } = await liveGeneration(views, view);
   if (generation !== before.generation) throw new RowsMoved();
   return position;
 }
@@ -98,13 +98,13 @@ async function* pagesOf(
   }
 }
 
-interface Standing {
+interface LiveGeneration {
   readonly generation: number | null;
   readonly checkpoint: string | null;
 }
 
-/** How far the view is that is read. */
-async function standing(views: Pick<ViewStore, 'status'>, view: string): Promise<Standing> {
+/** The generation that is read, and how far it is. */
+async function liveGeneration(views: Pick<ViewStore, 'status'>, view: string): Promise<LiveGeneration> {
   const found = (await views.status()).find(({ view: name, live }) => live && name === view);
   return { generation: found?.generation ?? null, checkpoint: found?.checkpoint ?? null };
 }

@@ -3,15 +3,15 @@ import type { Plan } from '../../commands/subscription/plans.ts';
 import type { Meter, MeterReading } from '../ports/meter.ts';
 import type { Refusal } from './refusals.ts';
 
-/** How an account stands, with the plan that it is held to. */
-export interface Standing {
+/** What an account has used, beside the plan that it is held to. */
+export interface PlanUsage {
   readonly plan: Plan;
   readonly reading: MeterReading;
 }
 
 export type Admission =
-  | ({ readonly kind: 'admitted'; readonly giveBack: () => Promise<void> } & Standing)
-  | ({ readonly kind: 'refused'; readonly refusal: Refusal } & Standing)
+  | ({ readonly kind: 'admitted'; readonly giveBack: () => Promise<void> } & PlanUsage)
+  | ({ readonly kind: 'refused'; readonly refusal: Refusal } & PlanUsage)
   | { readonly kind: 'no_plan'; readonly refusal: Refusal };
 
 export interface MeteredRequest {
@@ -29,8 +29,8 @@ export interface Metering {
    * @throws {MeterUnavailable} it may have been counted, and must not be answered
    */
   readonly admit: (request: MeteredRequest) => Promise<Admission>;
-  /** How the account stands; null without a plan. Counts nothing. @throws {MeterUnavailable} */
-  readonly standing: (accountId: string, at: string) => Promise<Standing | null>;
+  /** What the account has used; null without a plan. Counts nothing. @throws {MeterUnavailable} */
+  readonly usage: (accountId: string, at: string) => Promise<PlanUsage | null>;
   /** @throws {MeterUnavailable} */
   readonly history: Meter['history'];
 }

@@ -11,7 +11,7 @@ import { planGenerations } from './generation-planner.ts';
 import type { ProjectorParts, ProjectorError } from './projector-parts.ts';
 import { type GenerationCursor, cursorOf } from './subscription-group.ts';
 import { type SubscriptionGroups, subscriptionGroups } from './subscription-groups.ts';
-import { openViews, generationsStanding } from './generation-status.ts';
+import { currentGenerations, openViews } from './generation-status.ts';
 import type { ViewProgress } from './view-progress.ts';
 
 const DEFAULT_PAGE_EVENTS = 500;
@@ -115,7 +115,7 @@ async function look<Event extends RecordedEvent>(
   const committed = groups.checkpoints();
   const [head, generations, skipped] = await Promise.all([
     store.head(),
-    generationsStanding(parts),
+    currentGenerations(parts),
     views.skipped(),
   ]);
   progress.observe(head, generations);

@@ -90,10 +90,10 @@ type Refused = { readonly ok: false; readonly refusal: Refusal };
 /** Null where the plan of the account has exports, and lists as CSV. */
 export async function refuseWithoutExport(
   { caller, at }: KeyedCall,
-  metering: Pick<Metering, 'standing'>,
+  metering: Pick<Metering, 'usage'>,
 ): Promise<Refused | null> {
-  const standing = await metering.standing(caller.accountId, at);
-  return standing?.plan.hasExport === true
+  const usage = await metering.usage(caller.accountId, at);
+  return usage?.plan.hasExport === true
     ? null
     : refuse('plan_required', 'CSV and exports come with the plan enterprise.');
 }

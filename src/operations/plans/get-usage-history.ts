@@ -85,8 +85,8 @@ export const getUsageHistory = defineOperation({
     ],
   },
   async run({ from, to, bucket, groupBy }, { caller, at }, { metering }) {
-    const standing = await metering.standing(caller.accountId, at);
-    if (standing?.plan.hasHistory !== true)
+    const usage = await metering.usage(caller.accountId, at);
+    if (usage?.plan.hasHistory !== true)
       return refuse('plan_required', 'The history of use comes with the plans pro and enterprise.');
     const toMs = Date.parse(to ?? at);
     const fromMs = boundsOf(

@@ -68,9 +68,9 @@ export const getUsage = defineOperation({
     },
   },
   async run(_input, { caller, at }, { metering }) {
-    const standing = await metering.standing(caller.accountId, at);
-    if (standing === null) return refuse('plan_required', 'The account has no plan any more.');
-    const { plan, reading } = standing;
+    const usage = await metering.usage(caller.accountId, at);
+    if (usage === null) return refuse('plan_required', 'The account has no plan any more.');
+    const { plan, reading } = usage;
     const { minute, month, refused } = reading;
     const used = usedOf(month.totals);
     return {

@@ -99,7 +99,7 @@ export function createMetering({ meter, commands, views, noteThresholds }: Meter
       const giveBack = once(() => (costsQuota ? meter.giveBack(counted.receipt) : Promise.resolve()));
       return { kind: 'admitted', plan, reading, giveBack };
     },
-    async standing(accountId, at) {
+    async usage(accountId, at) {
       const plan = await planOf(accountId);
       if (plan === null) return null;
       const { reading } = await asking<Exclude<Read, Unseeded>>(accountId, at, (known) =>

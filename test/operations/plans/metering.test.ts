@@ -66,7 +66,7 @@ describe('Metering', () => {
     await use(key, 20_000);
     await change(key, { type: 'ChangePlan', plan: 'starter' });
     expect(codeOf(await admit(key))).to.equal('quota_exceeded');
-    expect((await metering.standing(key.accountId, now()))?.reading.month.totals.counted).to.equal(20_000);
+    expect((await metering.usage(key.accountId, now()))?.reading.month.totals.counted).to.equal(20_000);
     await change(key, { type: 'ChangePlan', plan: 'pro' });
     expect(codeOf(await admit(key))).to.equal('admitted');
   });
@@ -110,8 +110,8 @@ describe('Metering', () => {
     if (admission.kind !== 'admitted') throw new Error('it was to be admitted');
     await Promise.all([admission.giveBack(), admission.giveBack()]);
     await admission.giveBack();
-    const standing = await metering.standing(key.accountId, now());
-    expect(standing?.reading.month.totals).to.deep.equal({ counted: 1, returned: 1 });
+    const usage = await metering.usage(key.accountId, now());
+    expect(usage?.reading.month.totals).to.deep.equal({ counted: 1, returned: 1 });
   });
 
   it('goes on from what this process has seen when the engine has lost its counts', async () => {
@@ -196,8 +196,8 @@ describe('Metering', () => {
 
     it('has it right in each answer of how an account stands', async () => {
       const key = await account('pro');
-      const standing = await onMeter(await setBack(key)).standing(key.accountId, now());
-      expect(standing?.reading.month.totals.counted).to.equal(7);
+      const usage = await onMeter(await setBack(key)).usage(key.accountId, now());
+      expect(usage?.reading.month.totals.counted).to.equal(7);
     });
 
     it('reads the checkpoint once, also where it has none', async () => {
