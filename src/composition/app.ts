@@ -29,7 +29,7 @@ import { sharedLog } from '../following/shared-log.ts';
 import { createStreamWatch, MAX_WAITERS } from '../following/stream-watch.ts';
 import { startTaskRunner, type TaskKind } from '../background/task-runner.ts';
 import { createExports } from '../exporting/exports.ts';
-import { seedDemo } from '../seeding/seed-demo.ts';
+import { type DemoFilling, type DemoSeeding, fillDemo, type SeedOptions } from '../seeding/seed-demo.ts';
 import type { App } from './serve.ts';
 import { routes } from '../http/routes.ts';
 import { createDigest } from '../operations/digest.ts';
@@ -57,6 +57,8 @@ const LIMIT_WINDOW_SECONDS = 60;
 const OTHERS_MS = 30_000;
 
 export interface Market extends App {
+  /** Fills an empty market and makes its buyer, where nobody asks meanwhile. */
+  readonly seed: (options?: SeedOptions) => Promise<DemoSeeding>;
   /** Keeps the views up to date and does nothing else; for commands that need them without a server beside them. */
   readonly project: () => void;
   /** Projects to where the log ends now. @throws {ViewsUnavailable} another process was to do so, and has not */
@@ -131,6 +133,13 @@ function marketOn(engines: Engines, config: Config, log: Log, noteEngine: NoteEn
       logFailure(log, error, { duty: service }, 'duty in trouble');
     background ??= startBackgroundServices(wanted, { leases: engines.leases, onError });
   };
+  const fill = async (signal?: AbortSignal): Promise<DemoFilling> => {
+    // A log that is not the one that its followers know only looks empty.
+    if (engines.lost() !== null) return { kind: 'not_empty' };
+    // On an empty log there are views to serve at once, which then take in the seeds: none has to be built first.
+    await openViews();
+    return fillDemo(services, new Date().toISOString(), signal);
+  };
   const project = (): void => {
     keepHeapSmall();
     begin([projectingService(projector, true)]);
@@ -140,12 +149,10 @@ function marketOn(engines: Engines, config: Config, log: Log, noteEngine: NoteEn
     services,
     limiter: engines.createLimiter('public', LIMIT_WINDOW_SECONDS),
     logPlace: engines.logPlace,
-    async seed(options) {
-      // A log that is not the one that its followers know only looks empty.
-      if (engines.lost() !== null) return { kind: 'not_empty' };
-      // On an empty log there are views to serve at once, which then take in the seeds: none has to be built first.
-      await openViews();
-      return seedDemo(services, new Date().toISOString(), options);
+    fill,
+    async seed({ signal, show = () => {} } = {}) {
+      const filling = await fill(signal);
+      return filling.kind === 'filled' ? filling.makeKey(show) : filling;
     },
     project,
     async catchUp() {

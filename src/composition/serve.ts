@@ -2,13 +2,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { assertServable, type Config, isForDemonstration, onPort } from '../settings/config.ts';
-import { createHttpServer, type HttpParts } from '../serving/server.ts';
+import { createHttpServer, type HttpParts, type HttpServer } from '../serving/server.ts';
 import { logFailure } from '../logging/failures.ts';
 import { createMonitorCheck, tellsThisMachine } from '../transport/monitor.ts';
 import { createLog, type Log } from '../logging/log.ts';
 import { checkKeyStore } from '../operations/monitoring/check-key-store.ts';
 import { isServing } from '../settings/roles.ts';
-import { type DemoSeeding, describeSeeding, OVERTAKEN, type SeedOptions } from '../seeding/seed-demo.ts';
+import { type DemoFilling, describeSeeding, OVERTAKEN } from '../seeding/seed-demo.ts';
 import { listenForStop } from '../timing/stop-signal.ts';
 import { warmUp } from './warm-up.ts';
 import { aborted } from '../timing/aborted.ts';
@@ -17,8 +17,8 @@ import { aborted } from '../timing/aborted.ts';
 export interface App extends Pick<HttpParts, 'services' | 'limiter' | 'pages'> {
   /** Where the log of events is, for people to see. */
   readonly logPlace: string;
-  /** Fills an empty market, or goes on with it. */
-  readonly seed: (options?: SeedOptions) => Promise<DemoSeeding>;
+  /** Fills an empty market, or goes on with it: with all but the key of its buyer, for whom it must listen first. */
+  readonly fill: (signal: AbortSignal) => Promise<DemoFilling>;
   /** Starts what this role does beside requests. */
   readonly start: () => Promise<void>;
   /** Finishes what runs beside requests and closes the engines. */
@@ -43,7 +43,7 @@ export interface ServeOptions {
 
 /** A balancer that keeps its connections busy has had an answer on each by then. */
 const FAREWELL_MS = 1_000;
-const NOT_SEEDED: DemoSeeding = { kind: 'not_empty' };
+const NOT_FILLED: DemoFilling = { kind: 'not_empty' };
 
 /** Null when it was told to stop before it had begun: what was in flight is finished and everything closed. */
 export async function serve(
@@ -68,53 +68,30 @@ async function serveOn(
 ): Promise<Running | null> {
   const log = createLog(config.logLevel);
   const app = await openApp(config, log);
+  let server: HttpServer | null = null;
   try {
-    const show = (lines: readonly string[]): void => {
-      for (const line of lines) print(line);
-    };
-    const isSeeded = isWanted && config.role === 'all' && isForDemonstration(config);
-    const seeding = isSeeded ? await app.seed({ signal, show }) : NOT_SEEDED;
-    if (seeding.kind === 'interrupted')
-      print('Stopped while it was being seeded: the next start goes on with it.');
-    if (seeding.kind === 'overtaken') print(OVERTAKEN);
-    const welcome = seeding.kind === 'seeded' ? describeSeeding(seeding, config.baseUrl) : [];
+    const isFilled = isWanted && config.role === 'all' && isForDemonstration(config);
+    const filling = isFilled ? await app.fill(signal) : NOT_FILLED;
     if (!signal.aborted) await app.start();
-    // What is printed must work as printed, so what was just seeded has to be in the views.
-    if (seeding.kind === 'seeded') await Promise.race([app.services.projector.caughtUp(), aborted(signal)]);
+    // The first who asks is to find what the market was filled with.
+    if (filling.kind === 'filled') await Promise.race([app.services.projector.caughtUp(), aborted(signal)]);
     if (signal.aborted) {
-      show(welcome);
+      if (filling.kind !== 'not_empty')
+        print('Stopped while it was being seeded: the next start goes on with it.');
       await app.close();
       return null;
     }
-    const server = createHttpServer({
-      services: app.services,
-      limiter: app.limiter,
-      ...(app.pages && { pages: app.pages }),
-      isServing: isServing(config.role),
-      farewellMs: FAREWELL_MS,
-      publicRateLimit: config.publicRateLimit,
-      trustProxyHops: config.trustProxyHops,
-      accountBounds: {
-        requestsPerMinute: config.accountRateLimit,
-        trialsPerDay: config.accountDailyTrials,
-        bytesPerDay: config.accountDailyMib * 1_024 * 1_024,
-      },
-      addressBounds: { failedCredentials: config.failedCredentialLimit, posts: config.recordRateLimit },
-      connectionBounds: {
-        inAll: config.maxConnections,
-        perAddress: config.trustProxyHops === 0 ? config.maxConnectionsPerAddress : Infinity,
-      },
-      isMonitor: createMonitorCheck(config),
-      log,
-    });
+    const listening = createHttpServer(partsOf(app, config, log));
     held.release();
-    const port = await server.listen(config.port, config.host);
+    const port = await listening.listen(config.port, config.host);
+    server = listening;
+    const welcome = await welcomeTo(filling, app, config, { signal, print });
     await noteKeyStore(app.services, print);
     print(isServing(config.role) ? answersAt(config) : tellsItsStateAt(config));
     if (!isServing(config.role) && !tellsThisMachine(config))
       print('More than its status it tells with Authorization: Bearer and its METRICS_TOKEN alone');
     print(`Its facts are in ${app.logPlace}`);
-    show(welcome);
+    for (const line of welcome) print(line);
     const warmingUp = new AbortController();
     if (isServing(config.role)) {
       warmUp(app.services, warmingUp.signal).catch((error: unknown) => {
@@ -125,15 +102,54 @@ async function serveOn(
       port,
       async stop() {
         warmingUp.abort();
-        await server.stop();
+        await listening.stop();
         await app.close();
         log.flush();
       },
     };
   } catch (error) {
+    await server?.stop();
     await app.close();
     throw error;
   }
+}
+
+function partsOf(app: App, config: Config, log: Log): HttpParts {
+  return {
+    services: app.services,
+    limiter: app.limiter,
+    ...(app.pages && { pages: app.pages }),
+    isServing: isServing(config.role),
+    farewellMs: FAREWELL_MS,
+    publicRateLimit: config.publicRateLimit,
+    trustProxyHops: config.trustProxyHops,
+    accountBounds: {
+      requestsPerMinute: config.accountRateLimit,
+      trialsPerDay: config.accountDailyTrials,
+      bytesPerDay: config.accountDailyMib * 1_024 * 1_024,
+    },
+    addressBounds: { failedCredentials: config.failedCredentialLimit, posts: config.recordRateLimit },
+    connectionBounds: {
+      inAll: config.maxConnections,
+      perAddress: config.trustProxyHops === 0 ? config.maxConnectionsPerAddress : Infinity,
+    },
+    isMonitor: createMonitorCheck(config),
+    log,
+  };
+}
+
+/** Makes the buyer of a market that was just filled, and answers with lines that are true once the views have the key. */
+async function welcomeTo(
+  filling: DemoFilling,
+  { services }: App,
+  { baseUrl }: Config,
+  { signal, print }: Pick<ServeOptions, 'signal' | 'print'>,
+): Promise<readonly string[]> {
+  if (filling.kind !== 'filled') return [];
+  const key = await filling.makeKey((lines) => lines.forEach((line) => print(line)));
+  if (key.kind === 'overtaken') return [OVERTAKEN];
+  await Promise.race([services.projector.caughtUp(), aborted(signal)]);
+  return describeSeeding(key, baseUrl);
 }
 
 /** Where it cannot be told yet, `/readyz` tells later. */

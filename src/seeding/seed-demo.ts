@@ -1,6 +1,7 @@
 /**
  * Fills an empty market through the real commands and makes a demonstration buyer. A seeding that ended half-way goes
  * on at the next start: the buyer's key is made last, and the first event of the log tells that a seeding began it.
+ * Who serves the market makes it once the server listens, so that the key is of use when it is shown.
  */
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -51,18 +52,33 @@ const CATALOGUE_FOLDER = fileURLToPath(new URL('../../infra/seeds/catalogue', im
 
 type Seeding = Pick<Services, 'commands' | 'events' | 'keyPrefix' | 'blobs' | 'queue'>;
 
-export type DemoSeeding =
+/** Takes the lines for the person at the terminal. */
+type Show = (lines: readonly string[]) => void;
+
+export type DemoFilling =
+  | {
+      readonly kind: 'filled';
+      /**
+       * Shows the buyer's key, which is kept nowhere, before it is made: whoever is killed right after has a key that was
+       * shown, or the next start shows another one.
+       */
+      readonly makeKey: (show: Show) => Promise<DemoKey>;
+    }
+  /** There is nothing to do. */
+  | { readonly kind: 'not_empty' }
+  /** The signal was aborted: the same again goes on from there. */
+  | { readonly kind: 'interrupted' };
+
+export type DemoKey =
   | {
       readonly kind: 'seeded';
       readonly report: SeedReport & { readonly rows: number };
       readonly buyer: DemoBuyer;
     }
-  /** There is nothing to do. */
-  | { readonly kind: 'not_empty' }
   /** Another process that seeds the same market made the buyer's key, and has shown it. */
-  | { readonly kind: 'overtaken' }
-  /** The signal was aborted: the same again goes on from there. */
-  | { readonly kind: 'interrupted' };
+  | { readonly kind: 'overtaken' };
+
+export type DemoSeeding = DemoKey | Exclude<DemoFilling, { kind: 'filled' }>;
 
 export interface DemoBuyer {
   readonly accountId: string;
@@ -73,18 +89,10 @@ export interface DemoBuyer {
 export interface SeedOptions {
   /** Aborted when it is to stop between two steps. */
   readonly signal?: AbortSignal;
-  /**
-   * Shows the buyer's key, which is kept nowhere, before it is made: whoever is killed right after has a key that was
-   * shown, or the next start shows another one.
-   */
-  readonly show?: (lines: readonly string[]) => void;
+  readonly show?: Show;
 }
 
-export async function seedDemo(
-  services: Seeding,
-  at: string,
-  { signal, show = () => {} }: SeedOptions = {},
-): Promise<DemoSeeding> {
+export async function fillDemo(services: Seeding, at: string, signal?: AbortSignal): Promise<DemoFilling> {
   const beganBy = await firstActor(services.events);
   if (beganBy !== null && beganBy !== ACTOR) return { kind: 'not_empty' };
   const { state: buyersKey } = await services.commands.load(keyDecider, DEMO_KEY_ID, at);
@@ -98,24 +106,30 @@ export async function seedDemo(
   const rows = market && (await seedCatalogue(services, CATALOGUE_FOLDER, cause, signal));
   if (market === null || rows === null) return { kind: 'interrupted' };
   await givePlan(services, cause);
+  const report = { ...market, rows };
+  return { kind: 'filled', makeKey: (show) => makeKey(services, cause, report, show) };
+}
+
+async function makeKey(
+  services: Seeding,
+  cause: Cause,
+  report: SeedReport & { readonly rows: number },
+  show: Show,
+): Promise<DemoKey> {
   const secret = newApiKey(services.keyPrefix);
   show(describeKey(secret));
-  const outcome = await createKey(
-    services,
-    {
-      account: HANDLE,
-      name: 'Demonstration buyer',
-      keyId: DEMO_KEY_ID,
-      secret,
-      scopes: SCOPES,
-      agency: null,
-      terms,
-    },
-    cause,
-  );
+  const key = {
+    keyId: DEMO_KEY_ID,
+    secret,
+    name: 'Demonstration buyer',
+    scopes: SCOPES,
+    agency: null,
+    terms,
+  };
+  const outcome = await createKey(services, { account: HANDLE, ...key }, cause);
   if (!outcome.ok) return { kind: 'overtaken' };
-  const { accountId, keyId, key } = outcome.created;
-  return { kind: 'seeded', report: { ...market, rows }, buyer: { accountId, keyId, key } };
+  const { accountId, keyId, key: made } = outcome.created;
+  return { kind: 'seeded', report, buyer: { accountId, keyId, key: made } };
 }
 
 type Cause = Pick<CommandCall, 'at' | 'actor' | 'requestId'>;
@@ -140,7 +154,7 @@ function describeKey(key: string): readonly string[] {
 
 /** What a person at the terminal is told beside the key: a curl that works as printed. */
 export function describeSeeding(
-  { report, buyer }: Extract<DemoSeeding, { kind: 'seeded' }>,
+  { report, buyer }: Extract<DemoKey, { kind: 'seeded' }>,
   baseUrl: string,
 ): readonly string[] {
   return [

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { expect } from 'chai';
 import { openMarket } from '../../src/composition/app.ts';
 import { type Config, readConfig, WrongSetting } from '../../src/settings/config.ts';
-import { type Running, serve } from '../../src/composition/serve.ts';
+import { type OpenApp, type Running, serve } from '../../src/composition/serve.ts';
 import { rejectionOf } from '../support/rejection.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 
@@ -21,10 +21,11 @@ describe('serving a market to strangers', () => {
   const start = async (
     environment: Readonly<Record<string, string>>,
     print: (line: string) => void = () => {},
+    openApp: OpenApp = openMarket,
   ): Promise<void> => {
     running = await serve(
       readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: folder.path, ...environment }),
-      openMarket,
+      openApp,
       {
         seed: true,
         print,
@@ -48,6 +49,27 @@ describe('serving a market to strangers', () => {
 
     expect(data).to.deep.equal([]);
     expect(printed.join('\n')).to.not.match(/brs_ak_/);
+  });
+
+  it('shows a demonstration key once it listens, and says where it answers once the key works', async () => {
+    let url = '';
+    const openApp: OpenApp = (config, log) => {
+      url = `http://127.0.0.1:${config.port}`;
+      return openMarket(config, log);
+    };
+    const asked: Promise<number>[] = [];
+    const ask = (path: string, headers: Readonly<Record<string, string>> = {}): void => {
+      asked.push(fetch(url + path, { headers }).then(({ status }) => status));
+    };
+    let shown = '';
+    const print = (line: string): void => {
+      const key = /^ {2}(brs_ak_\w+)$/.exec(line)?.[1];
+      if (key !== undefined) ask('/v1/agents/invoice-matcher');
+      shown = key ?? shown;
+      if (line.startsWith('Bourse answers at')) ask('/v1/key', { Authorization: `Bearer ${shown}` });
+    };
+    await start({}, print, openApp);
+    expect(await Promise.all(asked)).to.deep.equal([200, 200]);
   });
 
   it('says what a process that answers nobody tells with its token alone', async () => {

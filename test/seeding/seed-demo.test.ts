@@ -6,25 +6,35 @@ import { authenticate } from '../../src/calling/authenticate.ts';
 import { type DataSetDocument, dataSets } from '../../projections/data-sets.ts';
 import { readModel } from '../../projections/model-document.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
+import type { Services } from '../../src/operations/services.ts';
 import { planOf } from '../../src/operations/plans/change-plan.ts';
 import { parseDocument } from '../../projections/stored-document.ts';
 import { seedCatalogue } from '../../src/seeding/seed-catalogue.ts';
-import { DEMO_KEY_ID, seedDemo } from '../../src/seeding/seed-demo.ts';
+import { DEMO_KEY_ID, type DemoSeeding, fillDemo } from '../../src/seeding/seed-demo.ts';
 import { openMemoryMarket } from '../support/memory-market.ts';
 
 const CATALOGUE = new URL('../../infra/seeds/catalogue/', import.meta.url);
 
+const AT = '2026-11-27T09:30:00.000Z';
+
+async function seedDemo(
+  services: Services,
+  show: (lines: readonly string[]) => void = () => {},
+): Promise<DemoSeeding> {
+  const filling = await fillDemo(services, AT);
+  return filling.kind === 'filled' ? filling.makeKey(show) : filling;
+}
+
 describe('The demonstration key', () => {
   it('is shown before it is made, and may all that the documents do with a buyer’s key', async () => {
     const { services, close } = await openMemoryMarket({ events: memoryEventStore() });
-    const at = '2026-11-27T09:30:00.000Z';
     const shown: string[] = [];
     const keysThen: boolean[] = [];
     const show = (lines: readonly string[]): void => {
       shown.push(...lines);
       keysThen.push(services.commands.knownRevision(`key-${DEMO_KEY_ID}`) >= 0);
     };
-    const seeding = await seedDemo(services, at, { show });
+    const seeding = await seedDemo(services, show);
     if (seeding.kind !== 'seeded') throw new Error(seeding.kind);
     expect(keysThen).to.deep.equal([false]);
     expect(shown.join('\n')).to.include(seeding.buyer.key).and.include(DEMO_KEY_ID);
@@ -39,8 +49,7 @@ describe('The demonstration key', () => {
 describe('The demonstration catalogue', () => {
   it('fills four data sets, and the demonstration account has the plan Starter', async () => {
     const { services, close } = await openMemoryMarket({ events: memoryEventStore() });
-    const at = '2026-11-27T09:30:00.000Z';
-    const seeding = await seedDemo(services, at);
+    const seeding = await seedDemo(services);
     if (seeding.kind !== 'seeded') throw new Error(seeding.kind);
     await services.projector.caughtUp();
     const query = { filter: {}, order: 'dataset', limit: 100 };
@@ -54,7 +63,7 @@ describe('The demonstration catalogue', () => {
       ['tools', 40],
     ]);
     expect(seeding.report.rows).to.equal(80);
-    expect(await planOf(services, accountId, at)).to.equal('starter');
+    expect(await planOf(services, accountId, AT)).to.equal('starter');
     expect(await oddModels()).to.deep.equal([]);
     await close();
   }).timeout(60_000);
@@ -62,7 +71,7 @@ describe('The demonstration catalogue', () => {
   it('goes on where it was broken off, and adds nothing twice', async () => {
     const events = memoryEventStore();
     const { services, close } = await openMemoryMarket({ events });
-    const cause = { at: '2026-11-27T09:30:00.000Z', actor: 'seed', requestId: 'seed' };
+    const cause = { at: AT, actor: 'seed', requestId: 'seed' };
     const folder = fileURLToPath(CATALOGUE);
     const stopping = new AbortController();
     stopping.abort();
@@ -97,9 +106,8 @@ describe('Two processes that seed one empty folder at once', () => {
   it('show one key between them, and it works', async () => {
     const events = memoryEventStore();
     const { services, close } = await openMemoryMarket({ events });
-    const at = '2026-11-27T09:30:00.000Z';
     const other = { ...services, commands: createCommandRunner(events) };
-    const seedings = await Promise.all([seedDemo(services, at), seedDemo(other, at)]);
+    const seedings = await Promise.all([seedDemo(services), seedDemo(other)]);
     expect(seedings.map(({ kind }) => kind)).to.have.members(['seeded', 'overtaken']);
     const keys = seedings.flatMap((seeding) => (seeding.kind === 'seeded' ? [seeding.buyer.key] : []));
     await services.projector.caughtUp();
