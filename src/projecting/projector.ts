@@ -126,7 +126,7 @@ export function createProjector<Event extends RecordedEvent>(given: ProjectorPar
       }
       throw new ViewsUnavailable('the process ends before the views have come to the end of the log');
     },
-    status: () => statusOf(parts, progress, supervised, running !== null && !stopping.signal.aborted),
+    status: () => statusOf(parts, progress, supervised, running !== null),
     ...decisions(parts, () => supervised.lookSoon()),
   };
 }

@@ -1,13 +1,16 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import { parse } from 'csv-parse/sync';
 import { expect } from 'chai';
-import { randomUUID } from 'node:crypto';
+import { createFolderScratch } from '../../infra/folder/scratch.ts';
 import { changePlan } from '../../src/operations/plans/change-plan.ts';
 import type { PlanName } from '../../events/plan.ts';
 import { importAll, tool } from '../importing/importing.ts';
 import { memoryViewStore } from '../contract/memory/view-store.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
+import type { Scratch } from '../../src/ports/scratch.ts';
 import { startApi, type TestApi, type TestKey } from '../support/api.ts';
+import { rejectionOf } from '../support/rejection.ts';
 import { until } from '../support/until.ts';
 
 describe('Exports over HTTP', () => {
@@ -27,8 +30,23 @@ describe('Exports over HTTP', () => {
       return store.page(view, query);
     },
   };
+  const folder = createFolderScratch(tmpdir());
+  let breaksOff = false;
+  const scratch: Scratch = {
+    async create() {
+      const file = await folder.create();
+      return {
+        ...file,
+        async *read(first, last) {
+          if (!breaksOff) return yield* file.read(first, last);
+          yield* file.read(first, last - 1);
+          throw new Error('the disk is gone');
+        },
+      };
+    },
+  };
   before(async () => {
-    api = await startApi({ engines: { views } });
+    api = await startApi({ engines: { views, scratch } });
     const { services } = api;
     const more = { attribution: { text: 'Tool lovers', url: null, licence: 'MIT' } };
     await importAll(services, [tool('plain'), tool('odd', { name: '=1+1', stars: -5 })], more);
@@ -107,6 +125,16 @@ describe('Exports over HTTP', () => {
       ['plain', ''],
       ["'=1+1", '{"stars":-5}'],
     ]);
+  });
+
+  it('whose file cannot be read to its end break the connection: what came passes for no whole file', async () => {
+    for (const file of ['/tools.csv', '/tools.jsonl.gz']) {
+      await get(file);
+      breaksOff = true;
+      const broken = rejectionOf(get(file));
+      expect(await broken.finally(() => (breaksOff = false)), file).to.be.instanceOf(TypeError);
+      expect((await get(file)).status).to.equal(200);
+    }
   });
 
   it('can be asked for in part, and cost nothing where they are known', async () => {

@@ -1,6 +1,9 @@
 /** What is asked of the Data API beside its operations: each answer says how the account stands, and counts. */
 import { request } from 'node:http';
 import { expect } from 'chai';
+import type { PlanName } from '../../events/plan.ts';
+import { tool } from '../importing/importing.ts';
+import type { WantedKey } from '../support/api.ts';
 import { type DataApi, startDataApi } from '../support/data-api.ts';
 
 const TRIES = 10;
@@ -80,5 +83,42 @@ describe('The edges of the Data API', () => {
       expect(leftOf(answer), `answer ${i}`).to.deep.equal([TRIES - 1 - i, 0]);
       expect(Number(answer.headers['x-ratelimit-reset'])).to.be.greaterThan(Date.now() / 1_000 - 1);
     });
+  });
+
+  it('lets no cache between replay what one caller is told of its limits, whatever the answer', async () => {
+    await api.importInto('tools', [tool('plain')]);
+    const customer = async (plan: PlanName | null, more: WantedKey = {}) => ({
+      Authorization: `Bearer ${(await api.customer(plan, more)).key}`,
+    });
+    const [starter, enterprise] = [await customer('starter'), await customer('enterprise')];
+    const known = (await raw('GET', '/api/v1/tools', starter)).headers['etag'];
+    const answers: Readonly<Record<string, Raw>> = {
+      'a list': await raw('GET', '/api/v1/tools', starter),
+      'its head': await raw('HEAD', '/api/v1/tools', starter),
+      'nothing new': await raw('GET', '/api/v1/tools', { ...starter, 'If-None-Match': String(known) }),
+      'no such row': await raw('GET', '/api/v1/tools/nobody', starter),
+      'no such address': await raw('GET', '/api/v1/nothing', starter),
+      'a wrong question': await raw('GET', '/api/v1/tools?limit=x', starter),
+      'a wrong method': await raw('DELETE', '/api/v1/tools', starter),
+      changes: await raw('GET', '/api/v1/changes', starter),
+      usage: await raw('GET', '/api/v1/usage', starter),
+      CSV: await raw('GET', '/api/v1/tools?format=csv', enterprise),
+      'an export': await raw('GET', '/api/v1/export/tools.csv', enterprise),
+      'a part of it': await raw('GET', '/api/v1/export/tools.csv', { ...enterprise, Range: 'bytes=0-1' }),
+      'no plan': await raw('GET', '/api/v1/tools', await customer(null)),
+      'no scope': await raw('GET', '/api/v1/tools', await customer('pro', { scopes: ['jobs:read'] })),
+      'no key': await raw('GET', '/api/v1/tools'),
+    };
+    const asked = Array.from({ length: 60 }, () => raw('GET', '/api/v1/tools', starter));
+    const stopped = (await Promise.all(asked)).find(({ status }) => status === 429);
+    if (stopped === undefined) throw new Error('the minute is not used up');
+    for (const [name, { status, headers }] of Object.entries({ ...answers, 'too many': stopped })) {
+      const what = `${name}: ${status}`;
+      expect(headers['x-quota-limit'], what).to.be.a('string');
+      expect(headers['cache-control'], what).to.match(/^(private, no-cache|no-store)$/);
+      expect(headers['vary'], what).to.equal('Authorization');
+    }
+    const told = new Set(Object.values(answers).map(({ status }) => status));
+    expect([...told]).to.have.members([200, 206, 304, 400, 401, 403, 404, 405]);
   });
 });

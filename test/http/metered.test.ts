@@ -210,6 +210,16 @@ describe('A metered operation', () => {
     expect(opensAt).to.be.closeTo(Number(answer.headers.get('X-Quota-Reset')), 2);
   });
 
+  it('leaves nothing, and no less, of a smaller plan than what was used', async () => {
+    const key = await keyWith({ type: 'ChoosePlan', plan: 'pro' });
+    await use(key, 20_000);
+    const call = { at: new Date().toISOString(), actor: 'cli', requestId: 'test', commandId: 'smaller' };
+    await changePlan(api.services, key.accountId, { type: 'ChangePlan', plan: 'starter' }, call);
+    expect(limitsOf(await api.get(ROWS, key))).to.deep.equal([60, 60, 10_000, 0]);
+    const { month } = (await api.get('/api/v1/usage', key)).body.data;
+    expect(month).to.include({ limit: 10_000, used: 20_000, remaining: 0 });
+  });
+
   it('answers nothing while nobody can count', async () => {
     const key = await starter();
     isAway = true;

@@ -50,7 +50,7 @@ export interface MemoryMarket {
 }
 
 /** In place of those in memory. */
-export type OwnEngines = Partial<Pick<Engines, 'events' | 'views' | 'accountKeys' | 'meter'>>;
+export type OwnEngines = Partial<Pick<Engines, 'events' | 'views' | 'accountKeys' | 'meter' | 'scratch'>>;
 
 export async function openMemoryMarket(own: OwnEngines = {}): Promise<MemoryMarket> {
   const engines: Engines = { ...memoryEngines(), ...own };
