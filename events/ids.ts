@@ -24,6 +24,7 @@ export type IdKind = keyof typeof ID_PREFIXES;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const ENCODED_LENGTH = 26;
 const UUID_LENGTH = 16;
+const ENCODED = new RegExp(`^[0-7][${ALPHABET}]{${ENCODED_LENGTH - 1}}$`);
 
 /**
  * The id of `kind` made at `at` (RFC 3339). Its 74 free bits come from the SHA-256 of `seed`, so that the same
@@ -59,6 +60,12 @@ export function idSchema(kind: IdKind, ...others: readonly IdKind[]): z.ZodStrin
     `^${others.length === 0 ? prefix : `(${prefixes})`}_[0-7][${ALPHABET}]{${ENCODED_LENGTH - 1}}$`,
   );
   return z.string().regex(pattern, `must be an id such as ${prefix}_01kb3j5m8xe3vb0v6yq4s5t7wz`);
+}
+
+/** Whether it is an id of this kind, as the functions here make them. */
+export function isIdOf(kind: IdKind, text: string): boolean {
+  const prefix = ID_PREFIXES[kind];
+  return text[prefix.length] === '_' && text.startsWith(prefix) && ENCODED.test(text.slice(prefix.length + 1));
 }
 
 /** When the id was made, RFC 3339: what {@link idFrom} was given as `at`. */

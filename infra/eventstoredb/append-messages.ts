@@ -51,12 +51,21 @@ export function appendBytes({ id, request: { stream, expectedRevision, messages 
 }
 
 function proposedMessage({ id, type, data, metadata }: Message): WireWriter {
-  return new WireWriter()
-    .message(1, uuid(id))
+  return new WireWriter().message(1, uuid(id)).fields(kindOf(type)).bytes(3, metadata).bytes(4, data);
+}
+
+/** What says of which type an event is; there are few of them. */
+const kinds = new Map<string, Buffer>();
+
+function kindOf(type: string): Buffer {
+  const known = kinds.get(type);
+  if (known !== undefined) return known;
+  const kind = new WireWriter()
     .message(2, entry('type', type))
     .message(2, entry('content-type', 'application/json'))
-    .bytes(3, metadata)
-    .bytes(4, data);
+    .finish();
+  kinds.set(type, kind);
+  return kind;
 }
 
 function uuid(id: string): WireWriter {

@@ -100,32 +100,41 @@ async function answerTo(
 
 /**
  * A server drops the repetition of what it still replicates, without a word. So a stream whose append is not answered
- * is looked at while the answer is waited for; whatever else is under way is left alone.
+ * is looked at while the answer is waited for; whatever else is under way is left alone. By callbacks, since nearly all
+ * are answered at once, and each race of promises would cost as much as the answer.
  */
-async function answerOrStream(
+function answerOrStream(
   connection: Connection,
   request: AppendRequest,
   untilMs: number,
 ): Promise<AppendAnswer> {
-  const asked = connection.append(request, untilMs);
-  for (let waitMs = FIRST_LOOK_DEADLINES * connection.deadlineMs; ; waitMs *= 2) {
-    const answer = await orAfter(asked, waitMs);
-    if (answer !== undefined) return answer;
-    const found = await Promise.race([asked, foundInStream(connection, request, untilMs)]);
-    if (found !== undefined) return found;
-  }
-}
-
-async function orAfter<T>(asked: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const later = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    let isSettled = false;
+    const settled = (): void => {
+      isSettled = true;
+      clearTimeout(timer);
+    };
+    const answered = (answer: AppendAnswer): void => {
+      settled();
+      resolve(answer);
+    };
+    const failed = (error: unknown): void => {
+      settled();
+      reject(error);
+    };
+    const lookAfter = (ms: number): void => {
+      timer = setTimeout(() => {
+        const found = foundInStream(connection, request, untilMs);
+        found.then((answer) => {
+          if (answer !== undefined) answered(answer);
+          else if (!isSettled) lookAfter(2 * ms);
+        }, failed);
+      }, ms);
+    };
+    lookAfter(FIRST_LOOK_DEADLINES * connection.deadlineMs);
+    connection.append(request, untilMs).then(answered, failed);
   });
-  try {
-    return await Promise.race([asked, later]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** What the stream holds where these events were to stand: them, or somebody else's; undefined while it ends there. */

@@ -32,8 +32,11 @@ export class ClientLine {
   }
 
   /** @throws what the client throws, or {@link CallFailure} */
-  async append(request: AppendRequest, deadlineMs: number): Promise<AppendAnswer> {
-    if (this.#pipe !== undefined) return this.#pipe.append(request, deadlineMs);
+  append(request: AppendRequest, deadlineMs: number): Promise<AppendAnswer> {
+    return this.#pipe?.append(request, deadlineMs) ?? this.#openAndAppend(request, deadlineMs);
+  }
+
+  async #openAndAppend(request: AppendRequest, deadlineMs: number): Promise<AppendAnswer> {
     const startMs = performance.now();
     const pipe = await within(deadlineMs, () => this.#open());
     return pipe.append(request, deadlineMs - (performance.now() - startMs));

@@ -1,7 +1,7 @@
 /** Our events as the server keeps them: the data as JSON, and in the metadata the rest of the envelope. */
 import { weigh } from '../../events/appendable.ts';
 import type { NewEvent, RecordedEvent } from '../../events/event.ts';
-import { idFromUuid, uuidOf } from '../../events/ids.ts';
+import { idFromUuid, isIdOf, uuidOf } from '../../events/ids.ts';
 import { sealedTexts } from '../../events/sealed-event.ts';
 import type { Message } from './append-messages.ts';
 import { jsonIn, type ServerRecord } from './server-record.ts';
@@ -14,14 +14,13 @@ export interface Encoded extends Message {
 /** @throws {RangeError} the id is none of an event: the server wants the UUID in it */
 export function encode(event: NewEvent): Encoded {
   const { id, type, version, at, data, meta } = event;
-  const uuid = uuidOf(id);
-  if (idFromUuid('event', uuid) !== id) throw new RangeError(`${id} is not the id of an event`);
+  if (!isIdOf('event', id)) throw new RangeError(`${id} is not the id of an event`);
   const texts = sealedTexts(event);
   const dataJson = texts?.data ?? JSON.stringify(data);
   const metaJson = texts?.meta ?? JSON.stringify(meta);
   const envelope = `{"version":${version},"at":${JSON.stringify(at)},"meta":${metaJson}}`;
   const weight = weigh(dataJson, metaJson);
-  return { id: uuid, type, data: Buffer.from(dataJson), metadata: Buffer.from(envelope), weight };
+  return { id: uuidOf(id), type, data: Buffer.from(dataJson), metadata: Buffer.from(envelope), weight };
 }
 
 /** @param prefix what the names of our streams begin with @throws {Error} the event is none of ours, or broken */

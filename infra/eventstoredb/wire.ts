@@ -143,6 +143,12 @@ export class WireWriter {
     return this;
   }
 
+  /** Fields that were put together before. */
+  fields(encoded: Buffer): this {
+    this.#add(encoded, encoded.length);
+    return this;
+  }
+
   finish(): Buffer {
     const bytes = Buffer.allocUnsafe(this.#length);
     let at = 0;

@@ -12,6 +12,7 @@ import {
   idSchema,
   timeOf,
   uuidOf,
+  isIdOf,
 } from '../../events/ids.ts';
 import { anew } from '../support/anew.ts';
 
@@ -149,7 +150,11 @@ describe('ids', () => {
       `job_8${id.slice(5)}`,
       '',
     ];
-    for (const text of broken) expect(idSchema('job').safeParse(text).success, text).to.equal(false);
+    for (const text of broken) {
+      expect(idSchema('job').safeParse(text).success, text).to.equal(false);
+      expect(isIdOf('job', text), text).to.equal(false);
+    }
+    expect(isIdOf('job', id)).to.equal(true);
   });
 });
 
