@@ -65,7 +65,9 @@ export function idSchema(kind: IdKind, ...others: readonly IdKind[]): z.ZodStrin
 /** Whether it is an id of this kind, as the functions here make them. */
 export function isIdOf(kind: IdKind, text: string): boolean {
   const prefix = ID_PREFIXES[kind];
-  return text[prefix.length] === '_' && text.startsWith(prefix) && ENCODED.test(text.slice(prefix.length + 1));
+  return (
+    text[prefix.length] === '_' && text.startsWith(prefix) && ENCODED.test(text.slice(prefix.length + 1))
+  );
 }
 
 /** When the id was made, RFC 3339: what {@link idFrom} was given as `at`. */
