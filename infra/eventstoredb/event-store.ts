@@ -112,7 +112,7 @@ function storeOf(log: LogView, close: () => Promise<void>, untilMs?: number): Ev
     },
     knows: isPosition,
     marks,
-    checkWritable: () => assertWritable(connection, `${prefix}rights`),
+    checkWritable: () => assertWritable(connection, `${prefix}rights`, untilMs),
     close,
   };
 }

@@ -14,8 +14,12 @@ const TRIES = 5;
 export interface LatestValue {
   /** Null when there is none yet. @throws {StoreUnavailable} @throws {LogContradiction} there was one before */
   readonly get: () => Promise<object | null>;
-  /** Resolves once it is durable. @throws {StoreUnavailable | OutcomeUnknown} */
-  readonly set: (value: object) => Promise<void>;
+  /**
+   * Resolves once it is durable.
+   * @param untilMs when an answer is wanted, by `performance.now()`
+   * @throws {StoreUnavailable | OutcomeUnknown}
+   */
+  readonly set: (value: object, untilMs?: number) => Promise<void>;
   /** Sets it unless there is one already. @throws as `set` */
   readonly begin: (value: object) => Promise<void>;
 }
@@ -25,8 +29,8 @@ export function latestValue(connection: Connection, stream: string, type: string
   let revision: number | undefined;
   let isBounded = false;
 
-  const read = async (): Promise<object | null> => {
-    const last = await readLastOf(connection, stream);
+  const read = async (untilMs?: number): Promise<object | null> => {
+    const last = await readLastOf(connection, stream, undefined, untilMs);
     if (last === undefined && revision !== undefined && revision !== NO_STREAM)
       throw new LogContradiction(`the stream ${stream} in EventStoreDB has lost its event ${revision}`);
     revision = last === undefined ? NO_STREAM : last.revision;
@@ -36,8 +40,8 @@ export function latestValue(connection: Connection, stream: string, type: string
       throw new Error(`event ${revision} of the stream ${stream} was not written by Bourse`);
     return value;
   };
-  const put = async (value: object, expectedRevision: number): Promise<boolean> => {
-    if (!isBounded) await boundStream(connection, stream);
+  const put = async (value: object, expectedRevision: number, untilMs?: number): Promise<boolean> => {
+    if (!isBounded) await boundStream(connection, stream, untilMs);
     isBounded = true;
     const message = {
       id: randomUUID(),
@@ -45,15 +49,15 @@ export function latestValue(connection: Connection, stream: string, type: string
       data: Buffer.from(JSON.stringify(value)),
       metadata: Buffer.of(),
     };
-    const answer = await append(connection, { stream, expectedRevision, messages: [message] });
+    const answer = await append(connection, { stream, expectedRevision, messages: [message] }, untilMs);
     revision = answer.ok ? answer.revision : answer.actualRevision;
     return answer.ok;
   };
   return {
-    get: read,
-    async set(value) {
-      if (revision === undefined) await read();
-      for (let attempt = 1; !(await put(value, revision ?? NO_STREAM)); attempt += 1)
+    get: () => read(),
+    async set(value, untilMs) {
+      if (revision === undefined) await read(untilMs);
+      for (let attempt = 1; !(await put(value, revision ?? NO_STREAM, untilMs)); attempt += 1)
         if (attempt === TRIES) throw new StoreUnavailable(`others keep writing to the stream ${stream}`);
     },
     async begin(value) {
@@ -63,8 +67,9 @@ export function latestValue(connection: Connection, stream: string, type: string
 }
 
 /** By the stream of its metadata. Where that exists it is left as it is: an administrator may have plans of his own. */
-async function boundStream(connection: Connection, stream: string): Promise<void> {
+async function boundStream(connection: Connection, stream: string, untilMs?: number): Promise<void> {
   const data = Buffer.from(JSON.stringify({ $maxCount: KEPT_EVENTS }));
   const message = { id: randomUUID(), type: '$metadata', data, metadata: Buffer.of() };
-  await append(connection, { stream: `$$${stream}`, expectedRevision: NO_STREAM, messages: [message] });
+  const bounding = { stream: `$$${stream}`, expectedRevision: NO_STREAM, messages: [message] };
+  await append(connection, bounding, untilMs);
 }

@@ -128,12 +128,12 @@ export class LogEnd {
   async #find(bounds: Bounds): Promise<LogPosition | null> {
     const stretch = this.#stretch;
     const recent = await this.#descend(END, stretch?.top ?? this.#searched, FIRST_PAGE_EVENTS, bounds);
-    if (recent.kind !== 'nothing' || stretch === undefined) return this.#conclude(recent);
+    if (recent.kind !== 'nothing' || stretch === undefined) return this.#conclude(recent, bounds);
     const older = await this.#descend(stretch.cursor, this.#searched, RESUMED_PAGE_EVENTS, bounds);
-    return this.#conclude({ ...older, top: recent.top });
+    return this.#conclude({ ...older, top: recent.top }, bounds);
   }
 
-  async #conclude(descent: Descent): Promise<LogPosition | null> {
+  async #conclude(descent: Descent, { untilMs }: Bounds): Promise<LogPosition | null> {
     if (descent.kind === 'unfinished') {
       this.#stretch = descent;
       throw new Unfinished(
@@ -144,7 +144,7 @@ export class LogEnd {
     const last = descent.kind === 'found' ? descent.position : this.#last;
     if (compare(descent.top, this.#searched) > 0) this.#remember(descent.top, later(last, this.#last));
     const isLong = this.#searchingMs >= LONG_SEARCH_MS && this.#othersSince >= RESUMED_PAGE_EVENTS;
-    if (isLong || this.#othersSince >= LONG_SEARCH_EVENTS) await this.#keep();
+    if (isLong || this.#othersSince >= LONG_SEARCH_EVENTS) await this.#keep(untilMs);
     return this.#last;
   }
 
@@ -180,18 +180,14 @@ export class LogEnd {
     this.#last = last;
   }
 
-  async #keep(): Promise<void> {
+  async #keep(untilMs?: number): Promise<void> {
     this.#othersSince = 0;
     this.#searchingMs = 0;
     const last = this.#last === null ? null : toText(this.#last);
     const { top, cursor } = this.#stretch ?? {};
     const stretch = top && cursor && { stretch: { top: toText(top), cursor: toText(cursor) } };
-    await this.#latest.set({
-      origin: toText(this.origin),
-      searched: toText(this.#searched),
-      last,
-      ...stretch,
-    });
+    const mark = { origin: toText(this.origin), searched: toText(this.#searched), last, ...stretch };
+    await this.#latest.set(mark, untilMs);
   }
 }
 

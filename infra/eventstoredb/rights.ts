@@ -29,8 +29,8 @@ export async function assertRights(connection: Connection, prefix: string): Prom
 }
 
 /** @throws {StoreUnavailable} */
-export function assertWritable(connection: Connection, stream: string): Promise<void> {
-  return tryAppend(connection, stream, 'RightTried');
+export function assertWritable(connection: Connection, stream: string, untilMs?: number): Promise<void> {
+  return tryAppend(connection, stream, 'RightTried', untilMs);
 }
 
 async function assertMetadataWritable(connection: Connection, stream: string): Promise<void> {
@@ -43,8 +43,14 @@ async function assertMetadataWritable(connection: Connection, stream: string): P
   }
 }
 
-async function tryAppend(connection: Connection, stream: string, type: string): Promise<void> {
+async function tryAppend(
+  connection: Connection,
+  stream: string,
+  type: string,
+  untilMs?: number,
+): Promise<void> {
   const message = { id: randomUUID(), type, data: Buffer.from('{}'), metadata: Buffer.of() };
-  const answer = await append(connection, { stream, expectedRevision: NEVER, messages: [message] });
+  const request = { stream, expectedRevision: NEVER, messages: [message] };
+  const answer = await append(connection, request, untilMs);
   if (answer.ok) throw new Error(`EventStoreDB took an append to ${stream} at a revision that it has not`);
 }

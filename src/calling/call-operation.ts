@@ -58,25 +58,34 @@ async function takeSteps(
   const tooOften = counted === null ? null : await counted;
   if (tooOften !== null) return { ok: false, refusal: tooOften };
   const { scope } = target.operation;
+  const beganMs = performance.now();
   const admitted = scope === null ? ANYBODY : await admitHolder(scope, target, request, caller, services);
   if (!admitted.ok) return admitted;
-  const { holder, charge } = admitted;
-  if (charge === undefined) return callAdmitted(target, request, caller, holder, services);
+  const usedMs = performance.now() - beganMs;
+  const { charge } = admitted;
+  const known: KnownCaller = { holder: admitted.holder, usedMs };
+  if (charge === undefined) return callAdmitted(target, request, caller, known, services);
   const fields = { requestId: caller.requestId, operation: target.operation.name };
   return charged(
     charge,
     request,
     caller,
-    () => callAdmitted(target, request, caller, holder, services),
+    () => callAdmitted(target, request, caller, known, services),
     (error) => logFailure(log, error, fields, 'quota was not given back'),
   );
+}
+
+interface KnownCaller {
+  readonly holder: KeyHolder | null;
+  /** How long it took to know who calls and whether they may. */
+  readonly usedMs: number;
 }
 
 async function callAdmitted(
   target: Callable,
   request: CallRequest,
   caller: CallerContext,
-  holder: KeyHolder | null,
+  { holder, usedMs }: KnownCaller,
   services: Services,
 ): Promise<Outcome<unknown>> {
   if (holder !== null && target.operation.kind === 'query') {
@@ -89,7 +98,7 @@ async function callAdmitted(
   });
   if (!input.ok) return input;
   const identity = identify(input.idempotencyKey, target.operation, holder, input.value);
-  const call = new OperationCall(caller, holder, identity, request, input.text);
+  const call = new OperationCall(caller, holder, identity, request, input.text, usedMs);
   const invoked = await target.invoke(input.value, call, services, input.fieldErrors);
   if (!('fieldErrors' in invoked)) return invoked;
   return { ok: false, refusal: request.refuseInput(invoked.fieldErrors, input) };
@@ -148,6 +157,7 @@ class OperationCall implements Call {
   readonly requestId: string;
   readonly at: string;
   readonly commandId: string;
+  readonly usedMs: number;
   declare readonly requestHash?: string;
   declare readonly has?: (revision: string) => boolean;
   declare readonly text?: string;
@@ -161,12 +171,14 @@ class OperationCall implements Call {
     { commandId, requestHash }: CommandIdentity,
     { has, upload, isMonitor }: Pick<CallRequest, 'has' | 'upload' | 'isMonitor'>,
     text: string | undefined,
+    usedMs: number,
   ) {
     this.#from = from;
     this.requestId = from.requestId;
     this.at = from.at;
     this.caller = caller;
     this.commandId = commandId;
+    this.usedMs = usedMs;
     if (requestHash !== undefined) this.requestHash = requestHash;
     if (has !== undefined) this.has = has;
     if (text !== undefined) this.text = text;

@@ -10,12 +10,12 @@ import type { CommandCall } from './command-call.ts';
 import type { CommandRunner } from './command-runner.ts';
 
 /** Whoever reads a history waits no longer for denials that a slow log has not taken yet. */
-const SETTLED_WITHIN_MS = 1_000;
+export const SETTLED_WITHIN_MS = 1_000;
 
 export interface DenialLog {
   readonly record: (mandateId: string, call: CommandCall, denial: Denial) => void;
-  /** Resolves when the denials of this mandate that were given so far are recorded or have failed to be, or after a second. */
-  readonly settled: (mandateId: string) => Promise<void>;
+  /** Resolves when the denials of this mandate that were given so far are recorded or have failed to be, or after a second, or less. */
+  readonly settled: (mandateId: string, withinMs?: number) => Promise<void>;
   /** How many denials were left out, and how many could not be written. */
   readonly left: () => { readonly dropped: number; readonly failed: number };
 }
@@ -100,9 +100,9 @@ export function createDenialLog(
         })
         .finally(() => (underWay -= 1));
     },
-    async settled(mandateId) {
+    async settled(mandateId, withinMs = SETTLED_WITHIN_MS) {
       const over = new AbortController();
-      const late = pause(SETTLED_WITHIN_MS, undefined, { ref: false, signal: over.signal }).catch(() => {});
+      const late = pause(withinMs, undefined, { ref: false, signal: over.signal }).catch(() => {});
       await Promise.race([buckets.get(mandateId)?.write, late]);
       over.abort();
     },

@@ -33,6 +33,7 @@ import { type DemoFilling, type DemoSeeding, fillDemo, type SeedOptions } from '
 import type { App } from './serve.ts';
 import { routes } from '../http/routes.ts';
 import { createDigest } from '../operations/digest.ts';
+import { LOG_MS } from '../operations/time-budget.ts';
 import { createMetering } from '../operations/plans/metering.ts';
 import { createNoteThresholds } from '../operations/plans/quota-thresholds.ts';
 import { llmsFullText } from '../web/machine/llms-full.ts';
@@ -206,6 +207,7 @@ export function servicesOn(
     events,
     hasBegun: events.hasBegun,
     commands,
+    logMs: LOG_MS,
     denials: createDenialLog(commands, log),
     views,
     projector,
@@ -220,7 +222,7 @@ export function servicesOn(
     exports: createExports({ views, scratch: engines.scratch, now: Date.now }),
     queue,
     deliveries,
-    metering: createMetering({ meter: engines.meter, commands, views, noteThresholds }),
+    metering: createMetering({ meter: engines.meter, commands, views, logMs: LOG_MS, noteThresholds }),
     recordLimiter: engines.createLimiter('records', LIMIT_WINDOW_SECONDS),
     privateTexts: createPrivateTexts(engines.accountKeys),
     signer: createSigner(secret, config.signingSecretBefore),

@@ -38,6 +38,8 @@ export interface Services {
   /** Whether a stream was begun a moment ago, as what this process follows says; false may mean that it was. */
   readonly hasBegun: (streamId: string) => boolean;
   readonly commands: CommandRunner;
+  /** So long a request waits for the log, and for views of it. */
+  readonly logMs: number;
   readonly denials: DenialLog;
   readonly views: ViewStore;
   readonly projector: Projector;

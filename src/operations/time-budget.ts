@@ -1,16 +1,42 @@
-/** One time budget for all that a request asks of the log, so that an answer or a 503 comes within five seconds. */
+/**
+ * One time budget for all that a request waits for: what it asks of the log, and the views that are to show what it wrote
+ * or what was there before it, so that an answer or a 503 comes within five seconds.
+ */
+import { SETTLED_WITHIN_MS } from '../commanding/denial-log.ts';
 import type { Services } from './services.ts';
 
 /** What is left of the five seconds is for all else. */
-const LOG_MS = 4_500;
+export const LOG_MS = 4_500;
+
+type Waited = Pick<Services, 'events' | 'commands' | 'logMs'> &
+  Partial<Pick<Services, 'projector' | 'denials'>>;
 
 /**
- * The services for one request, or for one look at the log of a request that waits between its looks. The same ones where
- * the log is at hand: its calls take no time to speak of.
+ * The services for one request, or for one look at the log of a request that waits between its looks: whatever they wait
+ * for, they wait no longer than is left. The same ones where the log is at hand: its calls take no time to speak of.
+ * @param usedMs what of it was used before
  */
-export function withinBudget<Given extends Pick<Services, 'events' | 'commands'>>(services: Given): Given {
-  const { events, commands } = services;
+export function withinBudget<Given extends Waited>(services: Given, usedMs = 0): Given {
+  const { events, commands, logMs, projector, denials } = services;
   if (events.within === undefined) return services;
-  const untilMs = performance.now() + LOG_MS;
-  return { ...services, events: events.within(untilMs), commands: commands.within(untilMs) };
+  const untilMs = performance.now() + logMs - usedMs;
+  const leftMs = (ms: number): number => Math.max(0, Math.min(ms, untilMs - performance.now()));
+  return {
+    ...services,
+    events: events.within(untilMs),
+    commands: commands.within(untilMs),
+    ...(projector && { projector: within(projector, leftMs) }),
+    ...(denials && { denials: settledWithin(denials, leftMs) }),
+  };
+}
+
+function within(projector: Services['projector'], leftMs: (ms: number) => number): Services['projector'] {
+  return {
+    ...projector,
+    reached: (view, position, timeoutMs) => projector.reached(view, position, leftMs(timeoutMs)),
+  };
+}
+
+function settledWithin(denials: Services['denials'], leftMs: (ms: number) => number): Services['denials'] {
+  return { ...denials, settled: (mandateId) => denials.settled(mandateId, leftMs(SETTLED_WITHIN_MS)) };
 }

@@ -1,10 +1,15 @@
 import { expect } from 'chai';
 import type { EventStore } from '../../events/event-store.ts';
+import { openEventStoreDb } from '../../infra/eventstoredb/event-store.ts';
+import { withinBudget } from '../../src/operations/time-budget.ts';
 import { memoryEventStore } from '../contract/memory/event-store.ts';
-import { startApi, type TestApi } from '../support/api.ts';
+import { startApi, type TestAnswer, type TestApi } from '../support/api.ts';
+import { startEventStoreDouble } from '../support/eventstoredb/double.ts';
 import { publishExamples } from '../support/memory-market.ts';
 
 const BUDGET_MS = 5_000;
+/** In place of the four and a half seconds of the service. */
+const SHORT_MS = 300;
 
 describe('A request, of a log on a server,', () => {
   /** What was asked of the log under which moment; Infinity where under none. */
@@ -45,6 +50,65 @@ describe('A request, of a log on a server,', () => {
       const [first, ...others] = [...new Set(asked.filter(isOfMandate).map(({ untilMs }) => untilMs))];
       expect([status, others]).to.deep.equal([expected, []]);
       expect(first).to.be.within(beganMs, performance.now() + BUDGET_MS);
+    }
+  });
+
+  it('waits for views and for denials no longer than is left of it', async () => {
+    const { projector, denials } = api.services;
+    const waited: (number | undefined)[] = [];
+    const noting = {
+      ...api.services,
+      projector: {
+        ...projector,
+        reached: async (_view: string, _position: string, ms: number) => waited.push(ms) > 0,
+      },
+      denials: { ...denials, settled: async (_mandate: string, ms?: number) => void waited.push(ms) },
+    };
+    for (const [logMs, usedMs, most] of [
+      [SHORT_MS, 0, SHORT_MS],
+      [SHORT_MS, SHORT_MS, 0],
+    ] as const) {
+      const services = withinBudget({ ...noting, logMs }, usedMs);
+      waited.length = 0;
+      await services.projector.reached('jobs', '', 3_000);
+      await services.denials.settled('');
+      expect(waited).to.have.length(2);
+      for (const ms of waited) expect(ms).to.be.within(0, most);
+    }
+  });
+});
+
+describe('A request, of a log whose server falls silent,', () => {
+  it('is answered when its time is over, whatever it waits for', async () => {
+    const server = await startEventStoreDouble();
+    const log = await openEventStoreDb({ url: server.url, prefix: 'silent.' });
+    const api = await startApi({ engines: { events: log.store }, services: { logMs: SHORT_MS } });
+    try {
+      await publishExamples(api.services);
+      const { key } = await api.newKey({ scopes: ['trials:create', 'jobs:read', 'mandate:read'] });
+      const wish = { agent: 'invoice-matcher', brief: 'Match them.' };
+      const trial = (): Promise<TestAnswer> => api.post('/v1/trials', wish, { key });
+      const { body } = await trial();
+      server.faults.on('batchAppend', { kind: 'silence' });
+      server.faults.on('read', { kind: 'silence' });
+      for (const ask of [
+        trial,
+        () => api.get(`/v1/jobs/${String(body.data['id'])}`, { key }),
+        () => api.get('/v1/jobs', { key }),
+        () => api.get('/v1/mandate', { key }),
+        () => api.get('/v1/mandate/history', { key }),
+      ]) {
+        const beganMs = performance.now();
+        const { status, headers } = await ask();
+        expect([status, headers.get('Retry-After')]).to.deep.equal([503, '1']);
+        // Without the budget a call waits for two seconds, and is made again.
+        expect(performance.now() - beganMs).to.be.below(BUDGET_MS / 2);
+      }
+    } finally {
+      server.faults.clear();
+      await api.close();
+      await log.close();
+      await server.stop();
     }
   });
 });

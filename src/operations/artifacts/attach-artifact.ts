@@ -110,7 +110,7 @@ async function attachedBefore(
   services: Services,
 ): Promise<Outcome<Artifact> | null> {
   if (call.requestHash === undefined) return null;
-  const previous = await services.commands.findPrevious(jobDecider, job.id, commandCall(call));
+  const previous = await withinBudget(services).commands.findPrevious(jobDecider, job.id, commandCall(call));
   if (previous === null) return null;
   if (previous.kind === 'mismatch') return idempotencyMismatch();
   const kept = job.artifacts.find((artifact) => artifact.name === name);

@@ -8,6 +8,7 @@ import { type ImportOutcome, importRows } from '../../importing/import-rows.ts';
 import { MAX_FIELDS, ROW_FORMATS, type RowFormat } from '../../importing/source-row.ts';
 import { defineOperation, type KeyedCall, type Outcome } from '../operation.ts';
 import { refuse } from '../refusals.ts';
+import { withinBudget } from '../time-budget.ts';
 import type { Services } from '../services.ts';
 import { createUnderWay } from '../under-way.ts';
 import { checkedUpload, UploadCutShort, UploadTooLarge } from './checked-upload.ts';
@@ -143,7 +144,7 @@ export const createImport = defineOperation({
       const outcome = await importUpload(input, format, call, services);
       if (!('report' in outcome)) return outcome;
       if (!outcome.ok) return refuseImport(outcome);
-      if (outcome.importId !== null) await seen(services);
+      if (outcome.importId !== null) await seen(withinBudget(services));
       return { ok: true, data: reportOf(input, outcome), replayed: outcome.isReplayed };
     } finally {
       leave();

@@ -12,7 +12,7 @@ import { jobAt } from './read-job.ts';
 import { shownRevision } from './show-job.ts';
 
 export async function waitForJob(
-  services: Pick<Services, 'events' | 'views' | 'commands' | 'jobWatch'>,
+  services: Pick<Services, 'events' | 'views' | 'commands' | 'logMs' | 'jobWatch'>,
   job: JobDocument,
   waitSeconds: number,
   { caller, has, signal }: KeyedCall,

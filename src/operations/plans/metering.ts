@@ -23,7 +23,7 @@ import { type Refusal, refuse } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { type NoteThresholds, reachedPercent } from './quota-thresholds.ts';
 
-interface MeteringParts extends Pick<Services, 'commands' | 'views'> {
+interface MeteringParts extends Pick<Services, 'commands' | 'views' | 'logMs'> {
   readonly meter: Meter;
   readonly noteThresholds: NoteThresholds;
 }
@@ -34,7 +34,7 @@ const MAX_SEEN_ACCOUNTS = 10_000;
 /** The engine may lose what it was told at any moment, but hardly again and again. */
 const SEED_TRIES = 3;
 
-export function createMetering({ meter, commands, views, noteThresholds }: MeteringParts): Metering {
+export function createMetering({ meter, commands, views, logMs, noteThresholds }: MeteringParts): Metering {
   /** The latest month of each account, as this process has seen it. */
   const seen = new LRUCache<string, KnownMonth>({ max: MAX_SEEN_ACCOUNTS });
 
@@ -64,7 +64,8 @@ export function createMetering({ meter, commands, views, noteThresholds }: Meter
 
   /** What the log has of the month, or this process has seen where that is more. */
   async function loadMonth(accountId: string, period: string, at: string): Promise<KnownMonth> {
-    const { state } = await commands.load(usageDecider, usageId(accountId, period), at);
+    const log = commands.within(performance.now() + logMs);
+    const { state } = await log.load(usageDecider, usageId(accountId, period), at);
     return note(accountId, { period, totals: state });
   }
 

@@ -209,10 +209,11 @@ describe('Metering', () => {
         loads += 1;
         return commands.load(...asked);
       };
+      const counted: typeof commands = { ...commands, load: counting, within: () => counted };
       const process = createMetering({
         ...api.services,
         meter,
-        commands: { ...commands, load: counting },
+        commands: counted,
         noteThresholds: () => {},
       });
       for (let i = 0; i < 5; i += 1) await admit(key, process);
