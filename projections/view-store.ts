@@ -164,11 +164,12 @@ export interface ViewStore {
   getJson(view: string, key: string): Promise<string | undefined>;
   /**
    * A page of the live generation.
+   * @param asker whose question it is: where questions wait for one another, those of one asker take turns with others'
    * @throws {RangeError} a view, order, field, condition or keyset that no spec knows
    * @throws {ViewBeingBuilt}
    * @throws {ViewsUnavailable} also when the spec knows the order or field and the live generation, being older, not
    */
-  page(view: string, query: PageQuery): Promise<Page>;
+  page(view: string, query: PageQuery, asker?: string): Promise<Page>;
 
   /**
    * The live generation as it is now, for whoever reads all of it. Absent where the engine has no such reads.

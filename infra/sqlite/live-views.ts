@@ -8,9 +8,11 @@ import {
   type Page,
   type PageQuery,
   ViewBeingBuilt,
-  type ViewStore,
 } from '../../projections/view-store.ts';
+import { checkPageQuery } from '../../projections/page-query.ts';
+import type { SlowPage } from './page-reader.ts';
 import type { ReadCache, TurnVersion } from './read-cache.ts';
+import { searchCosts } from './search-costs.ts';
 import { viewCounts } from './view-counts.ts';
 import { answering, isSchemaError, storedText } from './view-errors.ts';
 import { mapForReading } from './view-file.ts';
@@ -32,6 +34,8 @@ interface LiveView {
   readonly generation: number;
   readonly json: (key: string) => string | undefined;
   readonly page: (query: PageQuery) => Page;
+  /** The page, or how to have it found elsewhere where that may take long. */
+  readonly look: (query: PageQuery) => Page | SlowPage;
   /** What the registry says of its documents now. */
   readonly recount: (documents: number, moves: number) => void;
   readonly moved: (moves: Moves) => void;
@@ -86,7 +90,7 @@ export function liveViews(db: Database, { generations, cache, version, assertInP
     }
   };
   /** As of this turn. */
-  const reading = async <T>(view: string, read: (live: LiveView) => T): Promise<T> => {
+  const reading = <T>(view: string, read: (live: LiveView) => T): T => {
     assertInPlace();
     return answering(() => {
       if (!isMapped) mapForReading(db);
@@ -95,20 +99,22 @@ export function liveViews(db: Database, { generations, cache, version, assertInP
       return readOrReload(view, read);
     });
   };
-  const reads: Pick<ViewStore, 'getJson' | 'page'> = {
-    getJson: (view, key) => reading(view, (live) => live.json(key)),
-    page: (view, query) => reading(view, (live) => live.page(query)),
-  };
 
   return {
     /** What this program knows of the collections, which may be more than their live generations do. */
     declare(specs: readonly CollectionSpec[]): void {
-      for (const spec of specs) declared.set(spec.name, spec);
+      for (const spec of specs) declared.set(spec.name, dataOf(spec));
     },
     /** What this program knows of the collection. */
     declared: (view: string): CollectionSpec | undefined => declared.get(view),
     reload,
-    reads,
+    getJson: async (view: string, key: string) => reading(view, (live) => live.json(key)),
+    /** The page, however long it takes. */
+    page: (view: string, query: PageQuery): Page => reading(view, (live) => live.page(query)),
+    /** The page, or how to have it found elsewhere where that may take long. */
+    look: (view: string, query: PageQuery): Page | SlowPage => reading(view, (live) => live.look(query)),
+    /** The generation that is read. */
+    generation: (view: string): number => find(view).generation,
     /** This process has committed. */
     moved(all: readonly Moves[]): void {
       for (const moves of all) {
@@ -117,6 +123,11 @@ export function liveViews(db: Database, { generations, cache, version, assertInP
       }
     },
   };
+}
+
+/** Without what else a projection is: it is sent to a worker. */
+function dataOf({ name, version, fields, orders, searchable = false }: CollectionSpec): CollectionSpec {
+  return { name, version, fields, orders, searchable };
 }
 
 function liveView(
@@ -134,7 +145,9 @@ function liveView(
     const found = json.get(key);
     return found === undefined ? undefined : storedText(found);
   };
-  const find = (query: PageQuery): Page => pages.page(query, declared.get(row.view) ?? row.spec);
+  const today = (): CollectionSpec => declared.get(row.view) ?? row.spec;
+  const find = (query: PageQuery): Page => pages.page(query, today());
+  const costs = searchCosts();
   let { documents, moves } = row;
   const update = (nowDocuments: number, nowMoves: number): void => {
     counts.moved(nowDocuments, nowMoves - moves);
@@ -145,6 +158,27 @@ function liveView(
     generation: row.generation,
     json: (key) => cache.document(row.generation, key, read),
     page: (query) => cache.page(row.generation, query, find),
+    look(query) {
+      if (query.words === undefined) return cache.page(row.generation, query, find);
+      const known = cache.known(row.generation, query);
+      if (known !== undefined) return known;
+      const words = checkPageQuery(row.spec, query, today()).words ?? [];
+      if (!costs.mayBeLong(words, documents)) {
+        const startedMs = performance.now();
+        const page = cache.page(row.generation, query, find);
+        costs.took(words, performance.now() - startedMs);
+        return page;
+      }
+      const keep = cache.expect(row.generation, query);
+      return {
+        question: { view: row.view, query, today: declared.get(row.view) },
+        take({ page, generation, tookMs }) {
+          costs.took(words, tookMs);
+          if (generation === row.generation) keep(page);
+          return page;
+        },
+      };
+    },
     recount: update,
     moved: ({ written, added, moved }) => {
       update(documents + added, moves + moved);

@@ -23,6 +23,12 @@ export interface ReadCache {
   ) => string | undefined;
   /** The page, by `find` unless it is known. */
   readonly page: (generation: number, query: PageQuery, find: (query: PageQuery) => Page) => Page;
+  /** The page, where it is known. */
+  readonly known: (generation: number, query: PageQuery) => Page | undefined;
+  /**
+   * For a page that is found elsewhere from now on: gives what keeps it, unless something was written meanwhile.
+   */
+  readonly expect: (generation: number, query: PageQuery) => (page: Page) => void;
   /** This process has written these documents. */
   readonly forget: (generation: number, keys: readonly string[]) => void;
 }
@@ -65,6 +71,14 @@ export function createReadCache(version: TurnVersion): ReadCache {
     makeCertain();
   };
 
+  const questionOf = (generation: number, query: PageQuery): string =>
+    `${generation} ${JSON.stringify(query)}`;
+  const pageKnown = (generation: number, question: string): Page | undefined => {
+    makeCertain();
+    const known = pages.get(question);
+    return known?.writes === writesOf(generation) ? known.page : undefined;
+  };
+
   return {
     document(generation, key, look) {
       makeCertain();
@@ -77,14 +91,23 @@ export function createReadCache(version: TurnVersion): ReadCache {
       return json;
     },
     page(generation, query, find) {
-      makeCertain();
-      const question = `${generation} ${JSON.stringify(query)}`;
-      const known = pages.get(question);
-      if (known?.writes === writesOf(generation)) return known.page;
+      const question = questionOf(generation, query);
+      const known = pageKnown(generation, question);
+      if (known !== undefined) return known;
       askAgain();
       const page = find(query);
       pages.set(question, { page, writes: writesOf(generation) });
       return page;
+    },
+    known: (generation, query) => pageKnown(generation, questionOf(generation, query)),
+    expect(generation, query) {
+      askAgain();
+      const [asOf, before] = [seenVersion, writesOf(generation)];
+      return (page) => {
+        askAgain();
+        if (seenVersion === asOf && writesOf(generation) === before)
+          pages.set(questionOf(generation, query), { page, writes: before });
+      };
     },
     forget(generation, keys) {
       if (keys.length > 0) writes.set(generation, writesOf(generation) + 1);

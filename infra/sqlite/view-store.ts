@@ -1,11 +1,13 @@
 /**
  * Views in a SQLite file of their own. Unlike the log they can be rebuilt, so a commit need not be synced; reads and
- * writes run in the event loop, since each takes microseconds. Other processes may write the same file.
+ * writes run in the event loop, since each takes microseconds. Pages that may take long are found by a worker. Other
+ * processes may write the same file.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { checkSameShape } from '../../projections/page-query.ts';
 import type { ViewCommit, ViewStore } from '../../projections/view-store.ts';
 import type { Moves } from './live-views.ts';
+import { openPageReader, type PageReaderOptions } from './page-reader.ts';
 import { type ViewEngine, viewEngine } from './view-engine.ts';
 import { toStatus } from './view-generations.ts';
 import { ALL_LISTED } from './view-lists.ts';
@@ -16,8 +18,9 @@ import { touch } from './touch.ts';
 const NO_CHANGES = { added: 0, moved: 0 };
 
 /** @param path of the file, created when it does not exist; its folder must */
-export function openSqliteViewStore(path: string): ViewStore {
+export function openSqliteViewStore(path: string, options: PageReaderOptions = {}): ViewStore {
   const engine = viewEngine(path);
+  const reader = openPageReader(path, options);
   const { db, generations, live, version, read, write, writerOf } = engine;
   return {
     async open(specs) {
@@ -38,7 +41,12 @@ export function openSqliteViewStore(path: string): ViewStore {
       });
       live.reload();
     },
-    ...live.reads,
+    getJson: live.getJson,
+    async page(view, query, asker = '') {
+      const look = () => live.look(view, query);
+      const known = look();
+      return 'rows' in known ? known : reader.find(asker, look);
+    },
     async snapshot(view) {
       return viewSnapshot(path, view, live.declared(view), engine.assertInPlace);
     },
@@ -86,6 +94,7 @@ export function openSqliteViewStore(path: string): ViewStore {
       await write(() => touch(db));
     },
     async close() {
+      await reader.close();
       engine.close();
     },
   };

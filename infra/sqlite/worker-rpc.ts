@@ -7,10 +7,10 @@ import type { Worker } from 'node:worker_threads';
 const ANSWER_TIMEOUT_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 
-export type WorkerFile = 'log' | 'queue' | 'meter';
+export type WorkerFile = 'log' | 'queue' | 'meter' | 'views';
 
 export interface WorkerRpcParts<Message, Answer> {
-  /** What it writes, for messages. */
+  /** What it writes or reads, for messages. */
   readonly file: WorkerFile;
   /** The worker ends by itself once it is sent null. */
   readonly start: () => Worker;

@@ -88,8 +88,9 @@ async function callAdmitted(
   { holder, usedMs }: KnownCaller,
   services: Services,
 ): Promise<Outcome<unknown>> {
-  if (holder !== null && target.operation.kind === 'query') {
-    const turn = turns.turnOf(holder.accountId);
+  // Reads without a key are few: their address has a limit.
+  if (caller.sendsKey && target.operation.kind === 'query') {
+    const turn = turns.turnOf(caller.asker ?? '');
     if (turn !== undefined) await turn;
   }
   const input = await request.read((came) => {
@@ -184,6 +185,10 @@ class OperationCall implements Call {
     if (text !== undefined) this.text = text;
     if (upload !== undefined) this.upload = upload;
     if (isMonitor !== undefined) this.isMonitor = isMonitor;
+  }
+
+  get asker(): string | undefined {
+    return this.#from.asker;
   }
 
   get signal(): AbortSignal {

@@ -11,6 +11,11 @@ export interface CallerContext {
   readonly at: string;
   /** Aborted when the caller has gone or takes the call back. */
   readonly signal: AbortSignal;
+  /**
+   * Whose turn it is where calls wait for one another: the account of the key, once that was authenticated, or the
+   * address. Absent for callers of this machine.
+   */
+  readonly asker?: string | undefined;
   /** Whether a key was sent, good or not. */
   readonly sendsKey: boolean;
   /** Whose key was sent. */

@@ -1,9 +1,9 @@
 /**
- * Reads of views hold the event loop: a search over 100,000 rows for ten milliseconds. Of those that come at once, some
+ * Reads of views hold the event loop, a list with rare filters for some milliseconds. Of those that come at once, some
  * run in each of its rounds, for a few milliseconds together; the others wait for the next, and accounts take turns. So
  * whoever has a hundred searches under way holds up its own.
  */
-import { createRotation } from './rotation.ts';
+import { createRotation } from '../ports/rotation.ts';
 
 export interface FairTurns {
   /** Undefined: go on at once. */

@@ -3,7 +3,7 @@
  * others wait for the next. A line that takes all would have hundreds of pieces in one round. Who fetches many files has
  * no more turns than who fetches one.
  */
-import { createRotation } from '../calling/rotation.ts';
+import { createRotation } from '../ports/rotation.ts';
 
 export interface FilePace {
   /** The same bytes, each piece in its turn. @param whose those with the same have one turn after another */

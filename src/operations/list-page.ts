@@ -11,7 +11,7 @@ import {
 } from '../../projections/view-store.ts';
 import { wordsOf } from '../../projections/words.ts';
 import { type CursorBinding, decodeCursor, encodeCursor } from './cursors.ts';
-import { type Accepted, type Outcome, StoredJson } from './operation.ts';
+import { type Accepted, type Call, type Outcome, StoredJson } from './operation.ts';
 import { parseDocument } from '../../projections/stored-document.ts';
 import { refuse } from './refusals.ts';
 import type { Services } from './services.ts';
@@ -78,6 +78,7 @@ export interface ListQuestion {
   readonly q?: string | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;
+  readonly asker?: Call['asker'];
   /** What else rows must have and changes with time: cursors are bound to its name alone. */
   readonly horizon?: { readonly name: string; readonly filter: Readonly<Record<string, Condition>> };
 }
@@ -147,7 +148,7 @@ interface FoundPage {
 
 /** Null where the cursor belongs to no page of this question. */
 async function findPage(views: ViewStore, question: ListQuestion): Promise<FoundPage | null> {
-  const { view, order, q, limit, cursor, horizon } = question;
+  const { view, order, q, limit, cursor, asker, horizon } = question;
   const filter = withoutAbsent(question.filter);
   const binding = { view, filter, order, q, ...(horizon && { horizon: horizon.name }) };
   const after = cursor === undefined ? undefined : decodeCursor(cursor, binding);
@@ -159,7 +160,7 @@ async function findPage(views: ViewStore, question: ListQuestion): Promise<Found
     ...(after === undefined ? {} : { after }),
     ...(q === undefined ? {} : { words: [q] }),
   };
-  const page = await pageOf(views, view, query);
+  const page = await pageOf(views, view, query, asker);
   return page && { page, binding };
 }
 
@@ -173,9 +174,14 @@ export function orderOf(sort: string | undefined, q: string | undefined, otherwi
 }
 
 /** Null for a place that is none in this order: only a forged cursor holds one. */
-async function pageOf(views: ViewStore, view: string, query: PageQuery): Promise<Page | null> {
+async function pageOf(
+  views: ViewStore,
+  view: string,
+  query: PageQuery,
+  asker: Call['asker'],
+): Promise<Page | null> {
   try {
-    return await boundedPage(views, view, query);
+    return await boundedPage(views, view, query, asker);
   } catch (error) {
     if (error instanceof RangeError && query.after !== undefined) return null;
     throw error;
@@ -183,10 +189,15 @@ async function pageOf(views: ViewStore, view: string, query: PageQuery): Promise
 }
 
 /** A page of bounded size: where the rows are too large for it, a shorter one. */
-export async function boundedPage(views: ViewStore, view: string, query: PageQuery): Promise<Page> {
-  const page = await views.page(view, query);
+export async function boundedPage(
+  views: ViewStore,
+  view: string,
+  query: PageQuery,
+  asker?: Call['asker'],
+): Promise<Page> {
+  const page = await views.page(view, query, asker);
   const limit = rowsOfPage(page.rows);
-  return limit === page.rows.length ? page : boundedPage(views, view, { ...query, limit });
+  return limit === page.rows.length ? page : boundedPage(views, view, { ...query, limit }, asker);
 }
 
 export function invalidCursor(): Extract<Outcome<never>, { ok: false }> {

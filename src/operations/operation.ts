@@ -36,6 +36,8 @@ export interface KeyHolder {
 /** One call of an operation, as the edge describes it by which it came. */
 export interface Call {
   readonly caller: KeyHolder | null;
+  /** Whose turn it is where questions wait for one another; absent for callers of this machine. */
+  readonly asker?: string | undefined;
   readonly requestId: string;
   /** Now, RFC 3339: the only clock that a decision sees. */
   readonly at: string;

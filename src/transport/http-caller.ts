@@ -20,6 +20,10 @@ export class HttpCaller implements CallerContext, CallerLimits {
     this.#credential = credentialOf(exchange.req.headers.authorization);
   }
 
+  get asker(): string {
+    return this.#exchange.accountId ?? this.#client();
+  }
+
   get sendsKey(): boolean {
     return this.#credential !== 'none';
   }

@@ -34,17 +34,17 @@ export async function listRows<Row>(
   call: KeyedCall,
   services: Pick<Services, 'views' | 'metering'>,
 ): Promise<Outcome<Row[]>> {
-  if (question.format === 'json') return listAsJson(services.views, question, call.at);
+  if (question.format === 'json') return listAsJson(services.views, question, call);
   const refused = await refuseWithoutExport(call, services.metering);
   if (refused !== null) return refused;
-  const page = await listAsJson<Row>(services.views, question, call.at);
+  const page = await listAsJson<Row>(services.views, question, call);
   return asCsv(page, question.dataset, placeOf(question).columns);
 }
 
 async function listAsJson<Row>(
   views: ViewStore,
   question: RowsQuestion,
-  at: string,
+  { at, asker }: KeyedCall,
 ): Promise<ListedPage<Row>> {
   const { dataset, status, updatedSince, order, q, limit, cursor } = question;
   const { view, filter: ofSet } = placeOf(question);
@@ -59,7 +59,7 @@ async function listAsJson<Row>(
   // Listed rows are shown whatever the day; a cursor outlives it.
   const horizon =
     status === 'listed' ? {} : { horizon: { name: status, filter: { shownUntilDay: { min: dayOf(at) } } } };
-  const page = await listPage<never>(views, { view, filter, order, q, limit, cursor, ...horizon });
+  const page = await listPage<never>(views, { view, filter, order, q, limit, cursor, asker, ...horizon });
   if (!page.ok) return page;
   const known = outcomes.get(page);
   if (known !== undefined && known.set === set) return known.outcome;

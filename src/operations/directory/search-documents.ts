@@ -6,7 +6,7 @@ import { BUNDLES } from '../../../projections/bundles.ts';
 import { RELEVANCE } from '../../../projections/page-query.ts';
 import type { PageQuery, ViewStore } from '../../../projections/view-store.ts';
 import { wordsOf } from '../../../projections/words.ts';
-import { defineOperation } from '../operation.ts';
+import { type Call, defineOperation } from '../operation.ts';
 import { parseDocument } from '../../../projections/stored-document.ts';
 import { exampleAgent } from './example-market.ts';
 import { DIRECTORY_CACHE_SECONDS } from './fields.ts';
@@ -56,11 +56,11 @@ export const searchDocuments = defineOperation({
       ],
     },
   },
-  async run({ query }, _call, { views, baseUrl }) {
+  async run({ query }, { asker }, { views, baseUrl }) {
     const words = wordsOf(query).slice(0, MAX_WORDS);
     const [agents, bundles] = await Promise.all([
-      matchesIn(views, AGENT_DIRECTORY, { status: 'listed' }, words),
-      matchesIn(views, BUNDLES, {}, words),
+      matchesIn(views, AGENT_DIRECTORY, { status: 'listed' }, words, asker),
+      matchesIn(views, BUNDLES, {}, words, asker),
     ]);
     const found = [
       ...shown<AgentDocument>('agents', agents, baseUrl),
@@ -79,11 +79,12 @@ async function matchesIn(
   view: string,
   filter: PageQuery['filter'],
   words: readonly string[],
+  asker: Call['asker'],
 ): Promise<Matches> {
   const searches = [words, ...words.map((word) => [word])];
   const pages = await Promise.all(
     searches.map((search) =>
-      views.page(view, { filter, order: RELEVANCE, limit: MAX_RESULTS, words: search }),
+      views.page(view, { filter, order: RELEVANCE, limit: MAX_RESULTS, words: search }, asker),
     ),
   );
   const matches = new Map<string, number>();
