@@ -140,6 +140,11 @@ describe('The price of a token', () => {
       '0.000001': '1',
       '0.00000015': '0.15',
       '0.0000000123456789': '0.0123456789',
+      // Each of these is another number once a float has had it: 0.049999999999999996, 0.5700000000000001.
+      '0.00000005': '0.05',
+      '0.0000001': '0.1',
+      '0.00000057': '0.57',
+      '12345678901.0000000000000000001': '12345678901000000.0000000000001',
       '0': '0',
       '0.0': '0',
       '1': '1000000',
@@ -158,6 +163,7 @@ describe('The price of a token', () => {
   it('is compared in whole millionths of a millionth', () => {
     expect(pricePico('0.000001')).to.equal(1_000_000);
     expect(pricePico('0.0000003')).to.equal(300_000);
+    expect(pricePico('0.00000003'), '29999 by floats').to.equal(30_000);
     expect(pricePico('0.00000000000015')).to.equal(0);
     expect(pricePico('99999999')).to.equal(null);
   });
