@@ -2,13 +2,16 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { openRedis, type RedisEngine } from '../../../infra/redis/engine.ts';
-import { MeterUnavailable } from '../../../src/ports/meter.ts';
+import { type Draw, MeterUnavailable } from '../../../src/ports/meter.ts';
 import { startMetered } from '../../support/metered.ts';
 import { newPrefix, type OwnRedis, startRedis, withOwnRedis } from '../../support/redis-server.ts';
 import { rejectionOf } from '../../support/rejection.ts';
 import { until } from '../../support/until.ts';
 
 const QUOTA = 1_000;
+/** Into another month, whenever it is. */
+const DAYS_AHEAD = 40;
+const MORE_THAN_A_MINUTE_DAYS = 70 / 86_400;
 const accountId = 'acc_shared';
 const draw = {
   accountId,
@@ -43,15 +46,28 @@ withOwnRedis('A meter in Redis', () =>
       return read.kind === 'unseeded' ? null : read.reading.month.totals;
     }
 
-    it('answers exactly 1,000 of 3,000 requests at once over three nodes, whose clocks differ', async () => {
-      await begin();
+    /** How many of the requests of three nodes at once were counted; the clock of the second is ahead. */
+    async function countedOf(requests: number, allowance: Draw['allowance'], daysAhead: number) {
       const place = { kind: 'redis', url: redis.url, prefix } as const;
-      const errand = { place, draw, requests: 1_000, inFlight: 100 };
-      const nodes = await Promise.all([startMetered(errand), startMetered(errand, 40), startMetered(errand)]);
+      const errand = { place, draw: { ...draw, allowance }, requests, inFlight: 100 };
+      const nodes = await Promise.all([0, daysAhead, 0].map((days) => startMetered(errand, days)));
       for (const node of nodes) node.go();
       await Promise.all(nodes.map(({ ended }) => ended));
-      expect(nodes.reduce((sum, node) => sum + node.counted(), 0)).to.equal(QUOTA);
+      return nodes.reduce((sum, node) => sum + node.counted(), 0);
+    }
+
+    it('answers exactly 1,000 of 3,000 requests at once over three nodes, whose clocks differ', async () => {
+      await begin();
+      // A node that counted by its own clock would count in another month, or for nothing.
+      expect(await countedOf(100, draw.allowance, DAYS_AHEAD)).to.equal(300);
+      expect(await countedOf(900, draw.allowance, DAYS_AHEAD)).to.equal(QUOTA - 300);
       expect(await totals()).to.deep.equal({ counted: QUOTA, returned: 0 });
+    }).timeout(120_000);
+
+    it('answers exactly the rate of a minute, though the clock of a node is ahead by more than it', async () => {
+      await begin();
+      const allowance = { perMinute: 300, perMonth: 1_000_000 };
+      expect(await countedOf(300, allowance, MORE_THAN_A_MINUTE_DAYS)).to.equal(300);
     }).timeout(120_000);
 
     it('lets nothing through while Redis is dead, and has its counts when it is back', async () => {
