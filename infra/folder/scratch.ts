@@ -1,13 +1,16 @@
 /**
  * The Scratch port in a folder. A file loses its name as soon as it is open: it is read and written by its handle, and
- * the file system frees it when that is closed, also where the process is killed.
+ * the file system frees it when that is closed, also where the process is killed. One that is killed before the name is
+ * gone leaves an empty file, which whoever makes the next one removes.
  */
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Scratch, type ScratchFile, ScratchUnavailable } from '../../src/ports/scratch.ts';
 
 const PIECE_BYTES = 64 * 1_024;
+/** Whatever else is in the folder is not ours. */
+const PREFIX = 'bourse-scratch-';
 
 export function createFolderScratch(folder: string): Scratch {
   return { create: async () => scratchFile(await usable(folder, openNameless(folder)), folder) };
@@ -15,10 +18,16 @@ export function createFolderScratch(folder: string): Scratch {
 
 async function openNameless(folder: string): Promise<FileHandle> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, randomUUID());
-  const file = await open(path, 'wx+', 0o600);
-  await rm(path);
+  const file = await open(join(folder, PREFIX + randomUUID()), 'wx+', 0o600);
+  await removeNames(folder);
   return file;
+}
+
+/** Also of a file that another process has just opened, which was about to do so itself. */
+async function removeNames(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(PREFIX)) await rm(join(folder, name), { force: true });
+  }
 }
 
 function scratchFile(file: FileHandle, folder: string): ScratchFile {

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createFolderScratch } from '../../infra/folder/scratch.ts';
@@ -149,6 +150,15 @@ describe('Exports', () => {
     await exports.current(set, 'jsonl');
     expect(exports.kept('tools', 'csv', set.position)).to.equal(null);
     expect((await exports.current(set, 'csv')).manifest.sha256).to.equal(first.manifest.sha256);
+  });
+
+  it('remove the empty files of processes that were killed, and nothing else', async () => {
+    const path = folder.file('scratch');
+    await mkdir(path);
+    await writeFile(join(path, `bourse-scratch-${randomUUID()}`), '');
+    await writeFile(join(path, 'not-ours'), '');
+    await exportsOn().current(await put(round(3, 1)), 'csv');
+    expect(await readdir(path)).to.deep.equal(['not-ours']);
   });
 });
 
