@@ -7,7 +7,7 @@ import { keySecretsProjection } from '../../projections/key-secrets.ts';
 import { isWellFormedApiKey, secretHashOf } from '../operations/keys/api-key-secret.ts';
 import { type KeyHolder, SCOPES, type Scope } from '../operations/operation.ts';
 import { readShared } from '../operations/read-view.ts';
-import { refuse, type Refusal } from '../operations/refusals.ts';
+import { refuse, type Refused } from '../operations/refusals.ts';
 import type { Services } from '../operations/services.ts';
 
 export type Presented = KeyHolder | 'frozen key' | 'frozen account' | null;
@@ -15,9 +15,7 @@ export type Presented = KeyHolder | 'frozen key' | 'frozen account' | null;
 /** What was sent as a key: nothing, something that is no key, or a text that may be one. */
 export type Credential = 'none' | 'malformed' | { readonly apiKey: string };
 
-export type Authentication =
-  | { readonly ok: true; readonly caller: KeyHolder }
-  | { readonly ok: false; readonly refusal: Refusal };
+export type Authentication = { readonly ok: true; readonly caller: KeyHolder } | Refused;
 
 /** @param at now, RFC 3339 */
 export async function authenticate(

@@ -1,6 +1,6 @@
 /** What is sent for one call, before it is known whether the caller may. */
 import type { Call } from '../operations/operation.ts';
-import type { FieldError, Refusal } from '../operations/refusals.ts';
+import type { FieldError, Refusal, Refused } from '../operations/refusals.ts';
 
 /** What was sent, not yet parsed by the operation's schema. */
 export interface CallInput {
@@ -13,8 +13,6 @@ export interface CallInput {
   /** The text of the body, where the operation wants it. */
   readonly text?: string | undefined;
 }
-
-export type Refused = { readonly ok: false; readonly refusal: Refusal };
 
 /** One call as its edge describes it. */
 export interface CallRequest {

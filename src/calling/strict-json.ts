@@ -5,7 +5,7 @@
  * change, since no double holds them, are found with their names.
  */
 import { hasHalfCharacter } from '../../events/canonical-json.ts';
-import { type FieldError, refuse, type Refusal } from '../operations/refusals.ts';
+import { type FieldError, refuse, type Refused } from '../operations/refusals.ts';
 import { MAX_FIELD_ERRORS } from './field-errors.ts';
 
 export const MAX_DEPTH = 64;
@@ -14,9 +14,7 @@ export const MAX_VALUES = 40_000;
 const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
 const [ARRAY, ARRAY_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-export type ParsedJson =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly refusal: Refusal };
+export type ParsedJson = { readonly ok: true; readonly value: unknown } | Refused;
 
 export function parseStrictJson(text: string): ParsedJson {
   const written = surveyText(text);

@@ -2,7 +2,7 @@
 import type { CommandCall } from '../commanding/command-call.ts';
 import type { KeyedCall } from './operation.ts';
 import type { AccountCipher } from './private-texts/account-cipher.ts';
-import { refuse, type Refusal } from './refusals.ts';
+import { refuse, type Refused } from './refusals.ts';
 
 /** The call of an operation as the call of its command. */
 export function commandCall(call: KeyedCall): CommandCall {
@@ -31,7 +31,7 @@ export function privateCall(call: RequestCall, cipher: AccountCipher): CommandCa
   };
 }
 
-export function idempotencyMismatch(): { readonly ok: false; readonly refusal: Refusal } {
+export function idempotencyMismatch(): Refused {
   return refuse(
     'idempotency_mismatch',
     'this Idempotency-Key came with another request before: send that request again, or choose a new key',

@@ -3,7 +3,7 @@
  * them, so that they cannot disagree. An operation knows nothing of the protocols by which it is called.
  */
 import type { z } from 'zod';
-import type { Refusal, RefusalCode } from './refusals.ts';
+import type { RefusalCode, Refused } from './refusals.ts';
 import type { Services } from './services.ts';
 
 export const SCOPES = [
@@ -149,7 +149,7 @@ export interface FileFacts {
   readonly position?: string | null;
 }
 
-export type Outcome<Output> = Accepted<Output> | { readonly ok: false; readonly refusal: Refusal };
+export type Outcome<Output> = Accepted<Output> | Refused;
 
 interface OperationBase<Input, Output> {
   /** camelCase verb and noun: a published name, which never changes. */

@@ -71,10 +71,16 @@ export function standsAt(path: string, value: string): readonly [Detail] {
   return [{ path, message: `is ${value}`, value }];
 }
 
+/** A no, as what was asked for comes back with it. */
+export interface Refused {
+  readonly ok: false;
+  readonly refusal: Refusal;
+}
+
 export function refuse(
   code: RefusalCode,
   message: string,
   more: Omit<Refusal, 'code' | 'message'> = {},
-): { readonly ok: false; readonly refusal: Refusal } {
+): Refused {
   return { ok: false, refusal: { code, message, ...more } };
 }

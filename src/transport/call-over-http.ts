@@ -1,10 +1,10 @@
 /** A request as a call of its route's operation; pages, which are reads like any other, come this way too. */
 import type { IncomingMessage } from 'node:http';
-import type { CallInput, CallRequest, Refused } from '../calling/call-request.ts';
+import type { CallInput, CallRequest } from '../calling/call-request.ts';
 import { callOperation } from '../calling/call-operation.ts';
 import { isIdempotencyKey, MALFORMED_KEY } from '../calling/idempotency.ts';
 import type { Outcome } from '../operations/operation.ts';
-import { refuse, type FieldError, type Refusal } from '../operations/refusals.ts';
+import { refuse, type FieldError, type Refusal, type Refused } from '../operations/refusals.ts';
 import type { NoteSize } from './body.ts';
 import { entityTag, matchesTag } from './entity-tag.ts';
 import type { Exchange } from './exchange.ts';

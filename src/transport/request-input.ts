@@ -1,9 +1,9 @@
 /** The input of an operation, gathered from the path, and from the query or the body. */
 import { isObject } from '../calling/strict-json.ts';
 import type { IncomingMessage } from 'node:http';
-import type { CallInput, Refused } from '../calling/call-request.ts';
+import type { CallInput } from '../calling/call-request.ts';
 import { MAX_FIELD_ERRORS } from '../calling/field-errors.ts';
-import { refuse, type FieldError } from '../operations/refusals.ts';
+import { refuse, type FieldError, type Refused } from '../operations/refusals.ts';
 import { type NoteSize, readJsonBody } from './body.ts';
 import type { Route } from './route.ts';
 

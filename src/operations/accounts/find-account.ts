@@ -4,7 +4,7 @@ import { slug } from '../../../events/common.ts';
 import { idSchema } from '../../../events/ids.ts';
 import { accountsProjection } from '../../../projections/accounts.ts';
 import { readView } from '../read-view.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { refuse, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { z } from 'zod';
 
@@ -25,12 +25,12 @@ export async function findAccount(
   { commands, views }: Pick<Services, 'commands' | 'views'>,
   idOrHandle: string,
   at: string,
-): Promise<FoundAccount | { readonly ok: false; readonly refusal: Refusal }> {
+): Promise<FoundAccount | Refused> {
   const byId = await readView(views, accountsProjection, idOrHandle);
   const { state } = await commands.load(accountDecider, byId?.handle ?? idOrHandle, at);
   return state.status === 'absent' ? noSuchAccount(idOrHandle) : { ok: true, ...state };
 }
 
-function noSuchAccount(idOrHandle: string): { readonly ok: false; readonly refusal: Refusal } {
+function noSuchAccount(idOrHandle: string): Refused {
   return refuse('not_found', `there is no account ${idOrHandle}`);
 }

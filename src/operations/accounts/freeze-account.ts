@@ -9,7 +9,7 @@ import { frozenAccountsProjection } from '../../../projections/frozen-accounts.t
 import type { CommandCall } from '../../commanding/command-call.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
 import { SECRETS_PATIENCE_MS } from '../keys/freeze-key.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { refuse, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { findAccount, type FoundAccount } from './find-account.ts';
 
@@ -17,7 +17,7 @@ type Changing = Pick<Services, 'commands' | 'views' | 'projector'>;
 
 export type FrozenAccount =
   | { readonly ok: true; readonly account: FoundAccount; readonly replayed: boolean }
-  | { readonly ok: false; readonly refusal: Refusal };
+  | Refused;
 
 export async function freezeAccount(
   services: Changing,
@@ -37,10 +37,7 @@ export async function freezeAccount(
   return { ok: true, account: { ...account, status }, replayed: outcome.kind === 'replayed' };
 }
 
-function refuseAccount(
-  handle: string,
-  { kind }: AccountRejection,
-): { readonly ok: false; readonly refusal: Refusal } {
+function refuseAccount(handle: string, { kind }: AccountRejection): Refused {
   return kind === 'absent'
     ? refuse('not_found', `there is no account ${handle}`)
     : refuse('conflict', `the account ${handle} is closed`);

@@ -9,7 +9,7 @@ import { exampleJobId, jobIdInput } from '../jobs/job-schema.ts';
 import { agencyJob } from '../jobs/read-job.ts';
 import { commandCall, idempotencyMismatch } from '../idempotency.ts';
 import { defineOperation, type KeyedCall, type Outcome } from '../operation.ts';
-import { type Refusal, refuse, standsAt } from '../refusals.ts';
+import { refuse, standsAt, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import {
   type Artifact,
@@ -118,8 +118,6 @@ async function attachedBefore(
 }
 
 type StoredArtifact = JobDocument['artifacts'][number];
-type Refused = { readonly ok: false; readonly refusal: Refusal };
-
 async function store(
   { jobId, name, contentType, sha256: announced }: Input,
   artifactId: string,

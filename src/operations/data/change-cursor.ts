@@ -10,7 +10,7 @@ import type { EventStore } from '../../../events/event-store.ts';
 import { dayOf, RETIRED_SHOWN_DAYS } from '../../../projections/retired-rows.ts';
 import type { Keyset } from '../../../projections/view-store.ts';
 import { type CursorBinding, decodeCursor, encodeCursor } from '../cursors.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { refuse, type Refused } from '../refusals.ts';
 import { invalidCursor } from '../list-page.ts';
 
 /** As long as a row that went can be read. */
@@ -44,9 +44,7 @@ export async function readChangeCursor(
   views: number,
   at: string,
   log: Log,
-): Promise<
-  { readonly ok: true; readonly places: readonly Place[] } | { readonly ok: false; readonly refusal: Refusal }
-> {
+): Promise<{ readonly ok: true; readonly places: readonly Place[] } | Refused> {
   const [day, mark, ...values] = decodeCursor(cursor, binding) ?? [];
   if (typeof day !== 'number' || values.length !== 2 * views) return invalidCursor();
   if (dayOf(at) - day > GOOD_FOR_DAYS) return EXPIRED;

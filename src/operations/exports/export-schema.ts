@@ -8,7 +8,7 @@ import { EXPORT_FORMATS, type ExportFormat, readFileName } from '../../exporting
 import type { Metering } from '../metering.ts';
 import type { KeyedCall } from '../operation.ts';
 import { readView } from '../read-view.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { refuse, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { createUnderWay } from '../under-way.ts';
 
@@ -84,8 +84,6 @@ export function showManifest(manifest: Manifest, baseUrl: string): z.output<type
 export function urlOf(file: string, baseUrl: string): string {
   return `${baseUrl}/api/v1/export/${file}`;
 }
-
-type Refused = { readonly ok: false; readonly refusal: Refusal };
 
 /** Null where the plan of the account has exports, and lists as CSV. */
 export async function refuseWithoutExport(

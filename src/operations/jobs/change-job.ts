@@ -7,7 +7,7 @@ import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
 import type { CommandCall } from '../../commanding/command-call.ts';
 import { afterEffect } from '../after-effect.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
-import { type Refusal, refuse, standsAt } from '../refusals.ts';
+import { refuse, standsAt, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { unlessShown } from '../unless-shown.ts';
 import { tooManySecrets } from '../webhooks/too-many-secrets.ts';
@@ -15,7 +15,7 @@ import { jobAt, noSuchJob } from './read-job.ts';
 
 export type ChangedJob =
   | { readonly ok: true; readonly job: JobDocument; readonly replayed: boolean }
-  | { readonly ok: false; readonly refusal: Refusal };
+  | Refused;
 
 export async function changeJob(
   services: Pick<Services, 'commands' | 'events' | 'views'>,
@@ -41,10 +41,7 @@ export async function changeJob(
   }
 }
 
-function refuseJob(
-  jobId: string,
-  rejection: JobRejection,
-): { readonly ok: false; readonly refusal: Refusal } {
+function refuseJob(jobId: string, rejection: JobRejection): Refused {
   switch (rejection.kind) {
     case 'absent':
       return noSuchJob(jobId);

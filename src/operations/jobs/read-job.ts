@@ -7,7 +7,7 @@ import { streamIdOf } from '../../commanding/command-runner.ts';
 import { projectStream } from '../../projecting/project-stream.ts';
 import { readView } from '../read-view.ts';
 import type { KeyHolder } from '../operation.ts';
-import { refuse, type Refusal } from '../refusals.ts';
+import { refuse, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 
 type Reading = Pick<Services, 'events' | 'views'>;
@@ -62,7 +62,7 @@ export async function ownJob(
   services: Reading,
   jobId: string,
   caller: KeyHolder,
-): Promise<JobDocument | { readonly ok: false; readonly refusal: Refusal }> {
+): Promise<JobDocument | Refused> {
   const job = await readJob(services, jobId);
   return job === undefined || job.accountId !== caller.accountId ? noSuchJob(jobId) : job;
 }
@@ -72,11 +72,11 @@ export async function agencyJob(
   services: Reading,
   jobId: string,
   caller: KeyHolder,
-): Promise<JobDocument | { readonly ok: false; readonly refusal: Refusal }> {
+): Promise<JobDocument | Refused> {
   const job = await readJob(services, jobId);
   return job === undefined || caller.agency === null || job.agency !== caller.agency ? noSuchJob(jobId) : job;
 }
 
-export function noSuchJob(jobId: string): { readonly ok: false; readonly refusal: Refusal } {
+export function noSuchJob(jobId: string): Refused {
   return refuse('not_found', `there is no job ${jobId} among yours`);
 }

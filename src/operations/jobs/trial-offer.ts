@@ -1,7 +1,7 @@
 /** What an agent's trial costs now, as its listing says. */
 import { agentDirectory } from '../../../projections/agent-directory.ts';
 import { readShared } from '../read-view.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { refuse, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 
 export type TrialOffer =
@@ -11,7 +11,7 @@ export type TrialOffer =
       readonly agency: string;
       readonly amountCents: number;
     }
-  | { readonly ok: false; readonly refusal: Refusal };
+  | Refused;
 
 /** The offer as listed, refused if it costs more than the buyer said it may. */
 export async function trialOffer(

@@ -5,7 +5,7 @@ import type { JobStatus } from '../../../events/job-status.ts';
 import type { JobDocument } from '../../../projections/jobs.ts';
 import { streamIdOf } from '../../commanding/command-runner.ts';
 import type { KeyedCall } from '../operation.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { refuse, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { withinBudget } from '../time-budget.ts';
 import { jobAt } from './read-job.ts';
@@ -16,7 +16,7 @@ export async function waitForJob(
   job: JobDocument,
   waitSeconds: number,
   { caller, has, signal }: KeyedCall,
-): Promise<JobDocument | { readonly ok: false; readonly refusal: Refusal }> {
+): Promise<JobDocument | Refused> {
   // Whoever has an older answer than this one need not wait for the next.
   if (isOver(job.status) || has?.(shownRevision(job, caller)) === false) return job;
   const untilMs = performance.now() + waitSeconds * 1_000;
@@ -53,7 +53,7 @@ function isOver(status: JobStatus): boolean {
   }
 }
 
-function tooManyWait(): { readonly ok: false; readonly refusal: Refusal } {
+function tooManyWait(): Refused {
   return refuse('rate_limited', 'too many requests wait for jobs now: ask without wait, or a little later', {
     retryAfterSeconds: 5,
   });

@@ -7,13 +7,11 @@ import type { KeyAllowance } from '../../../events/keyring-events.ts';
 import { commandCall, idempotencyMismatch } from '../idempotency.ts';
 import { mandateOf } from '../mandates/get-mandate.ts';
 import type { KeyedCall } from '../operation.ts';
-import { type Detail, type Refusal, refuse, standsAt } from '../refusals.ts';
+import { type Detail, refuse, standsAt, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 
 /** Where no operator has set another number. */
 export const MAX_KEYS = 100;
-
-type Refused = { readonly ok: false; readonly refusal: Refusal };
 
 /**
  * Sets aside what the key is to have. To be done before it is made, changed or given a new secret: whoever knows its

@@ -5,7 +5,7 @@ import { freshId } from '../../../events/ids.ts';
 import type { MandateTerms } from '../../../events/mandate-events.ts';
 import type { CommandCall } from '../../commanding/command-call.ts';
 import type { Scope } from '../operation.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { refuse, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { issueKey } from './issue-key.ts';
 
@@ -37,9 +37,7 @@ export async function createKey(
   services: Pick<Services, 'commands' | 'keyPrefix'>,
   request: KeyRequest,
   cause: Pick<CommandCall, 'at' | 'actor' | 'requestId'>,
-): Promise<
-  { readonly ok: true; readonly created: CreatedKey } | { readonly ok: false; readonly refusal: Refusal }
-> {
+): Promise<{ readonly ok: true; readonly created: CreatedKey } | Refused> {
   const { commands } = services;
   const { account: handle, name, scopes, agency, terms, expiresAt = null } = request;
   const call = (): CommandCall => ({ ...cause, commandId: randomUUID() });

@@ -5,7 +5,7 @@ import { keyDecider } from '../../../commands/key/key.ts';
 import { keySecretsProjection } from '../../../projections/key-secrets.ts';
 import type { CommandCall } from '../../commanding/command-call.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
-import type { Refusal } from '../refusals.ts';
+import type { Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { refuseKey } from './refuse-key.ts';
 
@@ -13,7 +13,7 @@ type Changing = Pick<Services, 'commands' | 'views' | 'projector'>;
 
 export type FrozenKey =
   | { readonly ok: true; readonly changedNow: boolean; readonly replayed: boolean }
-  | { readonly ok: false; readonly refusal: Refusal };
+  | Refused;
 
 export function freezeKey(
   services: Changing,

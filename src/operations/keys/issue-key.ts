@@ -4,7 +4,7 @@ import { mandateDecider } from '../../../commands/mandate/mandate.ts';
 import type { MandateTerms } from '../../../events/mandate-events.ts';
 import type { CommandCall } from '../../commanding/command-call.ts';
 import type { Scope } from '../operation.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { refuse, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { hintOf, newApiKey, secretHashOf } from './api-key-secret.ts';
 
@@ -30,7 +30,7 @@ export type IssuedKey =
       /** Where the log stands with it: a view that has reached it knows the key. */
       readonly position: string | null;
     }
-  | { readonly ok: false; readonly refusal: Refusal };
+  | Refused;
 
 /** @param call gives the call of each of the two commands: both may have one id, which each stream answers once */
 export async function issueKey(

@@ -8,7 +8,7 @@ import { apiKeysProjection } from '../../../projections/api-keys.ts';
 import { keySecretsProjection } from '../../../projections/key-secrets.ts';
 import { exampleMandate, describeMandate, mandateSchema } from '../mandates/mandate-schema.ts';
 import type { KeyedCall } from '../operation.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { refuse, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { unlessShown } from '../unless-shown.ts';
 import { SECRETS_PATIENCE_MS } from './freeze-key.ts';
@@ -35,7 +35,7 @@ export const shownSecret = z
 
 export type FoundKey =
   | { readonly ok: true; readonly apiKey: IssuedKey; readonly mandate: GrantedMandate }
-  | { readonly ok: false; readonly refusal: Refusal };
+  | Refused;
 
 /** A key of another account looks like none. */
 export async function managedKey(

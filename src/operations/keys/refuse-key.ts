@@ -1,7 +1,7 @@
 /** What a key's no means to whoever asked. */
 import { assertNever } from '../../../commands/decider.ts';
 import type { KeyRejection } from '../../../commands/key/key-state.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { refuse, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { tooManyChangesOf } from '../too-many-changes.ts';
 import { noSuchKey } from '../mandates/no-such-key.ts';
@@ -11,7 +11,7 @@ export async function refuseKey(
   services: Pick<Services, 'views'>,
   keyId: string,
   rejection: KeyRejection,
-): Promise<{ readonly ok: false; readonly refusal: Refusal }> {
+): Promise<Refused> {
   switch (rejection.kind) {
     case 'absent':
       return noSuchKey(services, keyId);

@@ -6,7 +6,7 @@ import { LogContradiction } from '../../../events/event-store.ts';
 import type { CommandCall } from '../../commanding/command-call.ts';
 import { afterEffect } from '../after-effect.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
-import type { Refusal } from '../refusals.ts';
+import type { Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { noSuchKey } from '../mandates/no-such-key.ts';
 
@@ -24,7 +24,7 @@ export async function revokeKey(
       readonly position: string | null;
       readonly replayed: boolean;
     }
-  | { readonly ok: false; readonly refusal: Refusal }
+  | Refused
 > {
   const { commands } = services;
   const { state: apiKey } = await commands.load(keyDecider, keyId, call.at);

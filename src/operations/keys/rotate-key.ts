@@ -2,7 +2,7 @@
 import { keyDecider } from '../../../commands/key/key.ts';
 import type { CommandCall } from '../../commanding/command-call.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
-import type { Refusal } from '../refusals.ts';
+import type { Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { refuseKey } from './refuse-key.ts';
 import { hintOf, newApiKey, secretHashOf } from './api-key-secret.ts';
@@ -17,7 +17,7 @@ export type RotatedKey =
       /** Where the log stands with it: a view that has reached it knows the new secret and no longer the old one. */
       readonly position: string | null;
     }
-  | { readonly ok: false; readonly refusal: Refusal };
+  | Refused;
 
 export async function rotateKey(
   services: Pick<Services, 'commands' | 'views' | 'keyPrefix'>,

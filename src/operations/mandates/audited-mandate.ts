@@ -3,7 +3,7 @@ import { keyDecider } from '../../../commands/key/key.ts';
 import { idSchema } from '../../../events/ids.ts';
 import { apiKeysProjection } from '../../../projections/api-keys.ts';
 import type { KeyedCall } from '../operation.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { refuse, type Refused } from '../refusals.ts';
 import { scopeMissing } from '../scope-missing.ts';
 import type { Services } from '../services.ts';
 import { unlessShown } from '../unless-shown.ts';
@@ -20,8 +20,7 @@ export async function auditedMandate(
   keyId: string | undefined,
   { caller, at }: KeyedCall,
 ): Promise<
-  | { readonly ok: true; readonly mandateId: string; readonly keyId: string; readonly isOwn: boolean }
-  | { readonly ok: false; readonly refusal: Refusal }
+  { readonly ok: true; readonly mandateId: string; readonly keyId: string; readonly isOwn: boolean } | Refused
 > {
   const scope = keyId === undefined ? 'mandate:read' : 'audit:read';
   if (!caller.scopes.includes(scope)) return scopeMissing(scope, caller);

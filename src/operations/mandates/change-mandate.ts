@@ -9,7 +9,7 @@ import { totalFrom } from '../../audit/period-totals.ts';
 import { afterEffect } from '../after-effect.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
 import { noSuchKey } from './no-such-key.ts';
-import { type Refusal, refuse, standsAt } from '../refusals.ts';
+import { refuse, standsAt, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { mandateIdOf } from './find-mandate.ts';
 
@@ -19,7 +19,7 @@ type Changing = Pick<Services, 'commands' | 'views'>;
 
 export type ChangedMandate =
   | { readonly ok: true; readonly mandate: GrantedMandate; readonly changedNow: boolean }
-  | { readonly ok: false; readonly refusal: Refusal };
+  | Refused;
 
 /** Replaces the terms that are named and leaves the others. What was spent in the month stays counted. */
 export async function amendMandate(

@@ -6,7 +6,7 @@ import type { SpendAgainstMandate } from '../../../commands/mandate/spend-agains
 import { LogContradiction } from '../../../events/event-store.ts';
 import { commandCall } from '../idempotency.ts';
 import type { KeyedCall } from '../operation.ts';
-import { type Detail, type Refusal, refuse } from '../refusals.ts';
+import { type Detail, type Refusal, refuse, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { mandateStateAt } from './mandate-state.ts';
 
@@ -17,7 +17,7 @@ export function refuseSpend(
   call: KeyedCall,
   command: SpendAgainstMandate,
   { rejection, state }: { readonly rejection: MandateRejection; readonly state: Mandate },
-): { readonly ok: false; readonly refusal: Refusal } {
+): Refused {
   if (rejection.kind !== 'denied' || state.status === 'absent') {
     throw new LogContradiction(`the mandate of ${call.caller.keyId} is not there`);
   }
@@ -35,10 +35,7 @@ export function refuseSpend(
   return denied(violations, mandateStateAt(state, call.at));
 }
 
-function denied(
-  violations: Violations,
-  mandateState: Refusal['mandateState'] & {},
-): { readonly ok: false; readonly refusal: Refusal } {
+function denied(violations: Violations, mandateState: Refusal['mandateState'] & {}): Refused {
   const [{ reason }] = violations;
   return refuse('mandate_denied', `${DENIALS[reason]} (${reason})`, {
     reason,

@@ -9,7 +9,7 @@ import { subscriptionsProjection } from '../../../projections/subscriptions.ts';
 import type { CommandCall } from '../../commanding/command-call.ts';
 import { findAccount, type FoundAccount } from '../accounts/find-account.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { refuse, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 
 type Changing = Pick<Services, 'commands' | 'views' | 'projector'>;
@@ -22,7 +22,7 @@ export type PlanOfAccount =
       readonly plan: PlanName | null;
       readonly replayed: boolean;
     }
-  | { readonly ok: false; readonly refusal: Refusal };
+  | Refused;
 
 export type PlanChange =
   | { readonly type: 'ChoosePlan' | 'ChangePlan' | 'SetPlan'; readonly plan: PlanName }
@@ -81,10 +81,7 @@ async function commandOf(services: Changing, accountId: string, change: PlanChan
   }
 }
 
-function refusePlan(
-  handle: string,
-  rejection: SubscriptionRejection,
-): { readonly ok: false; readonly refusal: Refusal } {
+function refusePlan(handle: string, rejection: SubscriptionRejection): Refused {
   switch (rejection.kind) {
     case 'no_plan':
       return refuse('conflict', `the account ${handle} has no plan: choose one first`);

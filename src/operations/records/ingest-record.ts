@@ -18,7 +18,7 @@ import { idempotencyMismatch, privateCall } from '../idempotency.ts';
 import type { Call, Outcome } from '../operation.ts';
 import type { AccountCipher } from '../private-texts/account-cipher.ts';
 import { ofRecord } from '../private-texts/private-texts.ts';
-import { type Refusal, refuse, standsAt } from '../refusals.ts';
+import { refuse, standsAt, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { isSigned, webhookSecrets } from '../standard-webhooks.ts';
 
@@ -74,8 +74,6 @@ function placeOf({ linkGeneration, draft: { accountId } }: ExistingJob) {
 function nothingHere(): Refused {
   return refuse('not_found', 'There is nothing at this address.');
 }
-
-type Refused = { readonly ok: false; readonly refusal: Refusal };
 
 function signatureFault(
   { recordSecrets, draft }: ExistingJob,

@@ -16,7 +16,7 @@ import { projectStream } from '../../projecting/project-stream.ts';
 import { afterEffect } from '../after-effect.ts';
 import { idempotencyMismatch, privateCall } from '../idempotency.ts';
 import { ofEndpoint } from '../private-texts/private-texts.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { refuse, type Refused } from '../refusals.ts';
 import { readView } from '../read-view.ts';
 import type { Services } from '../services.ts';
 import { webhookSecret } from '../standard-webhooks.ts';
@@ -29,8 +29,6 @@ import { tooManySecrets } from './too-many-secrets.ts';
 
 type Changing = Pick<Services, 'commands' | 'events' | 'views' | 'signer' | 'privateTexts'>;
 type Adding = Changing & Pick<Services, 'limits'>;
-type Refused = { readonly ok: false; readonly refusal: Refusal };
-
 export type ChangedEndpoint =
   | {
       readonly ok: true;

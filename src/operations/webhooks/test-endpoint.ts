@@ -5,7 +5,7 @@ import { postTest } from '../notifications/post-later.ts';
 import type { Delivery } from '../../ports/delivery-log.ts';
 import type { CommandCall } from '../../commanding/command-call.ts';
 import { defineOperation } from '../operation.ts';
-import { type Refusal, refuse, standsAt } from '../refusals.ts';
+import { refuse, standsAt, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { isEndpointOf, noSuchEndpoint } from './change-endpoint.ts';
 import { deliverySchema, exampleDelivery, showDelivery } from './deliveries.ts';
@@ -48,9 +48,7 @@ export const testWebhookEndpoint = defineOperation({
 
 const spacing = createSpacing(SENT_AT_WORD_EVERY_MS);
 
-type SentTest =
-  | { readonly ok: true; readonly delivery: Delivery }
-  | { readonly ok: false; readonly refusal: Refusal };
+type SentTest = { readonly ok: true; readonly delivery: Delivery } | Refused;
 
 /** For the command line too. */
 export async function sendTest(

@@ -4,10 +4,9 @@ import { bundleDecider } from '../../../../commands/bundle/bundle.ts';
 import { agencies } from '../../../../projections/agencies.ts';
 import type { CommandCall } from '../../../commanding/command-call.ts';
 import { readView } from '../../read-view.ts';
-import { refuse } from '../../refusals.ts';
+import { refuse, type Refused } from '../../refusals.ts';
 import type { Services } from '../../services.ts';
 import { takePlace } from '../../take-place.ts';
-import type { Refused } from '../writing/change-result.ts';
 
 const [AGENT, BUNDLE] = ['agents/', 'bundles/'];
 

@@ -5,10 +5,8 @@ import type { BundleRejection } from '../../../../commands/bundle/bundle.ts';
 import { assertNever } from '../../../../commands/decider.ts';
 import type { MethodologyRejection } from '../../../../commands/methodology/methodology.ts';
 import { idempotencyMismatch } from '../../idempotency.ts';
-import { type Refusal, refuse } from '../../refusals.ts';
+import { refuse, type Refused } from '../../refusals.ts';
 import type { Answer } from './change-executor.ts';
-
-export type Refused = { readonly ok: false; readonly refusal: Refusal };
 
 export type ChangeResult =
   | {

@@ -10,14 +10,13 @@ import type { Listing } from '../../../../events/agent-listing.ts';
 import type { BundleProfile } from '../../../../events/bundle-events.ts';
 import type { PublishedMethodology } from '../../../../events/methodology-document.ts';
 import type { Methodology } from '../../../../events/methodology-events.ts';
-import { refuse } from '../../refusals.ts';
+import { refuse, type Refused } from '../../refusals.ts';
 import { currentMethodology, type ChangeExecutor } from './change-executor.ts';
 import {
   explainAgency,
   explainAgent,
   explainBundle,
   explainMethodology,
-  type Refused,
   type ChangeResult,
   changeResult,
   wrongField,
