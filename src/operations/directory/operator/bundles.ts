@@ -1,16 +1,14 @@
 import { exampleOf } from '../../../../events/catalog.ts';
 import { z } from 'zod';
-import { defineOperation } from '../../operation.ts';
 import { agencySlugInput, bundleSlugInput } from '../fields.ts';
-import { answerChange, exampleChange } from '../writing/answer-change.ts';
+import { exampleChange } from '../writing/answer-change.ts';
 import * as changes from '../writing/changes.ts';
 import { bundleFields, reasonField } from '../writing/change-inputs.ts';
 import { operatorChange } from './shared.ts';
 
 const { bundle: slug, version, profile, manifest } = exampleOf('BundleVersionPublished');
 
-export const publishBundleVersion = defineOperation({
-  ...operatorChange,
+export const publishBundleVersion = operatorChange({
   name: 'publishBundleVersion',
   summary: 'Publish a version of a bundle by the hashes of its files.',
   description:
@@ -20,15 +18,15 @@ export const publishBundleVersion = defineOperation({
     input: { slug, version, ...profile, agency: profile.agency.slug, files: manifest.files },
     output: exampleChange('BundleVersionPublished'),
   },
-  run: ({ slug: bundle, version: number, files, ...fields }, call, services) =>
-    answerChange(services, call, changes.publishBundleVersion(bundle, number, fields, files), {
-      by: 'BundleVersionPublished',
-      address: `/bundles/${bundle}?version=${number}`,
-    }),
+  change: ({ slug: bundle, version: number, files, ...fields }) =>
+    changes.publishBundleVersion(bundle, number, fields, files),
+  created: (input) => ({
+    by: 'BundleVersionPublished',
+    address: `/bundles/${input.slug}?version=${input.version}`,
+  }),
 });
 
-export const retireBundle = defineOperation({
-  ...operatorChange,
+export const retireBundle = operatorChange({
   name: 'retireBundle',
   summary: 'Take a bundle out of the lists for good.',
   description: 'Its versions stay readable by their number.',
@@ -37,10 +35,5 @@ export const retireBundle = defineOperation({
     input: { slug, reason: 'Superseded by quarter-close.' },
     output: exampleChange('BundleRetired'),
   },
-  run: (input, call, services) =>
-    answerChange(
-      services,
-      call,
-      changes.changeBundle(input.slug, { type: 'RetireBundle', reason: input.reason }),
-    ),
+  change: ({ slug, reason }) => changes.changeBundle(slug, { type: 'RetireBundle', reason }),
 });

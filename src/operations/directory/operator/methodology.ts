@@ -2,15 +2,13 @@ import { exampleOf } from '../../../../events/catalog.ts';
 import { z } from 'zod';
 import { methodologySchema } from '../../../../events/methodology-events.ts';
 import { methodologyDocument } from '../../../../projections/methodology-document.ts';
-import { defineOperation } from '../../operation.ts';
-import { answerChange, exampleChange } from '../writing/answer-change.ts';
+import { exampleChange } from '../writing/answer-change.ts';
 import * as changes from '../writing/changes.ts';
 import { operatorChange } from './shared.ts';
 
 const { publishedAt: _publishedAt, digest: _digest, ...described } = methodologyDocument.shape;
 
-export const publishMethodology = defineOperation({
-  ...operatorChange,
+export const publishMethodology = operatorChange({
   name: 'publishMethodology',
   summary: 'Put a new version of the methodology into force.',
   description: 'Every agent is scored anew by it, one event each. A version never changes once published.',
@@ -24,9 +22,9 @@ export const publishMethodology = defineOperation({
     input: exampleOf('MethodologyPublished').methodology,
     output: exampleChange('MethodologyPublished'),
   },
-  run: (methodology, call, services) =>
-    answerChange(services, call, changes.publishMethodology(methodology), {
-      by: 'MethodologyPublished',
-      address: `/methodology?version=${methodology.version}`,
-    }),
+  change: (methodology) => changes.publishMethodology(methodology),
+  created: (methodology) => ({
+    by: 'MethodologyPublished',
+    address: `/methodology?version=${methodology.version}`,
+  }),
 });

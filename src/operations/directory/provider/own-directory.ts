@@ -7,13 +7,21 @@ import { agentDecider } from '../../../../commands/agent/agent.ts';
 import { bundleDecider } from '../../../../commands/bundle/bundle.ts';
 import { agencies } from '../../../../projections/agencies.ts';
 import { agentDirectory } from '../../../../projections/agent-directory.ts';
-import { defineOperation, type KeyedCall } from '../../operation.ts';
+import { defineOperation, type KeyedCall, type KeyedOperation } from '../../operation.ts';
 import { refuse } from '../../refusals.ts';
 import { commandCall } from '../../idempotency.ts';
 import type { Services } from '../../services.ts';
 import { unlessShown } from '../../unless-shown.ts';
 import { agentSlugInput, bundleSlugInput } from '../fields.ts';
-import { answerChange, changeRefusals, changeSchema, exampleChange } from '../writing/answer-change.ts';
+import {
+  answerChange,
+  changeRefusals,
+  changeSchema,
+  type Created,
+  type DescribedChange,
+  type DirectoryChange,
+  exampleChange,
+} from '../writing/answer-change.ts';
 import * as changes from '../writing/changes.ts';
 import {
   bundleFields,
@@ -24,68 +32,72 @@ import {
 } from '../writing/change-inputs.ts';
 import { agentPlace, bundlePlace, takeListingPlace, tooManyListings } from './listing-places.ts';
 
-const ownChange = {
-  tag: 'provider',
-  kind: 'command',
-  scope: 'provider:fulfil',
-  output: changeSchema,
-  refusals: [...changeRefusals, 'forbidden'],
-} as const;
+interface OwnChange<Input> extends DescribedChange<Input> {
+  readonly change: (input: Input, agency: string, call: KeyedCall, services: Services) => changes.Change;
+  readonly created?: (input: Input) => Created;
+}
+
+function ownChange<Input>({
+  change,
+  created,
+  ...described
+}: OwnChange<Input>): KeyedOperation<Input, DirectoryChange> {
+  return defineOperation({
+    ...described,
+    tag: 'provider',
+    kind: 'command',
+    scope: 'provider:fulfil',
+    output: changeSchema,
+    refusals: [...changeRefusals, 'forbidden'],
+    run(input, call, services) {
+      const asked = asAgency(services, call, (agency) => change(input, agency, call, services));
+      return answerChange(services, call, asked, created?.(input));
+    },
+  });
+}
 
 const { agent: slug, listing } = exampleOf('AgentPublished');
 const { agency: _agency, ...ownListing } = listing;
 const { bundle, version, profile, manifest } = exampleOf('BundleVersionPublished');
 const { agency: _provider, ...ownBundle } = profile;
 
-export const reviseOwnAgency = defineOperation({
-  ...ownChange,
+export const reviseOwnAgency = ownChange({
   name: 'reviseOwnAgency',
   summary: 'Say how your agency’s profile shall read.',
   description:
     'The whole profile is replaced; the same again changes nothing. All your listings follow, so that an agency may do so a limited number of times in a day (conflict).',
   input: z.strictObject(profileFields),
   example: { input: exampleOf('AgencyRegistered').profile, output: exampleChange('AgencyRevised') },
-  run: (fields, call, services) =>
-    answerChange(
-      services,
-      call,
-      asAgency(services, call, (agency) =>
-        changes.changeAgency(agency, {
-          type: 'ReviseAgency',
-          changes: fields,
-          revisionsPerDay: services.limits.profileChangesPerDay,
-        }),
-      ),
-    ),
+  change: (fields, agency, _call, { limits }) =>
+    changes.changeAgency(agency, {
+      type: 'ReviseAgency',
+      changes: fields,
+      revisionsPerDay: limits.profileChangesPerDay,
+    }),
 });
 
-export const publishOwnAgent = defineOperation({
-  ...ownChange,
+export const publishOwnAgent = ownChange({
   name: 'publishOwnAgent',
   summary: 'List an agent of your agency, or revise its listing.',
   description:
     'Says how the listing shall read; the same again changes nothing. How many agents and bundles an agency may list is limited (conflict).',
   input: z.strictObject({ slug: agentSlugInput, ...listingFields }),
   example: { input: { slug, ...ownListing }, output: exampleChange('AgentPublished', 'AgentScored') },
-  run: ({ slug: agent, ...fields }, call, services) =>
-    answerChange(
-      services,
-      call,
-      asAgency(services, call, (agency) => async (executor) => {
-        const { status } = await executor.load(agentDecider, agent);
-        const publish = changes.publishAgent(agent, { ...fields, agency });
-        const change =
-          status === 'absent'
-            ? withPlace(services, call, agency, agentPlace(agent), publish)
-            : onOwnAgent(services, agency, agent, publish);
-        return change(executor);
-      }),
-      { by: 'AgentPublished', address: `/agents/${agent}` },
-    ),
+  change:
+    ({ slug: agent, ...fields }, agency, call, services) =>
+    async (executor) => {
+      const { status } = await executor.load(agentDecider, agent);
+      const publish = changes.publishAgent(agent, { ...fields, agency });
+      const change =
+        status === 'absent'
+          ? withPlace(services, call, agency, agentPlace(agent), publish)
+          : onOwnAgent(services, agency, agent, publish);
+      return change(executor);
+    },
+  created: (input) => ({ by: 'AgentPublished', address: `/agents/${input.slug}` }),
 });
 
-export const retireOwnAgent = defineOperation({
-  ...ownChange,
+export const retireOwnAgent = ownChange({
   name: 'retireOwnAgent',
   summary: 'End the listing of an agent of your agency for good.',
   description: 'From then on the API answers not_found, its page says that it ended, and mirrors drop it.',
@@ -94,23 +106,11 @@ export const retireOwnAgent = defineOperation({
     input: { slug, reason: 'Replaced by Invoice Matcher 2.' },
     output: exampleChange('AgentRetired'),
   },
-  run: (input, call, services) =>
-    answerChange(
-      services,
-      call,
-      asAgency(services, call, (agency) =>
-        onOwnAgent(
-          services,
-          agency,
-          input.slug,
-          changes.changeAgent(input.slug, { type: 'RetireAgent', reason: input.reason }),
-        ),
-      ),
-    ),
+  change: ({ slug: agent, reason }, agency, _call, services) =>
+    onOwnAgent(services, agency, agent, changes.changeAgent(agent, { type: 'RetireAgent', reason })),
 });
 
-export const submitOwnEvidence = defineOperation({
-  ...ownChange,
+export const submitOwnEvidence = ownChange({
   name: 'submitOwnEvidence',
   summary: 'Put a document about an agent of your agency on record.',
   description: `Operators assess it. Evidence never changes: other content needs another id. An agent has at most ${MAX_EVIDENCE} pieces.`,
@@ -119,18 +119,11 @@ export const submitOwnEvidence = defineOperation({
     input: { slug, ...exampleOf('EvidenceSubmitted').evidence },
     output: exampleChange('EvidenceSubmitted'),
   },
-  run: ({ slug: agent, ...evidence }, call, services) =>
-    answerChange(
-      services,
-      call,
-      asAgency(services, call, (agency) =>
-        onOwnAgent(services, agency, agent, changes.submitEvidence(agent, evidence)),
-      ),
-    ),
+  change: ({ slug: agent, ...evidence }, agency, _call, services) =>
+    onOwnAgent(services, agency, agent, changes.submitEvidence(agent, evidence)),
 });
 
-export const publishOwnBundleVersion = defineOperation({
-  ...ownChange,
+export const publishOwnBundleVersion = ownChange({
   name: 'publishOwnBundleVersion',
   summary: 'Publish a version of a bundle of your agency by the hashes of its files.',
   description:
@@ -140,22 +133,22 @@ export const publishOwnBundleVersion = defineOperation({
     input: { slug: bundle, version, ...ownBundle, files: manifest.files },
     output: exampleChange('BundleVersionPublished'),
   },
-  run: ({ slug: name, version: number, files, ...fields }, call, services) =>
-    answerChange(
-      services,
-      call,
-      asAgency(services, call, (agency) => async (executor) => {
-        const state = await executor.load(bundleDecider, name);
-        const isOthers = state.status !== 'absent' && state.current.profile.agency.slug !== agency;
-        if (isOthers) return refuse('not_found', `your agency has no bundle ${name}`);
-        const bound = { versionsPerDay: services.limits.bundleVersionsPerDay };
-        const publish = changes.publishBundleVersion(name, number, { ...fields, agency }, files, bound);
-        const isNew = state.status === 'absent';
-        const change = isNew ? withPlace(services, call, agency, bundlePlace(name), publish) : publish;
-        return change(executor);
-      }),
-      { by: 'BundleVersionPublished', address: `/bundles/${name}?version=${number}` },
-    ),
+  change:
+    ({ slug: name, version: number, files, ...fields }, agency, call, services) =>
+    async (executor) => {
+      const state = await executor.load(bundleDecider, name);
+      const isOthers = state.status !== 'absent' && state.current.profile.agency.slug !== agency;
+      if (isOthers) return refuse('not_found', `your agency has no bundle ${name}`);
+      const bound = { versionsPerDay: services.limits.bundleVersionsPerDay };
+      const publish = changes.publishBundleVersion(name, number, { ...fields, agency }, files, bound);
+      const isNew = state.status === 'absent';
+      const change = isNew ? withPlace(services, call, agency, bundlePlace(name), publish) : publish;
+      return change(executor);
+    },
+  created: (input) => ({
+    by: 'BundleVersionPublished',
+    address: `/bundles/${input.slug}?version=${input.version}`,
+  }),
 });
 
 function asAgency(

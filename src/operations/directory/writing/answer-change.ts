@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AGENT_DIRECTORY } from '../../../../projections/agent-directory.ts';
 import { commandCall } from '../../idempotency.ts';
-import type { KeyedCall, Outcome } from '../../operation.ts';
+import type { KeyedCall, KeyedOperation, Outcome } from '../../operation.ts';
 import type { RefusalCode } from '../../refusals.ts';
 import type { Services } from '../../services.ts';
 import { liveExecutor } from './change-executor.ts';
@@ -29,6 +29,18 @@ export const changeRefusals: readonly RefusalCode[] = [
   'idempotency_mismatch',
 ];
 
+/** What an operation that changes the directory says of itself. */
+export type DescribedChange<Input> = Pick<
+  KeyedOperation<Input, DirectoryChange>,
+  'name' | 'summary' | 'description' | 'input' | 'example'
+>;
+
+/** The event by which something new is in the directory, and where that is. */
+export interface Created {
+  readonly by: string;
+  readonly address: string;
+}
+
 /** Whoever writes reads their own write next; the views are rarely later than this. */
 const VIEW_WAIT_MS = 2_000;
 
@@ -36,7 +48,7 @@ export async function answerChange(
   services: Services,
   call: KeyedCall,
   change: Change,
-  created?: { readonly by: string; readonly address: string },
+  created?: Created,
 ): Promise<Outcome<DirectoryChange>> {
   const result = await change(liveExecutor(services.commands, commandCall(call)));
   if (!result.ok) return result;
