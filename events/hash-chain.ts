@@ -48,6 +48,15 @@ export function eventHash(event: PlacedEvent): string {
   return sha256Hex(`${before},${place},"type":${canonicalJson(type)},"version":${version}}`);
 }
 
+/** Null where the event has no canonical text: older programs let half characters in. */
+export function eventHashOrNull(event: PlacedEvent): string | null {
+  try {
+    return eventHash(event);
+  } catch {
+    return null;
+  }
+}
+
 export function sha256Hex(text: string): string {
   return hash('sha256', text, 'hex');
 }

@@ -6,7 +6,7 @@ import { evolveMandate, type Mandate, noMandate } from '../../commands/mandate/m
 import { decodeEvent } from '../../events/catalog.ts';
 import { timestamp } from '../../events/common.ts';
 import type { Occurred, RecordedEvent } from '../../events/event.ts';
-import { eventHash, GENESIS } from '../../events/hash-chain.ts';
+import { eventHashOrNull, GENESIS } from '../../events/hash-chain.ts';
 import { type MandateFact, mandateEvents } from '../../events/mandate-events.ts';
 import { claimProblems, type StandingSpend } from './mandate-claims.ts';
 import { addTo, type PeriodTotal } from './period-totals.ts';
@@ -58,7 +58,7 @@ export function startOfReplay(): Replay {
 export function replayEvent(
   replay: Replay,
   event: RecordedEvent,
-  headHash = hashOf(event),
+  headHash = eventHashOrNull(event),
 ): { readonly next: Replay; readonly step: AuditStep } {
   const found = (problem: string): Finding => ({ revision: event.revision, eventId: event.id, problem });
   const placed = [...placeProblems(replay, event), ...(headHash === null ? [NO_HASH] : [])];
@@ -76,15 +76,6 @@ export function replayEvent(
 }
 
 const NO_HASH = 'it holds half a character, and so has no hash';
-
-/** Null where there is no canonical text of it: an audit goes on. */
-export function hashOf(event: RecordedEvent): string | null {
-  try {
-    return eventHash(event);
-  } catch {
-    return null;
-  }
-}
 
 function placeProblems({ events, lastAt, headHash }: Replay, event: RecordedEvent): readonly string[] {
   const problems: string[] = [];

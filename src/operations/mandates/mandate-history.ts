@@ -17,7 +17,7 @@ import { anyTime } from '../schemas/any-time.ts';
 import type { Services } from '../services.ts';
 import { inLogOrder } from '../../audit/in-log-order.ts';
 import { withoutClearText } from '../../audit/without-clear-text.ts';
-import { hashOf } from '../../audit/replay-mandate.ts';
+import { eventHashOrNull } from '../../../events/hash-chain.ts';
 import { auditedKeyInput, auditedMandate } from './audited-mandate.ts';
 import { lastDenialAt, lastRevisionAt } from './last-revision-at.ts';
 import { exampleHistoryEvent, type HistoryEvent, historyEventSchema } from './history-schema.ts';
@@ -175,7 +175,7 @@ function historyEvent(event: RecordedEvent, state: Mandate, isOwn: boolean): His
     requestId: event.meta.requestId,
     prev: event.meta.prev ?? null,
     meta: { ...meta },
-    hash: hashOf(event),
+    hash: eventHashOrNull(event),
     data: { ...data },
     stateAfter: state.status === 'absent' ? null : describeMandate(state, at),
   };
