@@ -99,6 +99,7 @@ export function meterContract(name: string, open: () => Promise<OpenedMeter>): v
       await count({ ...withMonth(2), keyId: 'key_a' });
       await count({ ...withMonth(2), keyId: 'key_b' });
       expect(await count({ ...withMonth(2), keyId: 'key_c' })).to.include({ kind: 'refused', by: 'month' });
+      expect(await count({ ...withMinute(2), keyId: 'key_c' })).to.include({ kind: 'refused', by: 'minute' });
       const another = idFrom('account', '2026-11-27T09:30:00.000Z', randomUUID());
       expect(await count({ ...withMonth(2), accountId: another })).to.include({ kind: 'counted' });
     });
