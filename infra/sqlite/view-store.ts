@@ -91,7 +91,11 @@ export function openSqliteViewStore(path: string, options: PageReaderOptions = {
       return read(() => generations.marks());
     },
     async checkWritable() {
-      await write(() => touch(db));
+      await write(() => {
+        // Whoever commits reads it: one that is damaged lets nothing be projected.
+        generations.all();
+        touch(db);
+      });
     },
     async close() {
       await reader.close();

@@ -93,7 +93,10 @@ async function isLost(life: Life, url: string): Promise<boolean> {
       return isReady || /cannot be used|"level":"error"/.test(life.printed());
     },
     SETTLED_MS,
-  );
+  ).catch(async (error: unknown) => {
+    const readiness = await (await fetch(`${url}/readyz`)).text();
+    throw new Error(`${String(error)}\n${readiness}\n${life.printed()}`);
+  });
   return !isReady && /LogLost.*accept-loss/.test(life.printed());
 }
 
