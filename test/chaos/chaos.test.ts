@@ -15,7 +15,7 @@ import { type Load, startLoad } from './load.ts';
 
 const FLEET = ['api', 'api', 'projector', 'projector', 'worker', 'worker'] as const;
 const AWAY_MS = 2_000;
-const RECOVERY_DEADLINE_MS = 30_000;
+const RECOVERY_DEADLINE_MS = 60_000;
 /** The first ones come to their cap. */
 const CAPS_CENTS = [38_000, 76_000, 10_000_000, 10_000_000] as const;
 

@@ -1,4 +1,5 @@
 /** A market in several processes of the built program, with a command line beside them. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { publishExamples } from './memory-market.ts';
 import { buildProgram, type Life, type ProgramOptions } from './built-program.ts';
 import { inMarket } from './own-market.ts';
@@ -63,8 +64,15 @@ export async function startFleet(
 /** With a body it is a POST. */
 export function ask(url: string, key: string, body?: object): Promise<Response> {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-  return fetch(
-    url,
-    body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) },
-  );
+  const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
+  return settled(() => fetch(url, init));
+}
+
+/** A machine that is too busy to be right says 503, and never what was before: it is asked again, as its answer says. */
+export async function settled(call: () => Promise<Response>): Promise<Response> {
+  const response = await call();
+  if (response.status !== 503) return response;
+  await response.text();
+  await delay(Number(response.headers.get('Retry-After')) * 1_000);
+  return settled(call);
 }
