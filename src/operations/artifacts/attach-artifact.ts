@@ -118,6 +118,7 @@ async function attachedBefore(
 }
 
 type StoredArtifact = JobDocument['artifacts'][number];
+
 async function store(
   { jobId, name, contentType, sha256: announced }: Input,
   artifactId: string,

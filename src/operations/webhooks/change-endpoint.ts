@@ -29,6 +29,7 @@ import { tooManySecrets } from './too-many-secrets.ts';
 
 type Changing = Pick<Services, 'commands' | 'events' | 'views' | 'signer' | 'privateTexts'>;
 type Adding = Changing & Pick<Services, 'limits'>;
+
 export type ChangedEndpoint =
   | {
       readonly ok: true;

@@ -1,32 +1,19 @@
 /** What the operators' operations on the directory have in common. */
-import { defineOperation, type KeyedOperation } from '../../operation.ts';
+import type { KeyedOperation } from '../../operation.ts';
 import {
-  answerChange,
+  type ChangeOperation,
+  changeOperation,
   changeRefusals,
-  changeSchema,
-  type Created,
-  type DescribedChange,
   type DirectoryChange,
 } from '../writing/answer-change.ts';
-import type { Change } from '../writing/changes.ts';
 
-interface OperatorChange<Input> extends DescribedChange<Input> {
-  readonly change: (input: Input) => Change;
-  readonly created?: (input: Input) => Created;
-}
-
-export function operatorChange<Input>({
-  change,
-  created,
-  ...described
-}: OperatorChange<Input>): KeyedOperation<Input, DirectoryChange> {
-  return defineOperation({
+export function operatorChange<Input>(
+  described: Omit<ChangeOperation<Input>, 'tag' | 'scope' | 'refusals'>,
+): KeyedOperation<Input, DirectoryChange> {
+  return changeOperation({
     ...described,
     tag: 'operator',
-    kind: 'command',
     scope: 'operator:write',
-    output: changeSchema,
     refusals: changeRefusals,
-    run: (input, call, services) => answerChange(services, call, change(input), created?.(input)),
   });
 }

@@ -7,18 +7,16 @@ import { agentDecider } from '../../../../commands/agent/agent.ts';
 import { bundleDecider } from '../../../../commands/bundle/bundle.ts';
 import { agencies } from '../../../../projections/agencies.ts';
 import { agentDirectory } from '../../../../projections/agent-directory.ts';
-import { defineOperation, type KeyedCall, type KeyedOperation } from '../../operation.ts';
+import type { KeyedCall, KeyedOperation } from '../../operation.ts';
 import { refuse } from '../../refusals.ts';
 import { commandCall } from '../../idempotency.ts';
 import type { Services } from '../../services.ts';
 import { unlessShown } from '../../unless-shown.ts';
 import { agentSlugInput, bundleSlugInput } from '../fields.ts';
 import {
-  answerChange,
+  type ChangeOperation,
+  changeOperation,
   changeRefusals,
-  changeSchema,
-  type Created,
-  type DescribedChange,
   type DirectoryChange,
   exampleChange,
 } from '../writing/answer-change.ts';
@@ -32,27 +30,21 @@ import {
 } from '../writing/change-inputs.ts';
 import { agentPlace, bundlePlace, takeListingPlace, tooManyListings } from './listing-places.ts';
 
-interface OwnChange<Input> extends DescribedChange<Input> {
+interface OwnChange<Input> extends Omit<ChangeOperation<Input>, 'tag' | 'scope' | 'refusals' | 'change'> {
   readonly change: (input: Input, agency: string, call: KeyedCall, services: Services) => changes.Change;
-  readonly created?: (input: Input) => Created;
 }
 
 function ownChange<Input>({
   change,
-  created,
   ...described
 }: OwnChange<Input>): KeyedOperation<Input, DirectoryChange> {
-  return defineOperation({
+  return changeOperation({
     ...described,
     tag: 'provider',
-    kind: 'command',
     scope: 'provider:fulfil',
-    output: changeSchema,
     refusals: [...changeRefusals, 'forbidden'],
-    run(input, call, services) {
-      const asked = asAgency(services, call, (agency) => change(input, agency, call, services));
-      return answerChange(services, call, asked, created?.(input));
-    },
+    change: (input, call, services) =>
+      asAgency(services, call, (agency) => change(input, agency, call, services)),
   });
 }
 

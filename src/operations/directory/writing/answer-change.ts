@@ -1,14 +1,14 @@
-/** How an operation answers that changed the directory: what it added, once the views show it. */
+/** Operations that change the directory: what they have in common, and that they answer once the views show it. */
 import { z } from 'zod';
 import { AGENT_DIRECTORY } from '../../../../projections/agent-directory.ts';
 import { commandCall } from '../../idempotency.ts';
-import type { KeyedCall, KeyedOperation, Outcome } from '../../operation.ts';
+import { defineOperation, type KeyedCall, type KeyedOperation, type Outcome } from '../../operation.ts';
 import type { RefusalCode } from '../../refusals.ts';
 import type { Services } from '../../services.ts';
 import { liveExecutor } from './change-executor.ts';
 import type { Change } from './changes.ts';
 
-export const changeSchema = z
+const changeSchema = z
   .strictObject({
     events: z.array(z.string()).meta({
       description: 'What was added to the log; empty when all was so already.',
@@ -29,26 +29,43 @@ export const changeRefusals: readonly RefusalCode[] = [
   'idempotency_mismatch',
 ];
 
-/** What an operation that changes the directory says of itself. */
-export type DescribedChange<Input> = Pick<
-  KeyedOperation<Input, DirectoryChange>,
-  'name' | 'summary' | 'description' | 'input' | 'example'
->;
-
 /** The event by which something new is in the directory, and where that is. */
-export interface Created {
+interface Created {
   readonly by: string;
   readonly address: string;
+}
+
+/** What an operation that changes the directory says of itself: the change, and who may make it. */
+export interface ChangeOperation<Input> extends Pick<
+  KeyedOperation<Input, DirectoryChange>,
+  'name' | 'summary' | 'description' | 'input' | 'example' | 'tag' | 'scope' | 'refusals'
+> {
+  readonly change: (input: Input, call: KeyedCall, services: Services) => Change;
+  readonly created?: (input: Input) => Created;
+}
+
+export function changeOperation<Input>({
+  change,
+  created,
+  ...described
+}: ChangeOperation<Input>): KeyedOperation<Input, DirectoryChange> {
+  return defineOperation({
+    ...described,
+    kind: 'command',
+    output: changeSchema,
+    run: (input, call, services) =>
+      answerChange(services, call, change(input, call, services), created?.(input)),
+  });
 }
 
 /** Whoever writes reads their own write next; the views are rarely later than this. */
 const VIEW_WAIT_MS = 2_000;
 
-export async function answerChange(
+async function answerChange(
   services: Services,
   call: KeyedCall,
   change: Change,
-  created?: Created,
+  created: Created | undefined,
 ): Promise<Outcome<DirectoryChange>> {
   const result = await change(liveExecutor(services.commands, commandCall(call)));
   if (!result.ok) return result;
