@@ -58,7 +58,7 @@ defineUnless(hasPython ? null : 'there is no python3', 'The verifier of docs/ver
         ];
         for (const texts of falsified) expect((await verdict(texts)).ok, `line ${at}`).to.equal(false);
       }
-    }).timeout(60_000);
+    });
 
     it('refuses an export of nothing, and one that was emptied, as ours does', async () => {
       const none = relined((body) => (body.kind === 'event' ? [] : [withCount(body, 0)]));

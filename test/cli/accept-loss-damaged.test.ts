@@ -9,8 +9,7 @@ import { grantNew, spendOf, tell } from '../support/run-commands.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import { BOURSE } from '../support/shipped-program.ts';
 
-describe('bourse log accept-loss on a damaged log', function () {
-  this.timeout(60_000);
+describe('bourse log accept-loss on a damaged log', () => {
   let folder: TempFolder;
   before(async () => {
     folder = await tempFolder();

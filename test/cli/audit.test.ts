@@ -31,7 +31,7 @@ describe('bourse audit', () => {
     ]);
     await original.remove();
     await copy.remove();
-  }).timeout(60_000);
+  });
 
   it('shows what was denied: when, what, to whom, why, and how many were left out', async () => {
     const folder = await tempFolder();
@@ -71,7 +71,7 @@ describe('bourse audit', () => {
     expect(shown).to.include('after 7 that were not recorded');
     expect(shown).to.include('2 denials are recorded, 7 more were left out.');
     await folder.remove();
-  }).timeout(60_000);
+  });
 
   it('names the event of which no line can be written, in one line, and leaves no file', async () => {
     const folder = await tempFolder();
@@ -95,7 +95,7 @@ describe('bourse audit', () => {
     ]);
     expect(await readdir(folder.path)).not.to.include('export.ndjson');
     await folder.remove();
-  }).timeout(60_000);
+  });
 
   it('says in one line that there is no room for the file, and leaves none', async () => {
     const folder = await tempFolder();
@@ -123,5 +123,5 @@ describe('bourse audit', () => {
     ]);
     expect(await readdir(folder.path)).not.to.include('export.ndjson');
     await folder.remove();
-  }).timeout(60_000);
+  });
 });

@@ -10,8 +10,7 @@ import { startJobApi } from '../support/job-flows.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import { BOURSE } from '../support/shipped-program.ts';
 
-describe('bourse doctor', function () {
-  this.timeout(60_000);
+describe('bourse doctor', () => {
   let folder: TempFolder;
   beforeEach(async () => void (folder = await tempFolder()));
   afterEach(() => folder.remove());

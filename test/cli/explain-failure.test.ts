@@ -4,9 +4,7 @@ import { expect } from 'chai';
 import { EXIT } from '../../src/cli/exit.ts';
 import { BOURSE } from '../support/shipped-program.ts';
 
-describe('A start without the engine that a setting names', function () {
-  this.timeout(60_000);
-
+describe('A start without the engine that a setting names', () => {
   const linesOf = (env: NodeJS.ProcessEnv): string[] => {
     const { status, stderr } = spawnSync(process.execPath, [BOURSE, 'serve'], {
       env: { ...process.env, PORT: '0', ...env },

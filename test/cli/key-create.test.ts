@@ -44,7 +44,7 @@ describe('bourse key create', () => {
     expect(made[0]?.meta).to.deep.include({ actor: 'cli' });
     expect(Date.parse(made[0]?.at ?? '')).to.be.within(startMs, Date.now());
     await folder.remove();
-  }).timeout(60_000);
+  });
 
   it('refuses a key that could not work, and says each thing that is wrong', async () => {
     const folder = await tempFolder();
@@ -70,5 +70,5 @@ describe('bourse key create', () => {
       .to.include('there is no agency nowhere')
       .and.include('trail:create is not an action; there is trial:create');
     await folder.remove();
-  }).timeout(60_000);
+  });
 });

@@ -19,8 +19,7 @@ interface Received {
   readonly body: string;
 }
 
-describe('bourse listen', function () {
-  this.timeout(60_000);
+describe('bourse listen', () => {
   let api: JobApi;
   let reactor: Reactor;
   let tasks: TaskRunner;

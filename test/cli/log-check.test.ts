@@ -10,8 +10,7 @@ import { grantNew, spendOf, tell } from '../support/run-commands.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import { BOURSE } from '../support/shipped-program.ts';
 
-describe('bourse log check', function () {
-  this.timeout(60_000);
+describe('bourse log check', () => {
   let folder: TempFolder;
   let mandateId: string;
   beforeEach(async () => {

@@ -14,8 +14,7 @@ import { until } from '../support/until.ts';
 import { BOURSE } from '../support/shipped-program.ts';
 import { contentOf, fill } from '../migrating/logs.ts';
 
-describe('bourse migrate', function () {
-  this.timeout(60_000);
+describe('bourse migrate', () => {
   let folder: TempFolder;
   let from: string;
   let to: string;

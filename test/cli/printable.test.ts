@@ -41,8 +41,7 @@ describe('What a terminal is given', () => {
   });
 });
 
-describe('A command that is given a hostile file', function () {
-  this.timeout(60_000);
+describe('A command that is given a hostile file', () => {
   let folder: TempFolder;
   beforeEach(async () => void (folder = await tempFolder()));
   afterEach(() => folder.remove());

@@ -37,7 +37,7 @@ describe('bourse projections status', () => {
     for (const view of views) expect(view).to.match(/ current$/);
     await server.stop();
     await folder.remove();
-  }).timeout(60_000);
+  });
 });
 
 describe('bourse projections skip', () => {
@@ -86,7 +86,7 @@ describe('bourse projections skip', () => {
       const decision = skipped.find(({ eventId }) => eventId === id);
       expect(decision).to.include({ view: 'jobs', by: 'cli', reason: 'written by a broken build' });
     }
-  }).timeout(60_000);
+  });
 
   it('refuses where nothing stands still, and what is no view, event or reason', async () => {
     const { id } = brokenJob();
@@ -103,7 +103,7 @@ describe('bourse projections skip', () => {
     ]) {
       expect((await refused(...wrong)).code, wrong.join(' ')).to.equal(EXIT.usage);
     }
-  }).timeout(60_000);
+  });
 });
 
 /** Of a type that the view of jobs takes, with data that it cannot. */

@@ -54,7 +54,7 @@ describe('bourse reactions', () => {
     expect(skipped?.meta.actor).to.equal('cli');
     expect(skipped?.data).to.include({ eventId: broken.id, reason: 'written by a broken build' });
     await market.close();
-  }).timeout(60_000);
+  });
 
   it('refuse to skip where all is taken, and what is no reaction, event or reason', async () => {
     const { id } = brokenScore();
@@ -71,7 +71,7 @@ describe('bourse reactions', () => {
     ]) {
       expect((await refused(...wrong)).code, wrong.join(' ')).to.equal(EXIT.usage);
     }
-  }).timeout(60_000);
+  });
 });
 
 /** Of a type that the reaction takes, with data that nobody can read. */

@@ -105,7 +105,7 @@ describe('serving a market to strangers', () => {
     const reached = `http://${elsewhere ?? '127.0.0.2'}:${running?.port}/healthz`;
     expect((await fetch(reached)).status).to.equal(200);
   });
-}).timeout(60_000);
+});
 
 describe('serving on a port of the system’s choice', () => {
   it('keeps it while the market is opened, and gives it back when that fails', async () => {

@@ -94,7 +94,7 @@ withS3('Blobs: a bucket that goes away', () =>
     expect((await put('art_fourth', Readable.from([randomBytes(9_000_000)]))).kind).to.equal('stored');
     await line.close();
     await server.close();
-  }).timeout(60_000),
+  }),
 );
 
 withS3('Blobs: S3', () =>

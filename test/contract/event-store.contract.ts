@@ -25,9 +25,7 @@ export function eventStoreContract(
   traits: EventStoreTraits,
   start: () => Promise<EventStoreEngine>,
 ): void {
-  describe(`EventStore: ${name}`, function () {
-    // Some tests make thousands of appends in turn, and a server may take ten milliseconds for each.
-    this.timeout(60_000);
+  describe(`EventStore: ${name}`, () => {
     let engine: EventStoreEngine;
     let store: EventStore;
 

@@ -36,8 +36,7 @@ export function wholeReadsContract(
   cuts: readonly string[],
   start: () => Promise<CuttableEngine>,
 ): void {
-  describe(`Reads that are cut off: ${name}`, function () {
-    this.timeout(60_000);
+  describe(`Reads that are cut off: ${name}`, () => {
     const events = newEvents(EVENTS);
     const stream = newStream();
     let engine: CuttableEngine;

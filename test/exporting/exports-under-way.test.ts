@@ -94,7 +94,7 @@ describe('Exports while imports go on all the time', () => {
     expect((await views.page('tools', { filter: {}, order: 'position', limit: 1 })).total).to.be.greaterThan(
       ROWS,
     );
-  }).timeout(60_000);
+  });
 
   it('let go of what they read, also where their file cannot be written', async () => {
     const set = await put(round(1));
@@ -125,5 +125,5 @@ describe('Exports while imports go on all the time', () => {
 
     expect(failure).to.equal(full);
     expect(isClosed).to.equal(true);
-  }).timeout(60_000);
+  });
 });

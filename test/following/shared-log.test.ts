@@ -219,8 +219,7 @@ const engines = [
 ];
 
 for (const { name, start } of engines) {
-  describe(`A log that its followers share: ${name}`, function () {
-    this.timeout(60_000);
+  describe(`A log that its followers share: ${name}`, () => {
     /** So few that followers keep falling behind the window and joining again. */
     const bounds = { events: 6, chars: 1_000_000 };
     let engine: Awaited<ReturnType<typeof start>>;

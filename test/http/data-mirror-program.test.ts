@@ -40,7 +40,7 @@ describe('The mirror of docs/data-api.md', () => {
     expect((await running).stdout.trim()).to.equal('250 rows');
     await api.close();
     await folder.remove();
-  }).timeout(60_000);
+  });
 
   it('has what is listed, and goes on where it ended', async () => {
     const [, program = ''] = /^```js\n([\s\S]*?)^```$/m.exec(PAGE) ?? [];
@@ -73,5 +73,5 @@ describe('The mirror of docs/data-api.md', () => {
     expect(left).to.have.members(names.slice(5));
     await api.close();
     await folder.remove();
-  }).timeout(60_000);
+  });
 });

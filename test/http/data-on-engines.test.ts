@@ -69,8 +69,7 @@ function readsOn(name: string, open: () => Promise<Opened>): void {
   describe(`The Data API with its rows in ${name}`, () => {
     let opened: Opened;
     let api: DataApi;
-    before(async function () {
-      this.timeout(60_000);
+    before(async () => {
       opened = await open();
       api = await filled(opened.views);
     });
@@ -79,8 +78,7 @@ function readsOn(name: string, open: () => Promise<Opened>): void {
       await opened.close();
     });
 
-    it('finds, filters, sorts and pages as it does in memory', async function () {
-      this.timeout(60_000);
+    it('finds, filters, sorts and pages as it does in memory', async () => {
       const inMemory = await filled(memoryViewStore());
       const wanted = await answersOf(inMemory);
       await inMemory.close();

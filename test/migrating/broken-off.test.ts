@@ -53,7 +53,7 @@ describe('A migration that is broken off again and again', () => {
       }),
       { numRuns: 300 },
     );
-  }).timeout(60_000);
+  });
 });
 
 async function write(

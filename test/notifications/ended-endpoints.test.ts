@@ -8,8 +8,7 @@ import { notifying } from './notifying.ts';
 
 const MINUTE_MS = 60_000;
 
-describe('A message whose endpoint ended while it waited', function () {
-  this.timeout(60_000);
+describe('A message whose endpoint ended while it waited', () => {
   const { world, api, base, listen, to } = notifying();
   const scopes = ['trials:create', 'jobs:read', 'jobs:cancel', 'webhooks:manage'] as const;
 

@@ -22,8 +22,7 @@ import {
   UNBEARABLE,
 } from './projector.fixture.ts';
 
-describe('A projector that looks at its generations', function () {
-  this.timeout(60_000);
+describe('A projector that looks at its generations', () => {
   let store: EventStore;
   let views: ViewStore;
   let looks: number;

@@ -44,8 +44,7 @@ for (const [name, start] of Object.entries(viewEngines)) {
     });
     afterEach(() => world.close());
 
-    it('makes the views what a plain replay makes them, however the log is cut into pages', async function () {
-      this.timeout(60_000);
+    it('makes the views what a plain replay makes them, however the log is cut into pages', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.array(fact, { minLength: 1, maxLength: 6 }), { maxLength: 12 }),

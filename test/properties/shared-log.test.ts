@@ -74,7 +74,7 @@ describe('A log that its followers share, however they interleave', () => {
       }),
       { numRuns: 200 },
     );
-  }).timeout(60_000);
+  });
 });
 
 interface Follower {

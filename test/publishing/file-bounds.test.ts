@@ -15,8 +15,7 @@ const BUNDLE = `
 bundles:${A_BUNDLE}    folder: close
 `;
 
-describe('The bounds of a publication', function () {
-  this.timeout(60_000);
+describe('The bounds of a publication', () => {
   let market: Market;
   let folder: TempFolder;
   beforeEach(async () => {

@@ -6,9 +6,7 @@ import { AN_AGENT } from './publication.fixture.ts';
 /** Tabs where a value is expected: each is a fault of its own, and no bound of ours knows them beforehand. */
 const SLOW = `a: [${'%,'.repeat(40_000)}]`;
 
-describe('A publication that somebody else has written', function () {
-  this.timeout(60_000);
-
+describe('A publication that somebody else has written', () => {
   it('is read beside the process, with its lines', async () => {
     const read = await readInWorker(`agents:${AN_AGENT}`);
     expect(read.ok && [read.publication.agents.length, lineOf(read.lines, 'agents.0.slug')]).to.deep.equal([

@@ -43,7 +43,7 @@ describe('The demonstration key', () => {
     if (holder === null || typeof holder === 'string') throw new Error('the key does not work');
     expect(holder.scopes).to.include.members(['webhooks:manage', 'keys:manage', 'mandate:read', 'data:read']);
     await close();
-  }).timeout(60_000);
+  });
 });
 
 describe('The demonstration catalogue', () => {
@@ -66,7 +66,7 @@ describe('The demonstration catalogue', () => {
     expect(await planOf(services, accountId, AT)).to.equal('starter');
     expect(await oddModels()).to.deep.equal([]);
     await close();
-  }).timeout(60_000);
+  });
 
   it('goes on where it was broken off, and adds nothing twice', async () => {
     const events = memoryEventStore();
@@ -82,7 +82,7 @@ describe('The demonstration catalogue', () => {
     expect(await seedCatalogue(services, folder, cause)).to.equal(80);
     expect(await events.head()).to.equal(head);
     await close();
-  }).timeout(60_000);
+  });
 });
 
 /** What could not be read of its models. */
@@ -118,5 +118,5 @@ describe('Two processes that seed one empty folder at once', () => {
 
     expect(holders).to.have.length(1);
     expect(holders[0]).to.include({ agency: null });
-  }).timeout(60_000);
+  });
 });

@@ -102,7 +102,7 @@ describe('A seeding that is told to stop, again and again', () => {
     }
     expect(runs).to.be.greaterThan(3);
     expect(await historyOf(stopped)).to.deep.equal(await historyOf(alone));
-  }).timeout(60_000);
+  });
 });
 
 /** After so many new events it is told to stop. */

@@ -22,7 +22,7 @@ describe('A child process of the tests', () => {
     await closed;
 
     await until('its folder is gone', () => !existsSync(folder.path));
-  }).timeout(60_000);
+  });
 
   it('that has ended is not waited for', async () => {
     const child = spawn(process.execPath, ['-e', 'process.exit(7)'], { stdio: 'ignore' });

@@ -20,7 +20,6 @@ describe('In a browser', () => {
       process.stdout.write('  no Chromium is installed, so no page is opened in a browser\n');
       return this.skip();
     }
-    this.timeout(60_000);
     api = await startSeededSite();
     await publishHostile(api.services);
     browser = await openBrowser(path);
@@ -76,7 +75,7 @@ describe('In a browser', () => {
             );
           expect(serious).to.deep.equal([]);
         });
-      }).timeout(60_000);
+      });
     }
   }
 
@@ -87,7 +86,7 @@ describe('In a browser', () => {
         expect(width).to.be.at.most(PHONE.width);
       });
       expect(troubles).to.deep.equal([]);
-    }).timeout(60_000);
+    });
   }
 
   it('hostile listings run nothing', async () => {
@@ -107,7 +106,7 @@ describe('In a browser', () => {
       );
     });
     expect(troubles).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 
   it('the reference shows the Data API too', async () => {
     const troubles = await opened('/docs', {}, async (page) => {
@@ -117,12 +116,12 @@ describe('In a browser', () => {
       await page.getByText('/v1/methodology', { exact: false }).first().waitFor();
     });
     expect(troubles).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 
   it('the reference lists every operation where no script runs', async () => {
     await opened('/docs', { javaScriptEnabled: false }, async (page) => {
       expect(await page.locator('.operations dt').count()).to.be.at.least(40);
       expect(await page.getByText('POST /v1/trials', { exact: true }).isVisible()).to.equal(true);
     });
-  }).timeout(60_000);
+  });
 });

@@ -215,8 +215,7 @@ withMongo('MongoDB views that are written late', () =>
       await store.close();
     });
 
-    it('take in commits that are larger than a document of MongoDB', async function () {
-      this.timeout(60_000);
+    it('take in commits that are larger than a document of MongoDB', async () => {
       const store = await openMongoViewStore(database);
       await openLive(store, [counting]);
       const { generation } = await live(store);

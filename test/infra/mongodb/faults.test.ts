@@ -149,8 +149,7 @@ withMongo('MongoDB views that are swapped and left', () =>
       await database.close();
     });
 
-    it('show every page whole to readers meanwhile', async function () {
-      this.timeout(60_000);
+    it('show every page whole to readers meanwhile', async () => {
       expect(await put(store, 'a', 'b', 'c')).to.equal(true);
       const reader = await openMongoViewStore(database);
       await reader.open([counting]);
@@ -192,8 +191,7 @@ withMongo('MongoDB views that are swapped and left', () =>
       ]);
     });
 
-    it('let the process end when they are closed', async function () {
-      this.timeout(60_000);
+    it('let the process end when they are closed', async () => {
       const script = fileURLToPath(new URL('./open-and-close.main.ts', import.meta.url));
       const child = spawn(process.execPath, ['--import', 'tsx', script, database.url], { stdio: 'inherit' });
       const [code] = await once(child, 'exit');

@@ -20,8 +20,7 @@ import { rejectionOf } from '../../support/rejection.ts';
 import { until } from '../../support/until.ts';
 
 withMongo('MongoDB views whose data is lost', () => {
-  describe('MongoDB views whose data is lost', function () {
-    this.timeout(60_000);
+  describe('MongoDB views whose data is lost', () => {
     let database: MongoDatabase;
     let administrator: MongoClient;
     let log: EventStore;

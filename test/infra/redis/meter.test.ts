@@ -81,7 +81,7 @@ withOwnRedis('A meter in Redis', () =>
       expect(await totals()).to.deep.equal({ counted: QUOTA - 1, returned: 0 });
       expect(await engine.meter.count(draw, null)).to.include({ kind: 'counted' });
       expect(await engine.meter.count(draw, null)).to.include({ kind: 'refused', by: 'month' });
-    }).timeout(60_000);
+    });
 
     it('says that it knows nothing of the month when Redis has lost its data', async () => {
       await begin(7);
@@ -122,6 +122,6 @@ withOwnRedis('A meter in Redis', () =>
         );
       expect(await engine.meter.unsaved(10_000)).to.have.lengthOf(6_000);
       expect(await engine.meter.unsaved(10)).to.have.lengthOf(10);
-    }).timeout(60_000);
+    });
   }),
 );

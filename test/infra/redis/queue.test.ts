@@ -40,8 +40,7 @@ withOwnRedis('Tasks in Redis', () =>
       ...more,
     });
 
-    it('are all done, and never again once they are known to be, though Redis is killed in the midst of it', async function () {
-      this.timeout(60_000);
+    it('are all done, and never again once they are known to be, though Redis is killed in the midst of it', async () => {
       const runs = new Map<string, number>();
       const done = new Set<string>();
       const again: string[] = [];

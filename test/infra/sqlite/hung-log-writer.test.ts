@@ -54,7 +54,7 @@ describe('The writer of the SQLite log, over a disk that does not answer', () =>
     const { stdout } = await run(process.execPath, ['--import', 'tsx', script, folder.file('other.db')]);
 
     expect(stdout).to.equal('unknown');
-  }).timeout(60_000);
+  });
 });
 
 /** How long this machine, busy as it is, takes to start a worker and have a commit of it. */

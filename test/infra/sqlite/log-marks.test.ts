@@ -19,8 +19,7 @@ import { newEvent, newEvents, newStream } from '../../support/new-event.ts';
 import { type TempFolder, tempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 
-describe('What the embedded log knows of itself', function () {
-  this.timeout(60_000);
+describe('What the embedded log knows of itself', () => {
   let folder: TempFolder;
   let path: string;
   let log: SqliteLog;

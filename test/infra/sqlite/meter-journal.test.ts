@@ -82,8 +82,7 @@ describe('The journal of a meter in SQLite', () => {
     expect(await historyOf(again, 'acc_a')).to.deep.equal([{ startMs: NOON, group: 'key_a', requests: 4 }]);
   });
 
-  it('is folded after a while, and what is a minute old is let go', async function () {
-    this.timeout(60_000);
+  it('is folded after a while, and what is a minute old is let go', async () => {
     const meter = open();
     await begin(meter, 'acc_a');
     await countTimes(meter, 6_000, drawOf('acc_a'));

@@ -32,8 +32,7 @@ const DOCUMENTS = 800;
 const WORDS = Array.from({ length: 16 }, (_, i) => `word${String.fromCharCode(97 + i)}`);
 const SEARCH: PageQuery = { filter: {}, order: RELEVANCE, limit: 20, words: WORDS };
 
-describe('The worker that finds pages', function () {
-  this.timeout(60_000);
+describe('The worker that finds pages', () => {
   let folder: TempFolder;
   let store: ViewStore;
   let workers: Worker[];

@@ -172,7 +172,7 @@ describe('Metering', () => {
     }
     await checkpointAll(api.services, meter, Date.now());
     expect(await meter.unsaved(10)).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 
   describe('with an engine that was set back, as from an old copy of its data', () => {
     const december = Date.parse('2026-12-01T00:00:00.000Z');
