@@ -2,15 +2,18 @@
  * Wakes those who wait for a stream to go on. One subscription serves them all, and only while somebody waits; who
  * waits is bounded, in all and for each owner.
  */
-import type { EventStore } from '../../events/event-store.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 import { type AsyncEvent, createAsyncEvent } from '../timing/async-event.ts';
 
 export interface StreamWatch {
   /**
    * A place among the waiting, or null when there is none left. What is appended to the stream after this resolves
    * comes; what was appended before is there to be read.
+   * @param withinMs how long the log may take to say where it ends; as long as it likes where that is left out
+   * @throws {StoreUnavailable} it did not say in time, or is away
    */
-  readonly take: (owner: string, streamId: string) => Promise<Place | null>;
+  readonly take: (owner: string, streamId: string, withinMs?: number) => Promise<Place | null>;
   readonly waiting: () => number;
   /** Lets everybody go who waits: the service stops, and answers them first. */
   readonly dismiss: () => void;
@@ -74,7 +77,7 @@ export function createStreamWatch(
   };
 
   return {
-    async take(owner, streamId) {
+    async take(owner, streamId, withinMs) {
       const own = owners.get(owner) ?? 0;
       if (waiting >= bounds.waiters || own >= bounds.perOwner) return null;
       const news = createAsyncEvent();
@@ -82,7 +85,8 @@ export function createStreamWatch(
       owners.set(owner, own + 1);
       waiting += 1;
       try {
-        await (following ??= follow()).ready;
+        const { ready } = (following ??= follow());
+        await (withinMs === undefined ? ready : inTime(ready, withinMs));
       } catch (error) {
         leave(owner, streamId, news);
         throw error;
@@ -129,6 +133,21 @@ function startFollowing(
     })
     .finally(onEnd);
   return { ready: head.then(() => {}), ended, stop: () => stopping.abort() };
+}
+
+/** @throws {StoreUnavailable} it is not ready after so long; for others it may still come to be */
+async function inTime(ready: Promise<void>, ms: number): Promise<void> {
+  const settled = new AbortController();
+  const late = pause(ms, undefined, { signal: settled.signal, ref: false }).then((): never => {
+    throw new StoreUnavailable(`the log has not said where it ends within ${Math.round(ms)} ms`);
+  });
+  // It ends early where the log was in time.
+  late.catch(() => {});
+  try {
+    await Promise.race([ready, late]);
+  } finally {
+    settled.abort();
+  }
 }
 
 async function comeOrGone(news: AsyncEvent, timeoutMs: number, signal: AbortSignal): Promise<void> {

@@ -9,7 +9,7 @@ import type { Services } from './services.ts';
 export const LOG_MS = 4_500;
 
 type Waited = Pick<Services, 'events' | 'commands' | 'logMs'> &
-  Partial<Pick<Services, 'projector' | 'denials'>>;
+  Partial<Pick<Services, 'projector' | 'denials' | 'jobWatch'>>;
 
 /**
  * The services for one request, or for one look at the log of a request that waits between its looks: whatever they wait
@@ -17,7 +17,7 @@ type Waited = Pick<Services, 'events' | 'commands' | 'logMs'> &
  * @param usedMs what of it was used before
  */
 export function withinBudget<Given extends Waited>(services: Given, usedMs = 0): Given {
-  const { events, commands, logMs, projector, denials } = services;
+  const { events, commands, logMs, projector, denials, jobWatch } = services;
   if (events.within === undefined) return services;
   const untilMs = performance.now() + logMs - usedMs;
   const leftMs = (ms: number): number => Math.max(0, Math.min(ms, untilMs - performance.now()));
@@ -27,6 +27,7 @@ export function withinBudget<Given extends Waited>(services: Given, usedMs = 0):
     commands: commands.within(untilMs),
     ...(projector && { projector: within(projector, leftMs) }),
     ...(denials && { denials: settledWithin(denials, leftMs) }),
+    ...(jobWatch && { jobWatch: takenWithin(jobWatch, leftMs) }),
   };
 }
 
@@ -39,4 +40,8 @@ function within(projector: Services['projector'], leftMs: (ms: number) => number
 
 function settledWithin(denials: Services['denials'], leftMs: (ms: number) => number): Services['denials'] {
   return { ...denials, settled: (mandateId) => denials.settled(mandateId, leftMs(SETTLED_WITHIN_MS)) };
+}
+
+function takenWithin(jobWatch: Services['jobWatch'], leftMs: (ms: number) => number): Services['jobWatch'] {
+  return { ...jobWatch, take: (owner, streamId) => jobWatch.take(owner, streamId, leftMs(Infinity)) };
 }

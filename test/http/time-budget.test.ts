@@ -53,8 +53,8 @@ describe('A request, of a log on a server,', () => {
     }
   });
 
-  it('waits for views and for denials no longer than is left of it', async () => {
-    const { projector, denials } = api.services;
+  it('waits for views, for denials and for its place among the waiting no longer than is left of it', async () => {
+    const { projector, denials, jobWatch } = api.services;
     const waited: (number | undefined)[] = [];
     const noting = {
       ...api.services,
@@ -63,6 +63,13 @@ describe('A request, of a log on a server,', () => {
         reached: async (_view: string, _position: string, ms: number) => waited.push(ms) > 0,
       },
       denials: { ...denials, settled: async (_mandate: string, ms?: number) => void waited.push(ms) },
+      jobWatch: {
+        ...jobWatch,
+        async take(_owner: string, _stream: string, ms?: number) {
+          waited.push(ms);
+          return null;
+        },
+      },
     };
     for (const [logMs, usedMs, most] of [
       [SHORT_MS, 0, SHORT_MS],
@@ -72,8 +79,49 @@ describe('A request, of a log on a server,', () => {
       waited.length = 0;
       await services.projector.reached('jobs', '', 3_000);
       await services.denials.settled('');
-      expect(waited).to.have.length(2);
+      await services.jobWatch.take('', '');
+      expect(waited).to.have.length(3);
       for (const ms of waited) expect(ms).to.be.within(0, most);
+    }
+  });
+});
+
+describe('A request that waits for news of a job, of a log that does not say where it ends,', () => {
+  it('is answered when its time is over, and the next one is not held by it', async () => {
+    const log = memoryEventStore();
+    let said: Promise<void> | undefined;
+    const events: EventStore = {
+      ...log,
+      within: () => events,
+      async head() {
+        await said;
+        return log.head();
+      },
+    };
+    const api = await startApi({ engines: { events }, services: { logMs: SHORT_MS } });
+    try {
+      await publishExamples(api.services);
+      const { key } = await api.newKey({ scopes: ['trials:create', 'jobs:read'] });
+      const { body } = await api.post(
+        '/v1/trials',
+        { agent: 'invoice-matcher', brief: 'Match them.' },
+        { key },
+      );
+      const path = `/v1/jobs/${String(body.data['id'])}?wait=1`;
+      const waiting = (): Promise<TestAnswer> => api.get(path, { key });
+      let say = (): void => {};
+      said = new Promise((resolve) => (say = resolve));
+      for (const _ of ['the first', 'the next']) {
+        const beganMs = performance.now();
+        const { status } = await waiting();
+        expect(status).to.equal(503);
+        expect(performance.now() - beganMs).to.be.below(BUDGET_MS / 2);
+      }
+      expect(api.services.jobWatch.waiting()).to.equal(0);
+      say();
+      expect((await waiting()).status).to.equal(200);
+    } finally {
+      await api.close();
     }
   });
 });

@@ -60,9 +60,11 @@ async function answerWith<Shown>(
   call: KeyedCall,
   services: Services,
 ): Promise<Outcome<Shown>> {
+  const beganMs = performance.now();
   const own = await ownJob(withinBudget(services), jobId, call.caller);
   if ('ok' in own) return own;
-  const job = wait === undefined ? own : await waitForJob(services, own, wait, call);
+  const lookedMs = performance.now() - beganMs;
+  const job = wait === undefined ? own : await waitForJob(services, own, wait, call, lookedMs);
   if ('ok' in job) return job;
   const data = await show(job, services, call.caller);
   return { ok: true, data, revision: shownRevision(job, call.caller) };

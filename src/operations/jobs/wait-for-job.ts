@@ -11,21 +11,26 @@ import { withinBudget } from '../time-budget.ts';
 import { jobAt } from './read-job.ts';
 import { shownRevision } from './show-job.ts';
 
+/** @param lookedMs what the look at the job took that came before, out of the same budget */
 export async function waitForJob(
   services: Pick<Services, 'events' | 'views' | 'commands' | 'logMs' | 'jobWatch'>,
   job: JobDocument,
   waitSeconds: number,
   { caller, has, signal }: KeyedCall,
+  lookedMs: number,
 ): Promise<JobDocument | Refused> {
   // Whoever has an older answer than this one need not wait for the next.
   if (isOver(job.status) || has?.(shownRevision(job, caller)) === false) return job;
   const untilMs = performance.now() + waitSeconds * 1_000;
   let latest = job;
+  let usedMs = lookedMs;
   while (!signal.aborted && !services.jobWatch.isDismissed()) {
-    const place = await services.jobWatch.take(caller.accountId, streamIdOf(jobDecider, job.id));
+    const looking = withinBudget(services, usedMs);
+    usedMs = 0;
+    const place = await looking.jobWatch.take(caller.accountId, streamIdOf(jobDecider, job.id));
     if (place === null) return tooManyWait();
     try {
-      latest = (await jobAt(withinBudget(services), job.id)) ?? latest;
+      latest = (await jobAt(looking, job.id)) ?? latest;
       const leftMs = untilMs - performance.now();
       if (latest.status !== job.status || leftMs <= 0) return latest;
       await place.news(leftMs, signal);
