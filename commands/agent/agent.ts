@@ -1,11 +1,11 @@
 /** The agent: a listing, the evidence about it, and the score that follows. */
 import type { AgentFact } from '../../events/agent-events.ts';
-import { assertNever, type Decider, type Decision, preceded } from '../decider.ts';
+import { assertNever, type Decider, preceded } from '../decider.ts';
 import { type Agent, evolveAgent, noAgent } from './agent-state.ts';
 import { isAgentSnapshot, snapshotIfDue } from './snapshot.ts';
 import { type PublishAgent, publishAgent, type ReviseAgent, reviseAgent } from './publish-agent.ts';
 import { type RecordAssessment, recordAssessment } from './record-assessment.ts';
-import type { AgentRejection } from './rejections.ts';
+import type { AgentDecision, AgentRejection } from './rejections.ts';
 import { type RescoreAgent, rescoreAgent } from './rescore.ts';
 import { type RetireAgent, retireAgent } from './retire-agent.ts';
 import { type SubmitEvidence, submitEvidence } from './submit-evidence.ts';
@@ -29,7 +29,7 @@ export const agentDecider: Decider<Agent, AgentCommand, AgentFact, AgentRejectio
   isSnapshot: isAgentSnapshot,
 };
 
-function decide(command: AgentCommand, agent: Agent, at: string): Decision<AgentFact, AgentRejection> {
+function decide(command: AgentCommand, agent: Agent, at: string): AgentDecision {
   switch (command.type) {
     case 'PublishAgent':
       return publishAgent(command, agent, at);

@@ -3,9 +3,9 @@ import type { AgentFact } from '../../events/agent-events.ts';
 import type { Listing } from '../../events/agent-listing.ts';
 import { orderedJson } from '../../events/canonical-json.ts';
 import type { PublishedMethodology } from '../../events/methodology-document.ts';
-import { accept, type Decision, reject } from '../decider.ts';
+import { accept, reject } from '../decider.ts';
 import { type Agent, evolveAgent, type ListedAgent, noAgent } from './agent-state.ts';
-import type { AgentRejection } from './rejections.ts';
+import type { AgentDecision } from './rejections.ts';
 import { isOutdated, scoredFacts } from './rescore.ts';
 
 export interface PublishAgent {
@@ -22,11 +22,7 @@ export interface ReviseAgent {
   readonly methodology: PublishedMethodology;
 }
 
-export function publishAgent(
-  command: PublishAgent,
-  agent: Agent,
-  at: string,
-): Decision<AgentFact, AgentRejection> {
+export function publishAgent(command: PublishAgent, agent: Agent, at: string): AgentDecision {
   const { agent: slug, listing, methodology } = command;
   if (agent.status !== 'absent') return revise(agent, listing, methodology, at);
   const published: AgentFact = { type: 'AgentPublished', data: { agent: slug, listing } };
@@ -35,11 +31,7 @@ export function publishAgent(
   return accept(published, ...scoredFacts(listed, methodology, at, 'published'));
 }
 
-export function reviseAgent(
-  { changes, methodology }: ReviseAgent,
-  agent: Agent,
-  at: string,
-): Decision<AgentFact, AgentRejection> {
+export function reviseAgent({ changes, methodology }: ReviseAgent, agent: Agent, at: string): AgentDecision {
   if (agent.status === 'absent') return reject({ kind: 'absent' });
   return revise(agent, { ...agent.listing, ...changes }, methodology, at);
 }
@@ -49,7 +41,7 @@ function revise(
   listing: Listing,
   methodology: PublishedMethodology,
   at: string,
-): Decision<AgentFact, AgentRejection> {
+): AgentDecision {
   if (agent.status === 'retired') return reject({ kind: 'retired' });
   if (listing.agency.slug !== agent.listing.agency.slug) {
     return reject({ kind: 'agency_changed', agency: agent.listing.agency.slug });

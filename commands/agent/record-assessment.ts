@@ -1,12 +1,12 @@
 /** Records what an assessor found for one check, and the score that follows from it. */
-import type { AgentFact, Assessment } from '../../events/agent-events.ts';
+import type { Assessment } from '../../events/agent-events.ts';
 import { orderedJson } from '../../events/canonical-json.ts';
 import type { PublishedMethodology } from '../../events/methodology-document.ts';
 import type { Check } from '../../events/methodology-events.ts';
-import { accept, type Decision, reject } from '../decider.ts';
+import { accept, reject } from '../decider.ts';
 import type { Finding } from '../scoring.ts';
 import { type Agent, type ListedAgent, withFinding } from './agent-state.ts';
-import type { AgentRejection } from './rejections.ts';
+import type { AgentDecision, AgentRejection } from './rejections.ts';
 import { isOutdated, scoredFacts } from './rescore.ts';
 
 export interface RecordAssessment {
@@ -19,7 +19,7 @@ export function recordAssessment(
   { assessment, methodology }: RecordAssessment,
   agent: Agent,
   at: string,
-): Decision<AgentFact, AgentRejection> {
+): AgentDecision {
   if (agent.status === 'absent') return reject({ kind: 'absent' });
   if (agent.status === 'retired') return reject({ kind: 'retired' });
   if (isOutdated(methodology, agent))

@@ -1,4 +1,6 @@
-/** The ways in which an agent says no. */
+/** What an agent answers to a command, and the ways in which it says no. */
+import type { AgentFact } from '../../events/agent-events.ts';
+import type { Decision } from '../decider.ts';
 export type AgentRejection =
   | { readonly kind: 'absent' }
   | { readonly kind: 'retired' }
@@ -15,3 +17,5 @@ export type AgentRejection =
   | { readonly kind: 'evidence_missing'; readonly check: string; readonly accepted: readonly string[] }
   /** The agent was scored by a later version already: whoever asked has read an old one. */
   | { readonly kind: 'methodology_outdated'; readonly version: string };
+
+export type AgentDecision = Decision<AgentFact, AgentRejection>;

@@ -3,10 +3,10 @@ import type { AgentFact } from '../../events/agent-events.ts';
 import type { AgentScore, ScoreReason } from '../../events/agent-score.ts';
 import type { PublishedMethodology } from '../../events/methodology-document.ts';
 import { compareVersions } from '../../events/texts.ts';
-import { accept, type Decision, reject } from '../decider.ts';
+import { accept, reject } from '../decider.ts';
 import { scoreAgent } from '../scoring.ts';
 import { type Agent, lastScore, type ListedAgent } from './agent-state.ts';
-import type { AgentRejection } from './rejections.ts';
+import type { AgentDecision } from './rejections.ts';
 
 /** Computes the score anew: because evidence has expired, or because another methodology is in force. */
 export interface RescoreAgent {
@@ -14,11 +14,7 @@ export interface RescoreAgent {
   readonly methodology: PublishedMethodology;
 }
 
-export function rescoreAgent(
-  { methodology }: RescoreAgent,
-  agent: Agent,
-  at: string,
-): Decision<AgentFact, AgentRejection> {
+export function rescoreAgent({ methodology }: RescoreAgent, agent: Agent, at: string): AgentDecision {
   if (agent.status === 'absent') return reject({ kind: 'absent' });
   if (agent.status === 'retired') return reject({ kind: 'retired' });
   if (isOutdated(methodology, agent)) return accept();

@@ -1,8 +1,7 @@
 /** Ends a listing for good. Retiring it again changes nothing. */
-import type { AgentFact } from '../../events/agent-events.ts';
-import { accept, type Decision, reject } from '../decider.ts';
+import { accept, reject } from '../decider.ts';
 import type { Agent } from './agent-state.ts';
-import type { AgentRejection } from './rejections.ts';
+import type { AgentDecision } from './rejections.ts';
 
 export interface RetireAgent {
   readonly type: 'RetireAgent';
@@ -10,7 +9,7 @@ export interface RetireAgent {
   readonly reason: string;
 }
 
-export function retireAgent({ reason }: RetireAgent, agent: Agent): Decision<AgentFact, AgentRejection> {
+export function retireAgent({ reason }: RetireAgent, agent: Agent): AgentDecision {
   if (agent.status === 'absent') return reject({ kind: 'absent' });
   if (agent.status === 'retired') return accept();
   const { agency, name } = agent.listing;

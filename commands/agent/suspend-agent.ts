@@ -1,8 +1,7 @@
 /** Takes a listing out of the lists and closes it to new trials; resuming puts it back. */
-import type { AgentFact } from '../../events/agent-events.ts';
-import { accept, type Decision, reject } from '../decider.ts';
+import { accept, reject } from '../decider.ts';
 import type { Agent } from './agent-state.ts';
-import type { AgentRejection } from './rejections.ts';
+import type { AgentDecision } from './rejections.ts';
 
 export interface SuspendAgent {
   readonly type: 'SuspendAgent';
@@ -15,7 +14,7 @@ export interface ResumeAgent {
 }
 
 /** Suspending what is suspended changes nothing: the first reason stands. */
-export function suspendAgent({ reason }: SuspendAgent, agent: Agent): Decision<AgentFact, AgentRejection> {
+export function suspendAgent({ reason }: SuspendAgent, agent: Agent): AgentDecision {
   switch (agent.status) {
     case 'absent':
       return reject({ kind: 'absent' });
@@ -31,7 +30,7 @@ export function suspendAgent({ reason }: SuspendAgent, agent: Agent): Decision<A
   }
 }
 
-export function resumeAgent(agent: Agent): Decision<AgentFact, AgentRejection> {
+export function resumeAgent(agent: Agent): AgentDecision {
   switch (agent.status) {
     case 'absent':
       return reject({ kind: 'absent' });

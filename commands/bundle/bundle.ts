@@ -55,6 +55,8 @@ export type BundleRejection =
   /** A file of this path and files below it: no folder can hold both. */
   | { readonly kind: 'path_below_file'; readonly path: string };
 
+type BundleDecision = Decision<BundleFact, BundleRejection>;
+
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 export const bundleDecider: Decider<Bundle, BundleCommand, BundleFact, BundleRejection> = {
@@ -80,7 +82,7 @@ function evolve(bundle: Bundle, event: Occurred<BundleFact>): Bundle {
   }
 }
 
-function decide(command: BundleCommand, bundle: Bundle, at: string): Decision<BundleFact, BundleRejection> {
+function decide(command: BundleCommand, bundle: Bundle, at: string): BundleDecision {
   switch (command.type) {
     case 'PublishBundleVersion':
       return publishVersion(command, bundle, at);
@@ -91,11 +93,7 @@ function decide(command: BundleCommand, bundle: Bundle, at: string): Decision<Bu
   }
 }
 
-function publishVersion(
-  command: PublishBundleVersion,
-  bundle: Bundle,
-  at: string,
-): Decision<BundleFact, BundleRejection> {
+function publishVersion(command: PublishBundleVersion, bundle: Bundle, at: string): BundleDecision {
   const { bundle: slug, version, profile, versionsPerDay: limit = Infinity } = command;
   const manifest = manifestOf(command.files);
   const twice = manifest.files.find(({ path }, index) => path === manifest.files[index - 1]?.path);
@@ -160,7 +158,7 @@ function isSame(profile: BundleProfile, { rootHash }: Manifest, known: BundleVer
   return orderedJson({ ...profile, agency: null }) === orderedJson({ ...known.profile, agency: null });
 }
 
-function retire({ reason }: RetireBundle, bundle: Bundle): Decision<BundleFact, BundleRejection> {
+function retire({ reason }: RetireBundle, bundle: Bundle): BundleDecision {
   if (bundle.status === 'absent') return reject({ kind: 'absent' });
   if (bundle.status === 'retired') return accept();
   const { agency, name } = bundle.current.profile;

@@ -71,6 +71,8 @@ export type DataSetRejection =
   /** Batches before these are missing. */
   | { readonly kind: 'out_of_order'; readonly next: number };
 
+type DataSetDecision = Decision<DataSetFact, DataSetRejection>;
+
 export const dataSetDecider: Decider<DataSet, DataSetCommand, DataSetFact, DataSetRejection> = {
   family: 'dataset',
   initial: { status: 'absent' },
@@ -101,7 +103,7 @@ function evolve(_before: DataSet, event: Occurred<DataSetFact>): DataSet {
   }
 }
 
-function decide(command: DataSetCommand, state: DataSet): Decision<DataSetFact, DataSetRejection> {
+function decide(command: DataSetCommand, state: DataSet): DataSetDecision {
   switch (command.type) {
     case 'BeginImport':
       return begin(command, state);
@@ -114,17 +116,14 @@ function decide(command: DataSetCommand, state: DataSet): Decision<DataSetFact, 
   }
 }
 
-function begin(
-  { terms, after, first }: BeginImport,
-  state: DataSet,
-): Decision<DataSetFact, DataSetRejection> {
+function begin({ terms, after, first }: BeginImport, state: DataSet): DataSetDecision {
   if (state.status === 'importing') return reject({ kind: 'import_under_way', importId: state.importId });
   const last = state.status === 'settled' ? state.importId : null;
   if (last !== after) return reject({ kind: 'moved_on', importId: last });
   return accept({ type: 'ImportBegun', data: { ...terms } }, ...batchFacts(terms, 0, first));
 }
 
-function add({ terms, from, batches }: AddBatches, state: DataSet): Decision<DataSetFact, DataSetRejection> {
+function add({ terms, from, batches }: AddBatches, state: DataSet): DataSetDecision {
   if (state.status === 'absent' || state.importId !== terms.importId)
     return reject({ kind: 'not_under_way' });
   // Somebody else has finished it, with the same batches, or given it up.
@@ -135,10 +134,7 @@ function add({ terms, from, batches }: AddBatches, state: DataSet): Decision<Dat
   return accept(...batchFacts(terms, next, batches.slice(next - from)));
 }
 
-function abandon(
-  { dataset, importId, reason }: AbandonImport,
-  state: DataSet,
-): Decision<DataSetFact, DataSetRejection> {
+function abandon({ dataset, importId, reason }: AbandonImport, state: DataSet): DataSetDecision {
   if (state.status === 'absent' || state.importId !== importId) return reject({ kind: 'not_under_way' });
   if (state.status === 'settled') return accept();
   return accept({ type: 'ImportAbandoned', data: { dataset, importId, reason } });

@@ -1,8 +1,7 @@
 /** Records a file that the agency delivered; its bytes are stored before. The same name again replaces the earlier one. */
-import { accept, type Decision, reject } from '../decider.ts';
-import type { JobFact } from '../../events/job-events.ts';
+import { accept, reject } from '../decider.ts';
 import type { Artifact, Job } from './job-state.ts';
-import type { JobRejection } from './rejections.ts';
+import type { JobDecision } from './rejections.ts';
 
 export interface AttachArtifact {
   readonly type: 'AttachArtifact';
@@ -14,10 +13,7 @@ export interface AttachArtifact {
 /** Replaced files count too: a job's stream and folder stay bounded. */
 export const MAX_ATTACHMENTS = 500;
 
-export function attachArtifact(
-  { artifact, attachments }: AttachArtifact,
-  job: Job,
-): Decision<JobFact, JobRejection> {
+export function attachArtifact({ artifact, attachments }: AttachArtifact, job: Job): JobDecision {
   if (job.status === 'absent') return reject({ kind: 'absent' });
   if (job.status !== 'running') return reject({ kind: 'state', status: job.status });
   if (attachments !== undefined && attachments !== job.attachments) return reject({ kind: 'other_files' });

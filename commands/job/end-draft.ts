@@ -1,8 +1,7 @@
 /** A draft that comes to nothing: its owner cancels it, or its time is over. Its spend is released afterwards. */
-import { accept, type Decision, reject } from '../decider.ts';
-import type { JobFact } from '../../events/job-events.ts';
+import { accept, reject } from '../decider.ts';
 import type { Job } from './job-state.ts';
-import type { JobRejection } from './rejections.ts';
+import type { JobDecision } from './rejections.ts';
 
 export interface CancelJob {
   readonly type: 'CancelJob';
@@ -13,7 +12,7 @@ export interface ExpireJob {
 }
 
 /** What is cancelled already is as it should be: whoever asks again need not know whether the first answer was lost. */
-export function cancelJob(job: Job): Decision<JobFact, JobRejection> {
+export function cancelJob(job: Job): JobDecision {
   if (job.status === 'absent') return reject({ kind: 'absent' });
   if (job.status === 'cancelled') return accept();
   if (job.status !== 'draft') return reject({ kind: 'state', status: job.status });
@@ -22,7 +21,7 @@ export function cancelJob(job: Job): Decision<JobFact, JobRejection> {
 }
 
 /** A draft that was paid, cancelled or expired meanwhile is left as it is: the scheduler came late. */
-export function expireJob(job: Job, at: string): Decision<JobFact, JobRejection> {
+export function expireJob(job: Job, at: string): JobDecision {
   if (job.status === 'absent') return reject({ kind: 'absent' });
   if (job.status !== 'draft') return accept();
   const { jobId, fundingExpiresAt } = job.draft;

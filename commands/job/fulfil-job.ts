@@ -1,8 +1,7 @@
 /** What the agency says of its work: it started, it is complete, or it failed and why. */
-import { accept, type Decision, reject } from '../decider.ts';
-import type { JobFact } from '../../events/job-events.ts';
+import { accept, reject } from '../decider.ts';
 import type { ExistingJob, Job } from './job-state.ts';
-import type { JobRejection } from './rejections.ts';
+import type { JobDecision } from './rejections.ts';
 
 export interface StartJob {
   readonly type: 'StartJob';
@@ -18,20 +17,20 @@ export interface FailJob {
   readonly message: string;
 }
 
-export function startJob(job: Job): Decision<JobFact, JobRejection> {
+export function startJob(job: Job): JobDecision {
   if (job.status === 'absent') return reject({ kind: 'absent' });
   if (job.status !== 'funded') return reject({ kind: 'state', status: job.status });
   return accept({ type: 'JobStarted', data: { jobId: job.draft.jobId } });
 }
 
-export function completeJob(job: Job): Decision<JobFact, JobRejection> {
+export function completeJob(job: Job): JobDecision {
   if (job.status === 'absent') return reject({ kind: 'absent' });
   if (job.status !== 'running') return reject({ kind: 'state', status: job.status });
   const { jobId, agent } = job.draft;
   return accept({ type: 'JobCompleted', data: { jobId, agent: agent.slug, ...countsOf(job) } });
 }
 
-export function failJob({ code, message }: FailJob, job: Job): Decision<JobFact, JobRejection> {
+export function failJob({ code, message }: FailJob, job: Job): JobDecision {
   if (job.status === 'absent') return reject({ kind: 'absent' });
   if (job.status !== 'running') return reject({ kind: 'state', status: job.status });
   const { jobId, agent } = job.draft;

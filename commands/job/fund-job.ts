@@ -1,15 +1,14 @@
 /** Records the payment of a draft. The same payment again changes nothing; another one is refused. */
-import { accept, type Decision, reject } from '../decider.ts';
-import type { JobFact } from '../../events/job-events.ts';
+import { accept, reject } from '../decider.ts';
 import { isSamePayment, type Job, type JobPayment } from './job-state.ts';
-import type { JobRejection } from './rejections.ts';
+import type { JobDecision } from './rejections.ts';
 
 export interface FundJob {
   readonly type: 'FundJob';
   readonly payment: JobPayment;
 }
 
-export function fundJob({ payment }: FundJob, job: Job): Decision<JobFact, JobRejection> {
+export function fundJob({ payment }: FundJob, job: Job): JobDecision {
   if (job.status === 'absent') return reject({ kind: 'absent' });
   if (isSamePayment(payment, job.payment)) return accept();
   if (job.status !== 'draft') return reject({ kind: 'state', status: job.status });

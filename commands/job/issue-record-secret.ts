@@ -1,15 +1,14 @@
 /** From now on RECORD_CREATED posts of the job must be signed; a new secret ends the one before a day later. */
-import { accept, type Decision, reject } from '../decider.ts';
-import type { JobFact } from '../../events/job-events.ts';
+import { accept, reject } from '../decider.ts';
 import { fullUntil, newestVersion } from '../overlapping-secrets.ts';
 import type { Job } from './job-state.ts';
-import type { JobRejection } from './rejections.ts';
+import type { JobDecision } from './rejections.ts';
 
 export interface IssueRecordSecret {
   readonly type: 'IssueRecordSecret';
 }
 
-export function issueRecordSecret(job: Job, at: string): Decision<JobFact, JobRejection> {
+export function issueRecordSecret(job: Job, at: string): JobDecision {
   if (job.status === 'absent') return reject({ kind: 'absent' });
   const until = fullUntil(job.recordSecrets, at);
   if (until !== null) return reject({ kind: 'too_many_secrets', until });

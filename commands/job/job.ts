@@ -1,5 +1,5 @@
 /** The job: what became of a spend, from its draft to its end. */
-import { assertNever, type Decider, type Decision } from '../decider.ts';
+import { assertNever, type Decider } from '../decider.ts';
 import type { JobFact } from '../../events/job-events.ts';
 import { type AttachArtifact, attachArtifact } from './attach-artifact.ts';
 import { type CreateTrial, createTrial } from './create-trial.ts';
@@ -27,7 +27,7 @@ import {
   reportPending,
 } from './receive-payment.ts';
 import { type RefundJob, refundJob } from './refund-job.ts';
-import type { JobRejection } from './rejections.ts';
+import type { JobDecision, JobRejection } from './rejections.ts';
 import { type SettlePayment, settlePayment } from './settle-payment.ts';
 import { type WithdrawLinks, withdrawLinks } from './withdraw-links.ts';
 
@@ -57,7 +57,7 @@ export const jobDecider: Decider<Job, JobCommand, JobFact, JobRejection> = {
   decide,
 };
 
-function decide(command: JobCommand, job: Job, at: string): Decision<JobFact, JobRejection> {
+function decide(command: JobCommand, job: Job, at: string): JobDecision {
   switch (command.type) {
     case 'CreateTrial':
       return createTrial(command, job);

@@ -3,10 +3,9 @@
  * refused: it funds the draft, or it is kept on record as surplus and given back. Providers may tell twice, late and
  * out of order.
  */
-import { accept, type Decision, reject } from '../decider.ts';
-import type { JobFact } from '../../events/job-events.ts';
+import { accept, reject } from '../decider.ts';
 import { type BegunPayment, isSamePayment, type Job, type JobPayment } from './job-state.ts';
-import type { JobRejection } from './rejections.ts';
+import type { JobDecision } from './rejections.ts';
 
 export interface ReportPaymentPending {
   readonly type: 'ReportPaymentPending';
@@ -33,7 +32,7 @@ export interface RecordReturn {
   readonly payment: JobPayment;
 }
 
-type PaymentDecision = Decision<JobFact, JobRejection>;
+type PaymentDecision = JobDecision;
 
 /** Only for a draft with no other payment under way; what is known to be made is not pending any more. */
 export function reportPending({ payment }: ReportPaymentPending, job: Job): PaymentDecision {

@@ -1,15 +1,14 @@
 /** Gives the payment of a job back and ends it; an operator's decision. */
-import { accept, type Decision, reject } from '../decider.ts';
-import type { JobFact } from '../../events/job-events.ts';
+import { accept, reject } from '../decider.ts';
 import type { Job } from './job-state.ts';
-import type { JobRejection } from './rejections.ts';
+import type { JobDecision } from './rejections.ts';
 
 export interface RefundJob {
   readonly type: 'RefundJob';
   readonly reason: string;
 }
 
-export function refundJob({ reason }: RefundJob, job: Job): Decision<JobFact, JobRejection> {
+export function refundJob({ reason }: RefundJob, job: Job): JobDecision {
   if (job.status === 'absent') return reject({ kind: 'absent' });
   if (job.status !== 'funded' && job.status !== 'running')
     return reject({ kind: 'state', status: job.status });

@@ -1,4 +1,6 @@
-/** The ways in which a job says no. */
+/** What a job answers to a command, and the ways in which it says no. */
+import type { JobFact } from '../../events/job-events.ts';
+import type { Decision } from '../decider.ts';
 import type { JobStatus } from '../../events/job-status.ts';
 import type { TooManySecrets } from '../overlapping-secrets.ts';
 
@@ -16,3 +18,5 @@ export type JobRejection =
   | { readonly kind: 'other_files' }
   | { readonly kind: 'too_many_artifacts'; readonly limit: number }
   | TooManySecrets;
+
+export type JobDecision = Decision<JobFact, JobRejection>;

@@ -2,10 +2,10 @@
  * A payment whose outcome no provider tells any more is settled by an operator, who knows it from elsewhere. Should the
  * provider tell of it after all, it is taken in as ever: money that has moved funds a draft once, or is given back.
  */
-import { accept, type Decision, reject } from '../decider.ts';
+import { accept, reject } from '../decider.ts';
 import type { JobFact } from '../../events/job-events.ts';
 import type { Job } from './job-state.ts';
-import type { JobRejection } from './rejections.ts';
+import type { JobDecision } from './rejections.ts';
 
 export interface SettlePayment {
   readonly type: 'SettlePayment';
@@ -15,10 +15,7 @@ export interface SettlePayment {
   readonly ofOwnAccount: boolean;
 }
 
-export function settlePayment(
-  { outcome, reason, ofOwnAccount }: SettlePayment,
-  job: Job,
-): Decision<JobFact, JobRejection> {
+export function settlePayment({ outcome, reason, ofOwnAccount }: SettlePayment, job: Job): JobDecision {
   if (job.status === 'absent') return reject({ kind: 'absent' });
   const { pendingPayment: payment } = job;
   if (payment === null) return reject({ kind: 'no_payment_pending' });

@@ -1,9 +1,8 @@
 /** Changes what the key is called, what it may call, or when it ends. What is named is replaced, the rest stays. */
 import { orderedJson } from '../../events/canonical-json.ts';
-import type { KeyFact } from '../../events/key-events.ts';
 import { tooManyChanges } from '../changes-a-day.ts';
-import { accept, type Decision, reject } from '../decider.ts';
-import { type IssuedKey, type KeyRejection, livingHashes } from './key-state.ts';
+import { accept, reject } from '../decider.ts';
+import { type IssuedKey, type KeyDecision, livingHashes } from './key-state.ts';
 
 export interface AmendApiKey {
   readonly type: 'AmendApiKey';
@@ -14,11 +13,7 @@ export interface AmendApiKey {
   };
 }
 
-export function amendKey(
-  { changes }: AmendApiKey,
-  apiKey: IssuedKey,
-  at: string,
-): Decision<KeyFact, KeyRejection> {
+export function amendKey({ changes }: AmendApiKey, apiKey: IssuedKey, at: string): KeyDecision {
   const { secretHash: _secret, hint: _hint, ...holder } = apiKey.key;
   const amended = { ...holder, ...changes };
   if (orderedJson(amended) === orderedJson(holder)) return accept();

@@ -1,7 +1,6 @@
 /** Freezing a key stops everything that is done with it; its counters stay. As it is already, it is left. */
-import type { KeyFact } from '../../events/key-events.ts';
-import { accept, type Decision, reject } from '../decider.ts';
-import { type FrozenBy, type IssuedKey, type KeyRejection, livingHashes } from './key-state.ts';
+import { accept, reject } from '../decider.ts';
+import { type FrozenBy, type IssuedKey, type KeyDecision, livingHashes } from './key-state.ts';
 
 export interface FreezeApiKey {
   readonly type: 'FreezeApiKey';
@@ -15,13 +14,13 @@ export interface UnfreezeApiKey {
 }
 
 /** An operator's freeze goes over the owner's. */
-export function freezeKey({ by, reason }: FreezeApiKey, apiKey: IssuedKey): Decision<KeyFact, KeyRejection> {
+export function freezeKey({ by, reason }: FreezeApiKey, apiKey: IssuedKey): KeyDecision {
   if (apiKey.frozenBy === 'operator' || apiKey.frozenBy === by) return accept();
   const data = { keyId: apiKey.key.keyId, secretHashes: livingHashes(apiKey), by, reason };
   return accept({ type: 'ApiKeyFrozen', data });
 }
 
-export function unfreezeKey({ by }: UnfreezeApiKey, apiKey: IssuedKey): Decision<KeyFact, KeyRejection> {
+export function unfreezeKey({ by }: UnfreezeApiKey, apiKey: IssuedKey): KeyDecision {
   if (apiKey.frozenBy === null) return accept();
   if (apiKey.frozenBy === 'operator' && by === 'owner') return reject({ kind: 'frozen_by_operator' });
   const data = { keyId: apiKey.key.keyId, secretHashes: livingHashes(apiKey) };

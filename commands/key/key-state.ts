@@ -2,7 +2,7 @@
 import type { Occurred } from '../../events/event.ts';
 import type { KeyFact } from '../../events/key-events.ts';
 import { type RecentChanges, type TooManyChanges, withChange } from '../changes-a-day.ts';
-import { assertNever } from '../decider.ts';
+import { assertNever, type Decision } from '../decider.ts';
 
 type Issued = Extract<KeyFact, { type: 'ApiKeyIssued' }>['data'];
 
@@ -38,6 +38,8 @@ export type KeyRejection =
   /** So many secrets work beside each other already. */
   | { readonly kind: 'too_many_secrets'; readonly limit: number }
   | TooManyChanges;
+
+export type KeyDecision = Decision<KeyFact, KeyRejection>;
 
 export function evolveKey(apiKey: ApiKey, event: Occurred<KeyFact>): ApiKey {
   if (event.type === 'ApiKeyIssued')

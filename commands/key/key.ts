@@ -2,7 +2,7 @@
  * An API key: issued with its scopes and mandate, amended, its secret replaced when it is rotated, frozen for a while,
  * ended when revoked.
  */
-import { accept, assertNever, type Decider, type Decision, reject } from '../decider.ts';
+import { accept, assertNever, type Decider, reject } from '../decider.ts';
 import type { Occurred } from '../../events/event.ts';
 import type { KeyFact } from '../../events/key-events.ts';
 import { type AmendApiKey, amendKey } from './amend-key.ts';
@@ -11,6 +11,7 @@ import {
   type ApiKey,
   evolveKey,
   type IssuedKey,
+  type KeyDecision,
   type KeyRejection,
   livingHashes,
   noKey,
@@ -42,7 +43,7 @@ export const keyDecider: Decider<ApiKey, KeyCommand, KeyFact, KeyRejection> = {
   decide,
 };
 
-function decide(command: KeyCommand, apiKey: ApiKey, at: string): Decision<KeyFact, KeyRejection> {
+function decide(command: KeyCommand, apiKey: ApiKey, at: string): KeyDecision {
   if (command.type === 'IssueApiKey') {
     if (apiKey.status !== 'absent') return reject({ kind: 'issued' });
     return accept({ type: 'ApiKeyIssued', data: command.key });
@@ -65,7 +66,7 @@ function decide(command: KeyCommand, apiKey: ApiKey, at: string): Decision<KeyFa
 }
 
 /** Revoking what is revoked changes nothing. */
-function revoke({ reason }: RevokeApiKey, apiKey: IssuedKey): Decision<KeyFact, KeyRejection> {
+function revoke({ reason }: RevokeApiKey, apiKey: IssuedKey): KeyDecision {
   if (apiKey.status === 'revoked') return accept();
   const { keyId, mandateId } = apiKey.key;
   const data = { keyId, mandateId, secretHashes: livingHashes(apiKey), reason };

@@ -1,8 +1,7 @@
 /** Replaces the secret. The one before stops at once, and all earlier ones with it, or works a while longer. */
 import { tooManyChanges } from '../changes-a-day.ts';
-import { accept, type Decision, reject } from '../decider.ts';
-import type { KeyFact } from '../../events/key-events.ts';
-import { type IssuedKey, type KeyRejection, livingHashes } from './key-state.ts';
+import { accept, reject } from '../decider.ts';
+import { type IssuedKey, type KeyDecision, livingHashes } from './key-state.ts';
 
 export interface RotateApiKey {
   readonly type: 'RotateApiKey';
@@ -19,7 +18,7 @@ export function rotateKey(
   { secretHash, hint, previousWorksUntil }: RotateApiKey,
   apiKey: IssuedKey,
   at: string,
-): Decision<KeyFact, KeyRejection> {
+): KeyDecision {
   const { key, former } = apiKey;
   const over = former.filter(({ worksUntil }) => worksUntil <= at).map((one) => one.secretHash);
   if (previousWorksUntil !== null && former.length - over.length >= MAX_FORMER)

@@ -3,11 +3,10 @@
  * and all that was counted in that month and in later ones counts in it: those spends were made, so no cap is passed
  * twice. What was counted is known to whoever has read the whole stream, and holds only while nobody has spent since.
  */
-import { accept, type Decision, reject } from '../decider.ts';
-import type { MandateFact } from '../../events/mandate-events.ts';
+import { accept, reject } from '../decider.ts';
 import { periodOf } from '../../events/period.ts';
 import type { Mandate } from './mandate-state.ts';
-import type { MandateRejection } from './rejections.ts';
+import type { MandateDecision } from './rejections.ts';
 
 export interface CorrectMandatePeriod {
   readonly type: 'CorrectMandatePeriod';
@@ -32,7 +31,7 @@ export function correctMandatePeriod(
   { period, spentCents, spendCount, read, reason }: CorrectMandatePeriod,
   mandate: Mandate,
   at: string,
-): Decision<MandateFact, MandateRejection> {
+): MandateDecision {
   if (mandate.status === 'absent') return reject({ kind: 'absent' });
   const { status, mandateId, accountId, terms, period: from } = mandate;
   if (status === 'revoked') return reject({ kind: 'status', status });

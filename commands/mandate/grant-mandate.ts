@@ -1,8 +1,8 @@
 /** Gives an account's key holder the right to spend within terms. */
-import { accept, type Decision, reject } from '../decider.ts';
-import type { MandateFact, MandateTerms } from '../../events/mandate-events.ts';
+import { accept, reject } from '../decider.ts';
+import type { MandateTerms } from '../../events/mandate-events.ts';
 import type { Mandate } from './mandate-state.ts';
-import type { MandateRejection } from './rejections.ts';
+import type { MandateDecision } from './rejections.ts';
 
 export interface GrantMandate {
   readonly type: 'GrantMandate';
@@ -14,7 +14,7 @@ export interface GrantMandate {
 export function grantMandate(
   { mandateId, accountId, terms }: GrantMandate,
   mandate: Mandate,
-): Decision<MandateFact, MandateRejection> {
+): MandateDecision {
   if (mandate.status !== 'absent') return reject({ kind: 'already_granted' });
   return accept({ type: 'MandateGranted', data: { mandateId, accountId, terms } });
 }

@@ -1,11 +1,11 @@
 /** The spending mandate: what a key may do, decided and counted in one chained stream. */
-import { assertNever, type Decider, type Decision } from '../decider.ts';
+import { assertNever, type Decider } from '../decider.ts';
 import type { MandateFact } from '../../events/mandate-events.ts';
 import { type AmendMandate, amendMandate } from './amend-mandate.ts';
 import { type CorrectMandatePeriod, correctMandatePeriod } from './correct-period.ts';
 import { isMandateSnapshot, evolveMandate, type Mandate, noMandate } from './mandate-state.ts';
 import { type GrantMandate, grantMandate } from './grant-mandate.ts';
-import type { MandateRejection } from './rejections.ts';
+import type { MandateDecision, MandateRejection } from './rejections.ts';
 import { type RecoverSpend, recoverSpend } from './recover-spend.ts';
 import { type ReleaseSpend, releaseSpend } from './release-spend.ts';
 import { type ResumeMandate, resumeMandate } from './resume-mandate.ts';
@@ -34,11 +34,7 @@ export const mandateDecider: Decider<Mandate, MandateCommand, MandateFact, Manda
   chained: true,
 };
 
-function decide(
-  command: MandateCommand,
-  mandate: Mandate,
-  at: string,
-): Decision<MandateFact, MandateRejection> {
+function decide(command: MandateCommand, mandate: Mandate, at: string): MandateDecision {
   switch (command.type) {
     case 'GrantMandate':
       return grantMandate(command, mandate);

@@ -1,4 +1,6 @@
-/** The ways in which a mandate says no. */
+/** What a mandate answers to a command, and the ways in which it says no. */
+import type { MandateFact } from '../../events/mandate-events.ts';
+import type { Decision } from '../decider.ts';
 import type { Violation } from './controls.ts';
 
 export type MandateRejection =
@@ -11,3 +13,5 @@ export type MandateRejection =
   | { readonly kind: 'changed' }
   /** The command does not apply to a mandate in this status. */
   | { readonly kind: 'status'; readonly status: 'active' | 'suspended' | 'revoked' };
+
+export type MandateDecision = Decision<MandateFact, MandateRejection>;

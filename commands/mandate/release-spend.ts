@@ -2,10 +2,10 @@
  * Gives a spend that came to nothing back to the period it was made in. That it happens once is the command id's part
  * (`release:{spendId}`): a stream answers each command once, and the runner reads back as far as the spend to know.
  */
-import { accept, type Decision, reject } from '../decider.ts';
+import { accept, reject } from '../decider.ts';
 import type { MandateFact } from '../../events/mandate-events.ts';
 import { snapshotIfDue, type Mandate } from './mandate-state.ts';
-import type { MandateRejection } from './rejections.ts';
+import type { MandateDecision } from './rejections.ts';
 
 export interface ReleaseSpend {
   readonly type: 'ReleaseSpend';
@@ -22,7 +22,7 @@ export function releaseSpend(
   { spendId, jobId, period, revision, amountCents, reason }: ReleaseSpend,
   mandate: Mandate,
   at: string,
-): Decision<MandateFact, MandateRejection> {
+): MandateDecision {
   if (mandate.status === 'absent') return reject({ kind: 'absent' });
   const isCounted = mandate.correctedTo === undefined || revision > mandate.correctedTo;
   const uncounted = isCounted ? {} : { uncounted: true as const };

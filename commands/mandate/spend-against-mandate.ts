@@ -1,9 +1,9 @@
 /** Authorises and counts one spend, or says which controls do not let it pass. */
-import { accept, type Decision, reject } from '../decider.ts';
+import { accept, reject } from '../decider.ts';
 import type { MandateFact, TrialOrder } from '../../events/mandate-events.ts';
 import { snapshotIfDue, type Mandate, totalsAt } from './mandate-state.ts';
 import { type SpendAttempt, type Violation, violations } from './controls.ts';
-import type { MandateRejection } from './rejections.ts';
+import type { MandateDecision } from './rejections.ts';
 
 export interface SpendAgainstMandate {
   readonly type: 'SpendAgainstMandate';
@@ -18,7 +18,7 @@ export function spendAgainstMandate(
   command: SpendAgainstMandate,
   mandate: Mandate,
   at: string,
-): Decision<MandateFact, MandateRejection> {
+): MandateDecision {
   if (mandate.status === 'absent') return reject({ kind: 'absent' });
   const violated = violations(mandate, attemptOf(command), at);
   if (isViolated(violated)) return reject({ kind: 'denied', violations: violated });

@@ -49,6 +49,8 @@ export type WebhookRejection =
   | TooManySecrets
   | TooManyChanges;
 
+type WebhookDecision = Decision<WebhookFact, WebhookRejection>;
+
 export const webhookDecider: Decider<Webhook, WebhookCommand, WebhookFact, WebhookRejection> = {
   family: 'webhook',
   initial: { status: 'absent' },
@@ -77,11 +79,7 @@ function evolve(webhook: Webhook, event: Occurred<WebhookFact>): Webhook {
 }
 
 /** What is as it should be already is left as it is; a removed address is like none. */
-function decide(
-  command: WebhookCommand,
-  webhook: Webhook,
-  at: string,
-): Decision<WebhookFact, WebhookRejection> {
+function decide(command: WebhookCommand, webhook: Webhook, at: string): WebhookDecision {
   if (command.type === 'AddWebhookEndpoint') {
     if (webhook.status !== 'absent') return reject({ kind: 'added' });
     return accept({ type: 'WebhookEndpointAdded', data: command.endpoint });
@@ -113,20 +111,13 @@ function decide(
 }
 
 /** What only stops is always done; a secret has a bound of its own. */
-function unlessOften(
-  decision: Decision<WebhookFact, WebhookRejection>,
-  { changedAt }: ExistingWebhook,
-  at: string,
-): Decision<WebhookFact, WebhookRejection> {
+function unlessOften(decision: WebhookDecision, { changedAt }: ExistingWebhook, at: string): WebhookDecision {
   const often = tooManyChanges(changedAt, at);
   const isChange = decision.ok && decision.facts.length > 0;
   return isChange && often !== null ? reject(often) : decision;
 }
 
-function change(
-  { types, text }: ChangeWebhookEndpoint,
-  endpoint: Added,
-): Decision<WebhookFact, WebhookRejection> {
+function change({ types, text }: ChangeWebhookEndpoint, endpoint: Added): WebhookDecision {
   if (text !== undefined && canonicalJson(text.from) !== canonicalJson(endpoint.text))
     return reject({ kind: 'changed_meanwhile' });
   const data = {
