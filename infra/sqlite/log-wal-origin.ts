@@ -2,15 +2,17 @@
  * Whether the write-ahead log that lies beside a log is its own, as wal-origin.ts says it of other files; the header of
  * this one says whose it is and has no place for a number. SQLite keeps the last position that it gave (AUTOINCREMENT) in
  * a page of its own, which each append changes. As it lies on the disk, that page tells how far the file goes without its
- * write-ahead log. The first commits of each write-ahead log note how far that was, and of which log: the file that it is
+ * write-ahead log. The first commit of each write-ahead log notes how far that was, and of which log: the file that it is
  * laid on must be of this log, go so far at least, and no further than both together.
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { lastPositionIn } from './last-position-page.ts';
-import { type WalMarker, walSalts } from './wal-origin.ts';
 
-/** Older programs pass over it. `page` is where the last position is kept; a file that was rewritten has it elsewhere. */
+/**
+ * `page` is where the last position is kept; a file that was rewritten has it elsewhere. `salts` is empty: programs from
+ * before kept there which write-ahead log they had noted it in.
+ */
 const TABLE = `
   CREATE TABLE IF NOT EXISTS wal_origin (
     one INTEGER PRIMARY KEY CHECK (one = 1), salts TEXT NOT NULL, log_id TEXT NOT NULL,
@@ -36,7 +38,7 @@ export function hasLogItsOwnWal(path: string): boolean {
     const { logId, origin, page, pageBytes, last } = together;
     if (origin.log_id !== logId) return false;
     if (origin.page !== page) return true;
-    const reached = withFile(path, (file) => reachedOnDisk(file, page, pageBytes));
+    const reached = withFile(path, (file) => reachedOnDisk(file, together, Buffer.alloc(pageBytes))) ?? 0;
     if (reached >= origin.reached && reached <= last) return true;
   }
   return false;
@@ -58,12 +60,8 @@ interface Together extends Place {
 function lookAtBoth(path: string): Together | null {
   const db = new Database(path, { readonly: true, fileMustExist: true });
   try {
-    const tables = db
-      .prepare<[], string>(`SELECT name FROM sqlite_schema WHERE name IN ('wal_origin', 'identity')`)
-      .pluck()
-      .all();
     const place = placeOf(db);
-    if (place === null || tables.length < 2) return null;
+    if (place === null || !hasTable(db, 'wal_origin') || !hasTable(db, 'identity')) return null;
     const origin = db.prepare<[], Origin>('SELECT log_id, page, reached FROM wal_origin').get();
     if (origin === undefined) return null;
     const last =
@@ -88,54 +86,71 @@ function placeOf(db: Database.Database): Place | null {
   return page === undefined ? null : { page, pageBytes: Number(db.pragma('page_size', { simple: true })) };
 }
 
+function hasTable(db: Database.Database, name: string): boolean {
+  return db.prepare<[string]>('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined;
+}
+
 function logIdOf(db: Database.Database): string | null {
   return db.prepare<[], string>('SELECT log_id FROM identity').pluck().get() ?? null;
 }
 
-/** 0 where the page has not come to the disk yet, or is none of this kind. */
-function reachedOnDisk(file: number, page: number, pageBytes: number): number {
-  const bytes = Buffer.alloc(pageBytes);
+/**
+ * Null where the page has not come to the disk yet, or nothing was appended by then.
+ * @param bytes room for a page
+ */
+function reachedOnDisk(file: number, { page, pageBytes }: Place, bytes: Buffer): number | null {
   const read = readSync(file, bytes, 0, pageBytes, (page - 1) * pageBytes);
-  return read < pageBytes ? 0 : (lastPositionIn(bytes, 'events') ?? 0);
+  return read < pageBytes ? null : lastPositionIn(bytes, 'events');
+}
+
+export interface LogWalMarker {
+  /**
+   * To be called last in each transaction. A write-ahead log begins anew only with a transaction that found all of the one
+   * before copied when it began: then the file on the disk goes as far as the log did, and this commit takes the note.
+   * @param last how far the log surely went before this transaction
+   * @throws {SqliteError} as any other write of it
+   */
+  readonly join: (last: number) => void;
 }
 
 /**
  * @param db the connection that writes
  * @param file a descriptor of the database, which is closed after every connection of this process
  */
-export function logWalMarker(db: Database.Database, path: string, file: number): WalMarker {
-  const salts = walSalts(path);
-  let known = '';
-  const begin = db.transaction(() => {
-    const now = salts.now();
-    const place = placeOf(db);
-    const logId = logIdOf(db);
-    const stored = db.prepare<[], string>('SELECT salts FROM wal_origin').pluck().get();
-    if (place === null || logId === null || stored === now) return now;
-    // Whoever copies meanwhile may leave one of two looks half done: the lower one is surely there.
-    const looks = [1, 2].map(() => reachedOnDisk(file, place.page, place.pageBytes));
-    db.prepare<[string, string, number, number]>(
-      'INSERT OR REPLACE INTO wal_origin VALUES (1, ?, ?, ?, ?)',
-    ).run(now, logId, place.page, Math.min(...looks));
-    return now;
-  });
+export function logWalMarker(db: Database.Database, file: number): LogWalMarker {
+  let place: Place | null = null;
+  let bytes = Buffer.alloc(0);
+  const look = (): number | null => (place === null ? null : reachedOnDisk(file, place, bytes));
   return {
-    mark() {
-      try {
-        if (salts.now() !== known) known = begin.immediate();
-      } catch {
-        // The disk is full, the file locked or taken away, or the log was made where this could not be: others tell of
-        // that, and the next commit tries again.
+    join(last) {
+      let reached = look();
+      if (reached === null) {
+        // Never looked for yet, or the file was rewritten.
+        place = placeOf(db);
+        if (place !== null && place.pageBytes !== bytes.length) bytes = Buffer.alloc(place.pageBytes);
+        reached = look();
       }
+      if (place === null || (reached ?? 0) < last) return;
+      note(db, place, reached ?? 0);
     },
-    close: salts.close,
   };
+}
+
+function note(db: Database.Database, { page }: Place, reached: number): void {
+  const logId = hasTable(db, 'identity') ? logIdOf(db) : null;
+  if (logId === null) return;
+  // Not yet in one that was opened only to be looked at.
+  ensureLogWalOrigin(db);
+  db.prepare<[string, number, number]>(`INSERT OR REPLACE INTO wal_origin VALUES (1, '', ?, ?, ?)`).run(
+    logId,
+    page,
+    reached,
+  );
 }
 
 /** Within the transaction that gives the log another identity. */
 export function renameLogOfWal(db: Database.Database, logId: string): void {
-  const isThere = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'wal_origin'`).get() !== undefined;
-  if (isThere) db.prepare<[string]>('UPDATE wal_origin SET log_id = ?').run(logId);
+  if (hasTable(db, 'wal_origin')) db.prepare<[string]>('UPDATE wal_origin SET log_id = ?').run(logId);
 }
 
 function withFile<T>(path: string, read: (file: number) => T): T {

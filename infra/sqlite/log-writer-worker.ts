@@ -6,11 +6,11 @@ import { type HeadWitness, openHeadWitness } from './head-witness.ts';
 import { type CommitGroup, CommitUncertain, groupCommitter, type Reached } from './log-committer.ts';
 import { openLogForWriting } from './log-file.ts';
 import { logMarksTable } from './log-marks.ts';
+import { toRow } from './log-position.ts';
 import { logWalMarker } from './log-wal-origin.ts';
 import type { FromWriter, ToWriter, WriteOutcome, WriteRequest, WriterSettings } from './log-messages.ts';
 import { type FromCopier, walCopier } from './wal-copier.ts';
 import { displacement, isWalAlone, openFiles } from './open-files.ts';
-import type { WalMarker } from './wal-origin.ts';
 import { whyOf } from './why.ts';
 import { copyWalBack, emptyWal, walKeeper, withConnection } from './wal-keeper.ts';
 
@@ -30,8 +30,6 @@ const settings = workerData as WriterSettings;
 interface Connection {
   readonly db: Database;
   readonly commit: CommitGroup;
-  /** Null where the log is not told of. */
-  readonly wal: WalMarker | null;
   /** Null until it is told something. */
   witness: HeadWitness | null;
 }
@@ -41,8 +39,10 @@ let connection: Connection | undefined;
 const reached: Reached = { row: 0 };
 let files = settings.files;
 let displaced: string | null = null;
-/** Where the log ends with the group that was committed last. */
+/** Where the log ends with the group that was committed last, or is being committed. */
 let head: LogMark | null = null;
+/** The row that it ended with when the last group had been committed, whoever appended it. */
+let committedRow = 0;
 let witnessFailure: string | null = null;
 const copier = walCopier(finishCopy);
 const logKeeper = walKeeper(settings.path, {
@@ -64,8 +64,6 @@ const timers = [
 port.on('message', (message: ToWriter) => {
   if (message === null) return void finish();
   send(answerTo(message));
-  // Nobody waits for it: until it is done a write-ahead log that has just begun is known to nobody.
-  connection?.wal?.mark();
   reporting(logKeeper.trim);
 });
 
@@ -74,6 +72,7 @@ function answerTo(group: readonly WriteRequest[]): FromWriter {
   try {
     connection ??= connect();
     const outcomes = connection.commit(group);
+    if (head !== null) committedRow = toRow(head.position);
     if (changesHead(group, outcomes)) tellWitness(connection);
     // Before anybody is told: what was written to a file that was removed meanwhile is gone with it.
     return look() === null
@@ -133,10 +132,12 @@ function connect(): Connection {
   const known = files ?? openFiles(settings.path);
   files = known.wal === null ? { ...known, wal: openFiles(settings.path).wal } : known;
   const marks = logMarksTable(db);
-  const commit = groupCommitter(db, reached, () => (head = marks.at(Number.MAX_SAFE_INTEGER)));
-  const { path, mainFile } = settings;
-  const wal = mainFile === undefined ? null : logWalMarker(db, path, mainFile);
-  return { db, commit, wal, witness: null };
+  const wal = settings.mainFile === undefined ? null : logWalMarker(db, settings.mainFile);
+  const commit = groupCommitter(db, reached, () => {
+    wal?.join(committedRow);
+    head = marks.at(Number.MAX_SAFE_INTEGER);
+  });
+  return { db, commit, witness: null };
 }
 
 /** Whether the files are in their place, told to the event loop when it changes. */
@@ -160,7 +161,6 @@ function disconnect(): void {
   connection = undefined;
   if (last === undefined) return;
   closeWitness(last);
-  last.wal?.close();
   reporting(() => last.db.close());
 }
 

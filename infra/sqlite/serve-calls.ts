@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import type { CallAnswer, CallRequest, Calls } from './call-thread.ts';
 import { displacement, type OpenFiles, openFiles } from './open-files.ts';
-import { type JoiningWalMarker, walMarker } from './wal-origin.ts';
+import { type WalMarker, walMarker } from './wal-origin.ts';
 import { whyOf } from './why.ts';
 
 export interface Connection {
@@ -17,7 +17,7 @@ export interface Connection {
 interface Opened extends Connection {
   readonly db: Database;
   readonly files: OpenFiles;
-  readonly wal: JoiningWalMarker;
+  readonly wal: WalMarker;
 }
 
 /**

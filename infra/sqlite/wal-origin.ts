@@ -13,9 +13,6 @@ import Database from 'better-sqlite3';
 const NUMBER_AT = 68;
 const NUMBER_BYTES = 4;
 const MAX_NUMBER = 2 ** 31 - 1;
-/** Where a write-ahead log has its two salts, which are others in each. */
-const SALTS_AT = 16;
-const SALTS_BYTES = 8;
 /** Beside a process that writes, the file may be a step further than the look at it a moment ago. */
 const LOOKS = 5;
 
@@ -51,19 +48,16 @@ function numbersIn(path: string): readonly number[] {
 }
 
 export interface WalMarker {
+  /** To be called last in each transaction. @throws {SqliteError} as any other write of it */
+  readonly join: () => void;
   /** To be called after each commit, outside of transactions. Never fails: what was committed is committed. */
   readonly mark: () => void;
   /** To be called once the connection is closed. */
   readonly close: () => void;
 }
 
-export interface JoiningWalMarker extends WalMarker {
-  /** To be called last in each transaction. @throws {SqliteError} as any other write of it */
-  readonly join: () => void;
-}
-
 /** @param db the connection that writes, to a database that has {@link WAL_ORIGIN_TABLE} */
-export function walMarker(db: Database.Database, path: string): JoiningWalMarker {
+export function walMarker(db: Database.Database, path: string): WalMarker {
   const keep = db.prepare<[number]>(`INSERT OR REPLACE INTO wal_origin VALUES (1, '', ?)`);
   // What only reads stays so: it has to succeed on a full disk.
   const changes = db.prepare<[], number>('SELECT total_changes()').pluck();
@@ -106,27 +100,6 @@ export function walMarker(db: Database.Database, path: string): JoiningWalMarker
 
 function numberThrough(db: Database.Database): number {
   return Number(db.pragma('application_id', { simple: true }));
-}
-
-export interface WalSalts {
-  /** Other ones in each write-ahead log; empty where there is none yet. @throws {Error} it cannot be read */
-  readonly now: () => string;
-  readonly close: () => void;
-}
-
-export function walSalts(path: string): WalSalts {
-  const bytes = Buffer.alloc(SALTS_BYTES);
-  let wal: number | null = null;
-  return {
-    now() {
-      wal ??= openSync(`${path}-wal`, 'r');
-      return readSync(wal, bytes, 0, SALTS_BYTES, SALTS_AT) === SALTS_BYTES ? bytes.toString('latin1') : '';
-    },
-    close() {
-      if (wal !== null) closeSync(wal);
-      wal = null;
-    },
-  };
 }
 
 /** Null where there is none to read, which SQLite says better. */

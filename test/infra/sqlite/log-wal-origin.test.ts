@@ -1,5 +1,5 @@
 /** A write-ahead log that was left over by another log, or by a newer copy of its own, is never laid on a log. */
-import { copyFileSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { NO_STREAM } from '../../../events/event-store.ts';
@@ -11,13 +11,19 @@ import { emptyWal, withConnection } from '../../../infra/sqlite/wal-keeper.ts';
 import { newEvent } from '../../support/new-event.ts';
 import { rejectionOf } from '../../support/rejection.ts';
 import { type TempFolder, tempFolder } from '../../support/temp-folder.ts';
-import { until } from '../../support/until.ts';
 
 /** So long that an append changes pages of its own. */
 const TEXT = 'x'.repeat(3_000);
+const WAL_HEADER_BYTES = 32;
+const WAL_FRAME_BYTES = 24 + 4_096;
 
-function saltsOf(path: string): string {
-  return readFileSync(`${path}-wal`).toString('latin1', 16, 24);
+/** Where the log ends, with the write-ahead log or by the file alone. */
+function endIn(path: string, isAlone?: 'alone'): number {
+  const copy = `${path}.looked-at`;
+  for (const suffix of ['-wal', '-shm']) rmSync(copy + suffix, { force: true });
+  copyFileSync(path, copy);
+  if (isAlone === undefined) copyFileSync(`${path}-wal`, `${copy}-wal`);
+  return withConnection(copy, (db) => Number(db.prepare('SELECT max(position) FROM events').pluck().get()));
 }
 
 describe('The write-ahead log of the log', function () {
@@ -43,13 +49,9 @@ describe('The write-ahead log of the log', function () {
     const { ok } = await to.store.append(`stream-${appended}`, NO_STREAM, [event]);
     expect(ok).to.equal(true);
     appended += 1;
-    // After the answer, by the writer.
-    if (to === log) await until('it is noted', async () => noted()?.salts === saltsOf(path), 60_000);
   }
-  const noted = (): { readonly salts: string; readonly reached: number } | undefined =>
-    withConnection(path, (db) =>
-      db.prepare<[], { salts: string; reached: number }>('SELECT salts, reached FROM wal_origin').get(),
-    );
+  const noted = (): number | undefined =>
+    withConnection(path, (db) => db.prepare<[], number>('SELECT reached FROM wal_origin').pluck().get());
   /** The files as they lie on the disk now, as after a kill. */
   const copyTo = (name: string, files: readonly string[] = ['', '-wal']): string => {
     const copy = folder.file(name);
@@ -122,6 +124,30 @@ describe('The write-ahead log of the log', function () {
     }
     const now = copyTo('now');
     await isWhole(now);
+  });
+
+  it('begins with the note, so that a part of one is known like the whole', async () => {
+    empty();
+    const older = copyTo('older', ['']);
+    // One that a kept checkpoint begins tells as much as one that an append does.
+    for (const begin of [append, () => log.checkpoints.set('reaction', '0')]) {
+      await append();
+      empty();
+      const newer = copyTo('newer', ['']);
+      await begin();
+      for (let more = 0; more < 3; more += 1) await append();
+      const { size } = statSync(`${path}-wal`);
+      for (let bytes = WAL_HEADER_BYTES; bytes <= size; bytes += WAL_FRAME_BYTES) {
+        for (const main of [older, newer]) {
+          copyFileSync(`${path}-wal`, `${main}-wal`);
+          truncateSync(`${main}-wal`, bytes);
+        }
+        expect(hasLogItsOwnWal(newer), `of ${bytes} bytes`).to.equal(true);
+        const isRead = !hasLogItsOwnWal(older);
+        if (isRead) await isRefused(older);
+        else expect(endIn(older), `of ${bytes} bytes`).to.equal(endIn(older, 'alone'));
+      }
+    }
   });
 
   it('is not laid on a newer copy of its file', async () => {
