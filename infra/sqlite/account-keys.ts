@@ -1,102 +1,71 @@
 /**
- * The AccountKeys port in people.db, a file of its own. A rollback journal and `secure_delete` let no copy of an erased
- * key stay in the file or in a WAL; `synchronous = EXTRA` makes a commit durable with such a journal too. It is read and
- * written on the event loop: a key is made once in an account's life, and is then remembered by whoever uses it.
+ * The AccountKeys port in people.db. Keys are made and erased by a worker, many in one commit, since a commit syncs the
+ * disk several times. They are looked for on the event loop, which takes microseconds, except while somebody commits: a
+ * rollback journal keeps readers out then, and the worker waits in place of the event loop.
  */
-import { randomBytes } from 'node:crypto';
-import { closeSync, openSync } from 'node:fs';
-import Database from 'better-sqlite3';
-import {
-  ACCOUNT_KEY_BYTES,
-  type AccountKeys,
-  AccountKeysUnavailable,
-  type FoundKey,
-} from '../../src/ports/account-keys.ts';
-import { displacement, openFiles, type OpenFiles } from './open-files.ts';
+import type { Worker } from 'node:worker_threads';
+import { type AccountKeys, AccountKeysUnavailable, type FoundKey } from '../../src/ports/account-keys.ts';
+import { type AccountKeyCalls, keyFinder, openAccountKeysFile } from './account-keys-file.ts';
+import { CallThread } from './call-thread.ts';
+import { displacement, type OpenFiles, openFiles } from './open-files.ts';
+import { spawnWorker } from './spawn-worker.ts';
 import { isSqliteError } from './sqlite-error.ts';
-
-const BUSY_TIMEOUT_MS = 2_000;
-const OWNER_ONLY = 0o600;
-const FORMAT = 1;
-
-interface Row {
-  /** Null: erased. */
-  readonly key: Buffer | null;
-}
 
 /** Opens the file, made where there is none. @throws {AccountKeysUnavailable} it cannot be used; the message says why */
 export function openSqliteAccountKeys(path: string): AccountKeys {
-  const db = openFile(path);
-  const { select, insert, erase } = asking(path, () => statementsFor(db));
+  const { db, find } = asking(path, () => opened(path));
   const files = openFiles(path);
-  const find = (accountId: string): FoundKey => {
-    assertInPlace(files);
-    return found(select.get(accountId));
-  };
-  const keyFor = (accountId: string): Exclude<FoundKey, 'absent'> => {
-    const before = find(accountId);
-    if (before !== 'absent') return before;
-    insert.run(accountId, randomBytes(ACCOUNT_KEY_BYTES));
-    // Another process may have been first.
-    const made = find(accountId);
-    if (made === 'absent') throw new Error(`the key of ${accountId} was made and is not there`);
-    return made;
-  };
+  const thread = new CallThread<AccountKeyCalls>({
+    file: 'account keys',
+    startWorker: () => startWorker(files),
+    Unavailable: AccountKeysUnavailable,
+  });
+  const look = (accountId: string): FoundKey | 'locked' =>
+    asking(path, () => {
+      assertInPlace(files);
+      return unlessLocked(() => find(accountId));
+    });
   return {
-    keyFor: async (accountId) => asking(path, () => keyFor(accountId)),
-    find: async (accountId) => asking(path, () => find(accountId)),
-    erase: async (accountId) =>
-      asking(path, () => {
-        assertInPlace(files);
-        erase.run(accountId);
-      }),
-    close: async () => void db.close(),
+    async keyFor(accountId) {
+      const known = look(accountId);
+      return known === 'absent' || known === 'locked' ? thread.ask('keyFor', accountId) : known;
+    },
+    async find(accountId) {
+      const known = look(accountId);
+      return known === 'locked' ? thread.ask('find', accountId) : known;
+    },
+    erase: (accountId) => thread.ask('erase', accountId),
+    async close() {
+      await thread.close();
+      db.close();
+    },
   };
 }
 
-/** Of a damaged file the table may have other columns. */
-function statementsFor(db: Database.Database) {
-  return {
-    select: db.prepare<[string], Row>('SELECT key FROM account_keys WHERE account_id = ?'),
-    insert: db.prepare<[string, Buffer]>('INSERT OR IGNORE INTO account_keys VALUES (?, ?)'),
-    erase: db.prepare<[string]>(
-      'INSERT INTO account_keys VALUES (?, NULL) ON CONFLICT DO UPDATE SET key = NULL',
-    ),
-  };
+function startWorker(files: OpenFiles): Worker {
+  return spawnWorker('./account-keys-worker', files);
+}
+
+function opened(path: string) {
+  const db = openAccountKeysFile(path);
+  const find = keyFinder(db);
+  db.pragma('busy_timeout = 0');
+  return { db, find };
+}
+
+function unlessLocked<Found>(find: () => Found): Found | 'locked' {
+  try {
+    return find();
+  } catch (error) {
+    if (isSqliteError(error, 'SQLITE_BUSY')) return 'locked';
+    throw error;
+  }
 }
 
 /** What is written to a file that was taken away is lost, and with a key all that is encrypted with it. */
 function assertInPlace(files: OpenFiles): void {
   const displaced = displacement(files);
   if (displaced !== null) throw new AccountKeysUnavailable(displaced);
-}
-
-function found(row: Row | undefined): FoundKey {
-  if (row === undefined) return 'absent';
-  return row.key === null ? 'erased' : { key: row.key };
-}
-
-function openFile(path: string): Database.Database {
-  return asking(path, () => {
-    // SQLite gives its journal the file's own mode.
-    closeSync(openSync(path, 'a', OWNER_ONLY));
-    const db = new Database(path, { timeout: BUSY_TIMEOUT_MS });
-    db.pragma('journal_mode = DELETE');
-    db.pragma('synchronous = EXTRA');
-    db.pragma('secure_delete = ON');
-    db.transaction(() => {
-      const format = Number(db.pragma('user_version', { simple: true }));
-      if (format > FORMAT)
-        throw new AccountKeysUnavailable(
-          `${path} is of format ${format}, and this program knows none after ${FORMAT}`,
-        );
-      db.exec(
-        'CREATE TABLE IF NOT EXISTS account_keys (account_id TEXT PRIMARY KEY, key BLOB) STRICT, WITHOUT ROWID',
-      );
-      db.pragma(`user_version = ${FORMAT}`);
-    }).immediate();
-    return db;
-  });
 }
 
 /** What the file system or SQLite refuses may pass, and is nobody's bug. @throws {AccountKeysUnavailable} */

@@ -17,7 +17,14 @@ export interface Connection {
 interface Opened extends Connection {
   readonly db: Database;
   readonly files: OpenFiles;
-  readonly wal: WalMarker;
+  readonly wal: WalMarker | null;
+}
+
+export interface ServedFile {
+  /** What the event loop has open; by default what is found when the first batch comes. */
+  readonly files?: OpenFiles;
+  /** Whether commits go through a write-ahead log, which is then marked as the file's own. */
+  readonly hasWal?: boolean;
 }
 
 /**
@@ -28,6 +35,7 @@ export function serveCalls(
   path: string,
   open: (path: string) => Database,
   connect: (db: Database) => Connection,
+  { files: openElsewhere, hasWal = true }: ServedFile = {},
 ): void {
   if (parentPort === null) throw new Error('calls are served in a worker only');
   const port = parentPort;
@@ -35,9 +43,11 @@ export function serveCalls(
 
   function connected(): Opened {
     if (opened !== undefined) return opened;
+    if (openElsewhere !== undefined) assertInPlace(openElsewhere);
     const db = open(path);
     try {
-      opened = { db, ...connect(db), files: openFiles(path), wal: walMarker(db, path) };
+      const files = openElsewhere ?? openFiles(path);
+      opened = { db, ...connect(db), files, wal: hasWal ? walMarker(db, path) : null };
       return opened;
     } catch (error) {
       db.close();
@@ -54,12 +64,12 @@ export function serveCalls(
         begin?.();
         const results = batch.map((request) => perform(calls, request));
         end?.();
-        wal.join();
+        wal?.join();
         return results;
       });
       assertInPlace(files);
       const results = run.immediate();
-      wal.mark();
+      wal?.mark();
       // Before anybody is told: what was written to a file that was removed meanwhile is gone with it.
       assertInPlace(files);
       return { ok: true, results };
@@ -72,7 +82,7 @@ export function serveCalls(
   port.on('message', (batch: readonly CallRequest[] | null) => {
     if (batch === null) {
       opened?.db.close();
-      opened?.wal.close();
+      opened?.wal?.close();
       port.close();
       return;
     }

@@ -91,6 +91,37 @@ describe('The keys of accounts in SQLite', () => {
     await keys.close();
   });
 
+  it('are made while the event loop goes on, and those that are there are found meanwhile', async () => {
+    const path = folder.file('people.db');
+    const keys = openSqliteAccountKeys(path);
+    const known = await keys.keyFor('acc_1');
+    const other = new Database(path);
+    other.exec('BEGIN IMMEDIATE');
+    const made = keys.keyFor('acc_2');
+    expect(await keys.find('acc_1')).to.deep.equal(known);
+    expect(await keys.find('acc_2')).to.equal('absent');
+    other.exec('COMMIT');
+    expect(await made).to.have.property('key');
+    other.exec('BEGIN EXCLUSIVE');
+    const found = keys.find('acc_1');
+    other.exec('COMMIT');
+    expect(await found).to.deep.equal(known);
+    other.close();
+    await keys.close();
+  });
+
+  it('are made in one commit where many are asked for at once', async () => {
+    const path = folder.file('people.db');
+    const keys = openSqliteAccountKeys(path);
+    // SQLite counts its commits there.
+    const commits = async (): Promise<number> => (await readFile(path)).readUInt32BE(24);
+    const before = await commits();
+    const made = await Promise.all(Array.from({ length: 100 }, (_, i) => keys.keyFor(`acc_${i}`)));
+    expect(await commits()).to.equal(before + 1);
+    expect(await Promise.all(made.map((_, i) => keys.find(`acc_${i}`)))).to.deep.equal(made);
+    await keys.close();
+  });
+
   it('say in one line why the file cannot be used', async () => {
     expect(() => openSqliteAccountKeys(folder.file('nowhere/people.db'))).to.throw(
       AccountKeysUnavailable,
