@@ -143,6 +143,16 @@ export interface ViewSnapshot {
   close(): Promise<void>;
 }
 
+/** Who waits for a page. A call of an operation is one. */
+export interface Asking {
+  /** Where questions wait for one another, those of one asker take turns with others'. */
+  readonly asker?: string | undefined;
+  /** Aborted when nobody wants the page any more: a question that has not begun then never is. */
+  readonly signal: AbortSignal;
+  /** By `performance.now()`: a question that has not begun then never is. */
+  readonly untilMs?: number | undefined;
+}
+
 export interface ViewStore {
   /**
    * Tells of the collections that this program knows, and answers with the generations there are. A view whose live
@@ -164,12 +174,13 @@ export interface ViewStore {
   getJson(view: string, key: string): Promise<string | undefined>;
   /**
    * A page of the live generation.
-   * @param asker whose question it is: where questions wait for one another, those of one asker take turns with others'
+   * @param asking who waits for it, where questions wait for one another
    * @throws {RangeError} a view, order, field, condition or keyset that no spec knows
    * @throws {ViewBeingBuilt}
    * @throws {ViewsUnavailable} also when the spec knows the order or field and the live generation, being older, not
+   * @throws {PageAbandoned} whoever asked has gone
    */
-  page(view: string, query: PageQuery, asker?: string): Promise<Page>;
+  page(view: string, query: PageQuery, asking?: Asking): Promise<Page>;
 
   /**
    * The live generation as it is now, for whoever reads all of it. Absent where the engine has no such reads.
@@ -232,6 +243,15 @@ export class ViewBeingBuilt extends ViewsUnavailable {
 
   constructor(view: string) {
     super(`the view ${view} is being built from the log`);
+  }
+}
+
+/** Whoever asked for the page has gone: it was not looked for. */
+export class PageAbandoned extends ViewsUnavailable {
+  override readonly name = 'PageAbandoned';
+
+  constructor() {
+    super('nobody waits for this page any more');
   }
 }
 

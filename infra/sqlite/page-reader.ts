@@ -1,11 +1,11 @@
 /**
  * Finds the pages that may take long, in a worker, one at a time: a search for common words among many documents takes
- * a tenth of a second, and the event loop answers others meanwhile. Of the questions that wait, askers take turns.
+ * a tenth of a second, and the event loop answers others meanwhile.
  */
 import type { Worker } from 'node:worker_threads';
-import { type Page, ViewBeingBuilt, ViewsUnavailable } from '../../projections/view-store.ts';
-import { createRotation } from '../../src/ports/rotation.ts';
+import { type Asking, type Page, ViewBeingBuilt, ViewsUnavailable } from '../../projections/view-store.ts';
 import type { FoundPage, PageAnswer, PageQuestion } from './page-questions.ts';
+import { createPageTurns } from './page-turns.ts';
 import { spawnWorker } from './spawn-worker.ts';
 import { WorkerRpc } from './worker-rpc.ts';
 
@@ -19,9 +19,9 @@ export interface SlowPage {
 export interface PageReader {
   /**
    * @param look what is known of the page: asked again when its turn has come, since others may have asked the same
-   * @throws {ViewsUnavailable} the worker died or hung, or too many questions of this asker wait
+   * @throws {ViewsUnavailable} the worker died or hung, or the question had no turn
    */
-  readonly find: (asker: string, look: () => Page | SlowPage) => Promise<Page>;
+  readonly find: (asking: Asking | undefined, look: () => Page | SlowPage) => Promise<Page>;
   readonly close: () => Promise<void>;
 }
 
@@ -29,16 +29,6 @@ export interface PageReaderOptions {
   /** For tests that watch the worker. */
   readonly startWorker?: (path: string) => Worker;
   readonly answerTimeoutMs?: number;
-}
-
-/** More than a caller has under way who waits for answers. */
-const MAX_WAITING_OF_ASKER = 500;
-
-interface Waiting {
-  readonly asker: string;
-  readonly look: () => Page | SlowPage;
-  readonly resolve: (page: Page) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 export function startPageReaderWorker(path: string): Worker {
@@ -59,45 +49,30 @@ export function openPageReader(
     refused: unavailable,
     lost: unavailable,
   });
-  const waiting = createRotation<Waiting>();
-  const counts = new Map<string, number>();
-  let draining: Promise<void> | undefined;
+  const turns = createPageTurns();
+  let underWay: Promise<PageAnswer> | undefined;
   let isClosed = false;
 
-  async function answer({ look, resolve, reject }: Waiting): Promise<void> {
-    try {
-      if (isClosed) throw new ViewsUnavailable('the views are closed');
-      const known = look();
-      if ('rows' in known) resolve(known);
-      else resolve(known.take(foundIn(known.question, await worker.ask(known.question))));
-    } catch (error) {
-      reject(error);
-    }
-  }
-  async function drain(): Promise<void> {
-    for (let next = waiting.take(); next !== undefined; next = waiting.take()) {
-      const left = (counts.get(next.asker) ?? 1) - 1;
-      if (left > 0) counts.set(next.asker, left);
-      else counts.delete(next.asker);
-      await answer(next);
-    }
-    draining = undefined;
+  async function answerTo(question: PageQuestion): Promise<FoundPage> {
+    underWay = worker.ask(question);
+    return foundIn(question, await underWay);
   }
 
   return {
-    find(asker, look) {
-      const count = counts.get(asker) ?? 0;
-      if (count >= MAX_WAITING_OF_ASKER)
-        return Promise.reject(new ViewsUnavailable(`${count} searches of one asker wait`));
-      return new Promise((resolve, reject) => {
-        counts.set(asker, count + 1);
-        waiting.put(asker, { asker, look, resolve, reject });
-        draining ??= drain();
-      });
+    async find(asking, look) {
+      const leave = await turns.enter(asking);
+      try {
+        if (isClosed) throw new ViewsUnavailable('the views are closed');
+        const known = look();
+        return 'rows' in known ? known : known.take(await answerTo(known.question));
+      } finally {
+        leave();
+      }
     },
     async close() {
       isClosed = true;
-      await draining;
+      // Nothing more is asked: whoever waits is refused when their turn comes, which is now.
+      await underWay;
       await worker.close();
     },
   };

@@ -42,10 +42,10 @@ export function openSqliteViewStore(path: string, options: PageReaderOptions = {
       live.reload();
     },
     getJson: live.getJson,
-    async page(view, query, asker = '') {
+    async page(view, query, asking) {
       const look = () => live.look(view, query);
       const known = look();
-      return 'rows' in known ? known : reader.find(asker, look);
+      return 'rows' in known ? known : reader.find(asking, look);
     },
     async snapshot(view) {
       return viewSnapshot(path, view, live.declared(view), engine.assertInPlace);

@@ -99,7 +99,8 @@ async function callAdmitted(
   });
   if (!input.ok) return input;
   const identity = identify(input.idempotencyKey, target.operation, holder, input.value);
-  const call = new OperationCall(caller, holder, identity, request, input.text, usedMs);
+  const untilMs = performance.now() + services.logMs - usedMs;
+  const call = new OperationCall(caller, holder, identity, request, input.text, untilMs);
   const invoked = await target.invoke(input.value, call, services, input.fieldErrors);
   if (!('fieldErrors' in invoked)) return invoked;
   return { ok: false, refusal: request.refuseInput(invoked.fieldErrors, input) };
@@ -158,7 +159,7 @@ class OperationCall implements Call {
   readonly requestId: string;
   readonly at: string;
   readonly commandId: string;
-  readonly usedMs: number;
+  readonly untilMs: number;
   declare readonly requestHash?: string;
   declare readonly has?: (revision: string) => boolean;
   declare readonly text?: string;
@@ -172,14 +173,14 @@ class OperationCall implements Call {
     { commandId, requestHash }: CommandIdentity,
     { has, upload, isMonitor }: Pick<CallRequest, 'has' | 'upload' | 'isMonitor'>,
     text: string | undefined,
-    usedMs: number,
+    untilMs: number,
   ) {
     this.#from = from;
     this.requestId = from.requestId;
     this.at = from.at;
     this.caller = caller;
     this.commandId = commandId;
-    this.usedMs = usedMs;
+    this.untilMs = untilMs;
     if (requestHash !== undefined) this.requestHash = requestHash;
     if (has !== undefined) this.has = has;
     if (text !== undefined) this.text = text;

@@ -69,7 +69,7 @@ export function runOperation<Input, Output>(
   services: Services,
 ): Promise<Outcome<Output>> {
   // Who waits for news, or for a file to come, has a budget for each look at the log.
-  const budgeted = operation.waits === true ? services : withinBudget(services, call.usedMs);
+  const budgeted = operation.waits === true ? services : withinBudget(services, call.untilMs);
   if (operation.scope === null) return operation.run(input, call, budgeted);
   if (!isKeyed(call)) throw new Error(`${operation.name} was called without a key`);
   const lacking = lackedScope(operation, call.caller);

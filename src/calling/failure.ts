@@ -18,6 +18,7 @@ export function refusalFor(error: unknown, requestId: string): Refusal {
       );
     case 'behind':
       return unavailable('The list does not show yet all that was written before you asked. Ask again.');
+    case 'abandoned':
     case 'damaged':
     case 'unavailable':
       return unavailable('The service cannot do this for now. Nothing was done; try again.');

@@ -1,7 +1,7 @@
 /** Which failures are no bugs, and how loudly each is told of: what answers, exit codes and log lines all go by. */
 import { UndecodableEvent } from '../../events/catalog.ts';
 import { LogLost, OutcomeUnknown, StoreDamaged, StoreUnavailable } from '../../events/event-store.ts';
-import { ViewBehind, ViewBeingBuilt, ViewsUnavailable } from '../../projections/view-store.ts';
+import { PageAbandoned, ViewBehind, ViewBeingBuilt, ViewsUnavailable } from '../../projections/view-store.ts';
 import type { Log } from './log.ts';
 import { AccountKeysUnavailable } from '../ports/account-keys.ts';
 import { BlobsUnavailable } from '../ports/blobs.ts';
@@ -19,6 +19,8 @@ export type FailureKind =
   | 'being-built'
   /** Views do not show yet what is in the log. */
   | 'behind'
+  /** Nobody waits for an answer any more. */
+  | 'abandoned'
   /** Something that the work needs is away, full or contended. Nothing was done. */
   | 'unavailable'
   /** It may have been done. */
@@ -50,6 +52,7 @@ const LEVEL = {
   // They would be the same line for each request, and /readyz tells of them.
   'being-built': 'debug',
   behind: 'debug',
+  abandoned: 'debug',
   unavailable: 'warn',
   'outcome-unknown': 'warn',
   damaged: 'error',
@@ -59,6 +62,7 @@ const LEVEL = {
 export function failureKind(error: unknown): FailureKind {
   if (error instanceof ViewBeingBuilt) return 'being-built';
   if (error instanceof ViewBehind) return 'behind';
+  if (error instanceof PageAbandoned) return 'abandoned';
   if (error instanceof OutcomeUnknown) return 'outcome-unknown';
   if (DAMAGED.some((kind) => error instanceof kind)) return 'damaged';
   return UNAVAILABLE.some((kind) => error instanceof kind) ? 'unavailable' : 'bug';

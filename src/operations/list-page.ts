@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { sha256Hex } from '../../events/hash-chain.ts';
 import { RELEVANCE } from '../../projections/page-query.ts';
 import {
+  type Asking,
   type Condition,
   type Page,
   type PageQuery,
@@ -11,7 +12,7 @@ import {
 } from '../../projections/view-store.ts';
 import { wordsOf } from '../../projections/words.ts';
 import { type CursorBinding, decodeCursor, encodeCursor } from './cursors.ts';
-import { type Accepted, type Call, type Outcome, StoredJson } from './operation.ts';
+import { type Accepted, type Outcome, StoredJson } from './operation.ts';
 import { parseDocument } from '../../projections/stored-document.ts';
 import { refuse } from './refusals.ts';
 import type { Services } from './services.ts';
@@ -78,7 +79,7 @@ export interface ListQuestion {
   readonly q?: string | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;
-  readonly asker?: Call['asker'];
+  readonly asking?: Asking;
   /** What else rows must have and changes with time: cursors are bound to its name alone. */
   readonly horizon?: { readonly name: string; readonly filter: Readonly<Record<string, Condition>> };
 }
@@ -148,7 +149,7 @@ interface FoundPage {
 
 /** Null where the cursor belongs to no page of this question. */
 async function findPage(views: ViewStore, question: ListQuestion): Promise<FoundPage | null> {
-  const { view, order, q, limit, cursor, asker, horizon } = question;
+  const { view, order, q, limit, cursor, asking, horizon } = question;
   const filter = withoutAbsent(question.filter);
   const binding = { view, filter, order, q, ...(horizon && { horizon: horizon.name }) };
   const after = cursor === undefined ? undefined : decodeCursor(cursor, binding);
@@ -160,7 +161,7 @@ async function findPage(views: ViewStore, question: ListQuestion): Promise<Found
     ...(after === undefined ? {} : { after }),
     ...(q === undefined ? {} : { words: [q] }),
   };
-  const page = await pageOf(views, view, query, asker);
+  const page = await pageOf(views, view, query, asking);
   return page && { page, binding };
 }
 
@@ -178,10 +179,10 @@ async function pageOf(
   views: ViewStore,
   view: string,
   query: PageQuery,
-  asker: Call['asker'],
+  asking: Asking | undefined,
 ): Promise<Page | null> {
   try {
-    return await boundedPage(views, view, query, asker);
+    return await boundedPage(views, view, query, asking);
   } catch (error) {
     if (error instanceof RangeError && query.after !== undefined) return null;
     throw error;
@@ -193,11 +194,11 @@ export async function boundedPage(
   views: ViewStore,
   view: string,
   query: PageQuery,
-  asker?: Call['asker'],
+  asking?: Asking,
 ): Promise<Page> {
-  const page = await views.page(view, query, asker);
+  const page = await views.page(view, query, asking);
   const limit = rowsOfPage(page.rows);
-  return limit === page.rows.length ? page : boundedPage(views, view, { ...query, limit }, asker);
+  return limit === page.rows.length ? page : boundedPage(views, view, { ...query, limit }, asking);
 }
 
 export function invalidCursor(): Extract<Outcome<never>, { ok: false }> {

@@ -58,8 +58,8 @@ export interface Call {
   readonly upload?: Upload;
   /** Whether the caller may see how this process is inside. */
   readonly isMonitor?: boolean;
-  /** What of the time for an answer was used before it came to the operation; none when absent. */
-  readonly usedMs?: number;
+  /** When its time for an answer ends, by `performance.now()`; absent where nobody has counted yet. */
+  readonly untilMs?: number;
 }
 
 export interface Upload {

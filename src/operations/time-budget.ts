@@ -14,17 +14,17 @@ type Waited = Pick<Services, 'events' | 'commands' | 'logMs'> &
 /**
  * The services for one request, or for one look at the log of a request that waits between its looks: whatever they wait
  * for, they wait no longer than is left. The same ones where the log is at hand: its calls take no time to speak of.
- * @param usedMs what of it was used before
+ * @param untilMs when that ends, by `performance.now()`; the whole of it is left when absent
  */
-export function withinBudget<Given extends Waited>(services: Given, usedMs = 0): Given {
+export function withinBudget<Given extends Waited>(services: Given, untilMs?: number): Given {
   const { events, commands, logMs, projector, denials, jobWatch } = services;
   if (events.within === undefined) return services;
-  const untilMs = performance.now() + logMs - usedMs;
-  const leftMs = (ms: number): number => Math.max(0, Math.min(ms, untilMs - performance.now()));
+  const endMs = untilMs ?? performance.now() + logMs;
+  const leftMs = (ms: number): number => Math.max(0, Math.min(ms, endMs - performance.now()));
   return {
     ...services,
-    events: events.within(untilMs),
-    commands: commands.within(untilMs),
+    events: events.within(endMs),
+    commands: commands.within(endMs),
     ...(projector && { projector: within(projector, leftMs) }),
     ...(denials && { denials: settledWithin(denials, leftMs) }),
     ...(jobWatch && { jobWatch: takenWithin(jobWatch, leftMs) }),

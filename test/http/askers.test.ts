@@ -18,8 +18,8 @@ describe('A search is its asker’s', () => {
     const store = memoryViewStore();
     const views: typeof store = {
       ...store,
-      page(view, query, asker) {
-        if (query.words !== undefined) askers.push(asker);
+      page(view, query, asking) {
+        if (query.words !== undefined) askers.push(asking?.asker);
         return store.page(view, query);
       },
     };

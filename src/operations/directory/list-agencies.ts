@@ -29,8 +29,8 @@ export const listAgencies = defineOperation({
   refusals: ['invalid_cursor'],
   cacheSeconds: DIRECTORY_CACHE_SECONDS,
   example: { input: { country: 'DE', limit: 20 }, output: [exampleAgency] },
-  async run({ q, country, limit, cursor }, { asker }, { views }) {
+  async run({ q, country, limit, cursor }, call, { views }) {
     const order = orderOf(undefined, q, 'name');
-    return listPage(views, { view: AGENCIES, filter: { country }, order, q, limit, cursor, asker });
+    return listPage(views, { view: AGENCIES, filter: { country }, order, q, limit, cursor, asking: call });
   },
 });

@@ -63,7 +63,7 @@ export const listAgents = defineOperation({
   refusals: ['invalid_request', 'invalid_cursor'],
   cacheSeconds: DIRECTORY_CACHE_SECONDS,
   example: { input: { category: 'finance', minTrustScore: 50, limit: 20 }, output: [exampleAgent] },
-  async run({ q, sort, limit, cursor, minTrustScore, maxPriceCents, ...equal }, { asker }, { views }) {
+  async run({ q, sort, limit, cursor, minTrustScore, maxPriceCents, ...equal }, call, { views }) {
     if (sort === 'relevance' && q === undefined) {
       return refuse('invalid_request', 'relevance sorts the results of a search: give q as well', {
         details: [{ path: 'sort', message: 'relevance needs q' }],
@@ -87,7 +87,7 @@ export const listAgents = defineOperation({
       q,
       limit,
       cursor,
-      asker,
+      asking: call,
     });
   },
 });

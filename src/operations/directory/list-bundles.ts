@@ -27,7 +27,7 @@ export const listBundles = defineOperation({
   refusals: ['invalid_cursor'],
   cacheSeconds: DIRECTORY_CACHE_SECONDS,
   example: { input: { category: 'finance', limit: 20 }, output: [exampleBundleSummary] },
-  async run({ q, category, agency, limit, cursor }, { asker }, { views }) {
+  async run({ q, category, agency, limit, cursor }, call, { views }) {
     const order = orderOf(undefined, q, 'name');
     return listPage(views, {
       view: BUNDLES,
@@ -36,7 +36,7 @@ export const listBundles = defineOperation({
       q,
       limit,
       cursor,
-      asker,
+      asking: call,
     });
   },
 });

@@ -4,9 +4,9 @@ import { AGENT_DIRECTORY } from '../../../projections/agent-directory.ts';
 import type { BundleSummary } from '../../../projections/bundle-document.ts';
 import { BUNDLES } from '../../../projections/bundles.ts';
 import { RELEVANCE } from '../../../projections/page-query.ts';
-import type { PageQuery, ViewStore } from '../../../projections/view-store.ts';
+import type { Asking, PageQuery, ViewStore } from '../../../projections/view-store.ts';
 import { wordsOf } from '../../../projections/words.ts';
-import { type Call, defineOperation } from '../operation.ts';
+import { defineOperation } from '../operation.ts';
 import { parseDocument } from '../../../projections/stored-document.ts';
 import { exampleAgent } from './example-market.ts';
 import { DIRECTORY_CACHE_SECONDS } from './fields.ts';
@@ -56,11 +56,11 @@ export const searchDocuments = defineOperation({
       ],
     },
   },
-  async run({ query }, { asker }, { views, baseUrl }) {
+  async run({ query }, call, { views, baseUrl }) {
     const words = wordsOf(query).slice(0, MAX_WORDS);
     const [agents, bundles] = await Promise.all([
-      matchesIn(views, AGENT_DIRECTORY, { status: 'listed' }, words, asker),
-      matchesIn(views, BUNDLES, {}, words, asker),
+      matchesIn(views, AGENT_DIRECTORY, { status: 'listed' }, words, call),
+      matchesIn(views, BUNDLES, {}, words, call),
     ]);
     const found = [
       ...shown<AgentDocument>('agents', agents, baseUrl),
@@ -79,12 +79,12 @@ async function matchesIn(
   view: string,
   filter: PageQuery['filter'],
   words: readonly string[],
-  asker: Call['asker'],
+  asking: Asking,
 ): Promise<Matches> {
   const searches = [words, ...words.map((word) => [word])];
   const pages = await Promise.all(
     searches.map((search) =>
-      views.page(view, { filter, order: RELEVANCE, limit: MAX_RESULTS, words: search }, asker),
+      views.page(view, { filter, order: RELEVANCE, limit: MAX_RESULTS, words: search }, asking),
     ),
   );
   const matches = new Map<string, number>();

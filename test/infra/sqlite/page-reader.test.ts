@@ -7,7 +7,9 @@ import { startPageReaderWorker } from '../../../infra/sqlite/page-reader.ts';
 import { openSqliteViewStore } from '../../../infra/sqlite/view-store.ts';
 import { RELEVANCE } from '../../../projections/page-query.ts';
 import {
+  type Asking,
   type CollectionSpec,
+  PageAbandoned,
   type PageQuery,
   ViewsUnavailable,
   type ViewStore,
@@ -30,6 +32,7 @@ const spec: CollectionSpec = {
 /** With so many documents a search for all these words may take long, as far as anybody knows beforehand. */
 const DOCUMENTS = 800;
 const WORDS = Array.from({ length: 16 }, (_, i) => `word${String.fromCharCode(97 + i)}`);
+const STAYS = new AbortController().signal;
 const SEARCH: PageQuery = { filter: {}, order: RELEVANCE, limit: 20, words: WORDS };
 
 describe('The worker that finds pages', () => {
@@ -37,10 +40,13 @@ describe('The worker that finds pages', () => {
   let store: ViewStore;
   let workers: Worker[];
   let asked: number;
+  /** Resolves when the worker may be asked. */
+  let gate: Promise<void>;
   beforeEach(async () => {
     folder = await tempFolder();
     workers = [];
     asked = 0;
+    gate = Promise.resolve();
     store = openSqliteViewStore(folder.file('views.db'), { startWorker });
     await openLive(store, [spec]);
     await put(store, null, '1', all());
@@ -53,6 +59,8 @@ describe('The worker that finds pages', () => {
   function startWorker(path: string): Worker {
     const worker = startPageReaderWorker(path);
     worker.on('message', () => (asked += 1));
+    const send = worker.postMessage.bind(worker);
+    worker.postMessage = (message) => void gate.then(() => send(message));
     workers.push(worker);
     return worker;
   }
@@ -72,7 +80,7 @@ describe('The worker that finds pages', () => {
   }
 
   /** Which changes with `limit`, so that no two searches are the same one. */
-  const searched = (limit: number, asker?: string) => store.page('shelf', { ...SEARCH, limit }, asker);
+  const searched = (limit: number, asker?: string, asking: Partial<Asking> = {}) => store.page('shelf', { ...SEARCH, limit }, { asker, signal: STAYS, ...asking });
 
   it('finds what the event loop finds, page after page, in every order and with filters', async () => {
     const model = memoryViewStore();
@@ -167,6 +175,52 @@ describe('The worker that finds pages', () => {
     expect(refused).to.have.length.within(50, 150);
     for (const reason of refused) expect(reason).to.be.instanceOf(ViewsUnavailable);
     expect((await searched(701, 'many')).total).to.equal(DOCUMENTS);
+  });
+
+  /** What it is asked from now on is kept from it until then. */
+  function heldUp(): () => void {
+    let goOn = (): void => {};
+    gate = new Promise((resolve) => (goOn = resolve));
+    return goOn;
+  }
+
+  it('is not asked what waits and nobody waits for any more', async () => {
+    const goOn = heldUp();
+    const first = searched(1);
+    const caller = new AbortController();
+    const abandoned = rejectionOf(searched(2, 'one', { signal: caller.signal }));
+    const last = searched(3);
+    caller.abort();
+    goOn();
+    expect([(await first).total, (await last).total]).to.deep.equal([DOCUMENTS, DOCUMENTS]);
+    expect(await abandoned).to.be.instanceOf(PageAbandoned);
+    expect(asked).to.equal(2);
+  });
+
+  it('is not asked what had no turn within its time, which is refused when that is over', async () => {
+    const goOn = heldUp();
+    const first = searched(1);
+    const late = rejectionOf(searched(2, 'one', { untilMs: performance.now() + 30 }));
+    const inTime = searched(3, 'one', { untilMs: performance.now() + 60_000 });
+    // While the first is still under way.
+    expect(await late).to.be.instanceOf(ViewsUnavailable);
+    expect(asked).to.equal(0);
+    goOn();
+    expect([(await first).total, (await inTime).total]).to.deep.equal([DOCUMENTS, DOCUMENTS]);
+    expect(asked).to.equal(2);
+  });
+
+  it('lets an asker wait anew in the place of what was refused', async () => {
+    const goOn = heldUp();
+    const first = searched(1);
+    const soon = { untilMs: performance.now() + 30 };
+    const refused = await Promise.allSettled(
+      Array.from({ length: 500 }, (_, i) => searched(2 + i, 'many', soon)),
+    );
+    expect(new Set(refused.map(({ status }) => status))).to.deep.equal(new Set(['rejected']));
+    const again = searched(600, 'many');
+    goOn();
+    expect([(await first).total, (await again).total]).to.deep.equal([DOCUMENTS, DOCUMENTS]);
   });
 
   it('that dies takes one question with it, and is followed by another', async () => {
