@@ -46,7 +46,7 @@ describe('Reads with a key', function () {
       });
       // Come last, at the same time.
       await api.get(`${path}?limit=100`, { key: other.key });
-      
+
       expect(answered).to.be.below(CROWD / 2);
       await Promise.all(many);
     });

@@ -58,8 +58,19 @@ async function listAsJson<Row>(
   const set = await readShared<DataSetDocument>(views, dataSets, dataset);
   // Listed rows are shown whatever the day; a cursor outlives it.
   const horizon =
-    status === 'listed' ? {} : { horizon: { name: status, filter: { shownUntilDay: { min: dayOf(call.at) } } } };
-  const page = await listPage<never>(views, { view, filter, order, q, limit, cursor, asking: call, ...horizon });
+    status === 'listed'
+      ? {}
+      : { horizon: { name: status, filter: { shownUntilDay: { min: dayOf(call.at) } } } };
+  const page = await listPage<never>(views, {
+    view,
+    filter,
+    order,
+    q,
+    limit,
+    cursor,
+    asking: call,
+    ...horizon,
+  });
   if (!page.ok) return page;
   const known = outcomes.get(page);
   if (known !== undefined && known.set === set) return known.outcome;

@@ -80,7 +80,8 @@ describe('The worker that finds pages', () => {
   }
 
   /** Which changes with `limit`, so that no two searches are the same one. */
-  const searched = (limit: number, asker?: string, asking: Partial<Asking> = {}) => store.page('shelf', { ...SEARCH, limit }, { asker, signal: STAYS, ...asking });
+  const searched = (limit: number, asker?: string, asking: Partial<Asking> = {}) =>
+    store.page('shelf', { ...SEARCH, limit }, { asker, signal: STAYS, ...asking });
 
   it('finds what the event loop finds, page after page, in every order and with filters', async () => {
     const model = memoryViewStore();
