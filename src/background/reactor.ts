@@ -24,6 +24,8 @@ export interface Reaction {
   readonly types: readonly EventType[];
   /** So long an event is left to the request that made it, which mostly brings about the effect itself. */
   readonly leaveMs?: number;
+  /** What it brings about is in the queue: one that was set back is given it once more. */
+  readonly fillsQueue?: true;
   /** Resolves once the effect stands; thrown errors are tried again for ever. */
   readonly react: (event: DomainEvent) => Promise<void>;
 }

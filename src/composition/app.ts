@@ -20,7 +20,7 @@ import {
   startBackgroundServices,
 } from '../background/background-services.ts';
 import { engineNotes, type NoteEngine } from '../logging/engine-notes.ts';
-import { markingCheckpoints } from '../following/marking-checkpoints.ts';
+import { markingCheckpoints, type QueueBehind } from '../following/marking-checkpoints.ts';
 import { createProjector } from '../projecting/projector.ts';
 import { projectingService } from '../background/projecting-service.ts';
 import { type ReactionPlace, reactionPlace, skipsOf } from '../background/reaction-places.ts';
@@ -95,10 +95,16 @@ function marketOn(engines: Engines, config: Config, log: Log, noteEngine: NoteEn
   const { projector, commands } = services;
 
   async function react(signal: AbortSignal): Promise<void> {
+    const { events } = services;
+    const { queue } = engines;
+    const made = Object.values(reactions).map((make) => make(services));
+    const filling = made.filter(({ fillsQueue }) => fillsQueue === true).map(({ name }) => name);
+    const onBehind = (behind: QueueBehind): void =>
+      log.warn(behind, 'the queue was set back: what it was given since is given once more');
     reactor = startReactor({
-      events: services.events,
-      checkpoints: markingCheckpoints(engines.checkpoints, services.events.marks, engines.queue),
-      reactions: Object.values(reactions).map((make) => make(services)),
+      events,
+      checkpoints: markingCheckpoints(engines.checkpoints, { events, queue, filling, onBehind }),
+      reactions: made,
       isSkipped: skipsOf(commands),
       onError: (reaction, error, eventId) =>
         logFailure(log, error, { reaction, ...(eventId !== null && { event: eventId }) }, 'reaction failed'),

@@ -11,6 +11,7 @@ export function whenAgentScoredRescoreInTime({ queue }: Pick<Services, 'queue'>)
   return {
     name: 'when-agent-scored-rescore-in-time',
     types: ['AgentScored'],
+    fillsQueue: true,
     async react({ type, data, at }) {
       if (type !== 'AgentScored') return;
       const { agent, validUntil } = data;

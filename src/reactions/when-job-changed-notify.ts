@@ -34,6 +34,7 @@ export function whenJobChangedNotify(services: Notifying): Reaction {
       'SpendDenied',
       'QuotaThresholdCrossed',
     ],
+    fillsQueue: true,
     async react(event) {
       // Hardly any of them is told of.
       if (event.type === 'MandateSpent' && event.data.reaches === undefined) return;
