@@ -84,8 +84,7 @@ describe('A queue and the reactions that fill it', function () {
   /** As an operator does it: the file is put in place, and what was beside the other one is removed. */
   async function setBack(copy: string): Promise<void> {
     await sqlite.close();
-    for (const suffix of ['', '-wal', '-shm'])
-      rmSync(folder.file(`queue.db${suffix}`), { force: true });
+    for (const suffix of ['', '-wal', '-shm']) rmSync(folder.file(`queue.db${suffix}`), { force: true });
     copyFileSync(copy, folder.file('queue.db'));
     sqlite = openSqliteQueue(folder.file('queue.db'));
   }
