@@ -60,11 +60,10 @@ async function answerWith<Shown>(
   call: KeyedCall,
   services: Services,
 ): Promise<Outcome<Shown>> {
-  const beganMs = performance.now();
-  const own = await ownJob(withinBudget(services), jobId, call.caller);
+  const lookUntilMs = performance.now() + services.logMs;
+  const own = await ownJob(withinBudget(services, lookUntilMs), jobId, call.caller);
   if ('ok' in own) return own;
-  const lookedMs = performance.now() - beganMs;
-  const job = wait === undefined ? own : await waitForJob(services, own, wait, call, lookedMs);
+  const job = wait === undefined ? own : await waitForJob(services, own, wait, call, lookUntilMs);
   if ('ok' in job) return job;
   const data = await show(job, services, call.caller);
   return { ok: true, data, revision: shownRevision(job, call.caller) };

@@ -11,22 +11,22 @@ import { withinBudget } from '../time-budget.ts';
 import { jobAt } from './read-job.ts';
 import { shownRevision } from './show-job.ts';
 
-/** @param lookedMs what the look at the job took that came before, out of the same budget */
+/** @param lookUntilMs when the time of the look ends, by `performance.now()`: what came before is out of it */
 export async function waitForJob(
   services: Pick<Services, 'events' | 'views' | 'commands' | 'logMs' | 'jobWatch'>,
   job: JobDocument,
   waitSeconds: number,
   { caller, has, signal }: KeyedCall,
-  lookedMs: number,
+  lookUntilMs: number,
 ): Promise<JobDocument | Refused> {
   // Whoever has an older answer than this one need not wait for the next.
   if (isOver(job.status) || has?.(shownRevision(job, caller)) === false) return job;
   const untilMs = performance.now() + waitSeconds * 1_000;
   let latest = job;
-  let usedMs = lookedMs;
+  let budgetEndMs: number | undefined = lookUntilMs;
   while (!signal.aborted && !services.jobWatch.isDismissed()) {
-    const looking = withinBudget(services, usedMs);
-    usedMs = 0;
+    const looking = withinBudget(services, budgetEndMs);
+    budgetEndMs = undefined;
     const place = await looking.jobWatch.take(caller.accountId, streamIdOf(jobDecider, job.id));
     if (place === null) return tooManyWait();
     try {
