@@ -111,7 +111,7 @@ export function webAddressOf(value: unknown): string | null {
   return URL.canParse(value) ? value : null;
 }
 
-type RowEvent = Extract<
+export type RowEvent = Extract<
   DomainEvent,
   { readonly type: 'RowsListed' | 'RowsRevised' | 'RowsReturned' | 'RowsRetired' }
 >;

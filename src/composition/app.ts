@@ -29,6 +29,7 @@ import { sharedLog } from '../following/shared-log.ts';
 import { createStreamWatch, MAX_WAITERS } from '../following/stream-watch.ts';
 import { startTaskRunner, type TaskKind } from '../background/task-runner.ts';
 import { createExports } from '../exporting/exports.ts';
+import { readDataSet } from '../importing/known-rows.ts';
 import { type DemoFilling, type DemoSeeding, fillDemo, type SeedOptions } from '../seeding/seed-demo.ts';
 import type { App } from './serve.ts';
 import { routes } from '../http/routes.ts';
@@ -225,7 +226,12 @@ export function servicesOn(
     payments,
     checkout: config.checkout ?? 'none',
     blobs,
-    exports: createExports({ views, scratch: engines.scratch, now: Date.now }),
+    exports: createExports({
+      views,
+      scratch: engines.scratch,
+      history: (dataset, options) => readDataSet(events, dataset, options),
+      now: Date.now,
+    }),
     queue,
     deliveries,
     metering: createMetering({ meter: engines.meter, commands, views, logMs: LOG_MS, noteThresholds }),

@@ -9,10 +9,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { DataSetDocument } from '../../projections/data-sets.ts';
 import { ViewBehind } from '../../projections/view-store.ts';
-import type { Scratch, ScratchFile } from '../ports/scratch.ts';
+import type { ScratchFile } from '../ports/scratch.ts';
 import { createTimeSlice } from '../timing/time-slice.ts';
 import { type ExportFormat, fileNameOf, placeOf, rowWriter } from './row-formats.ts';
-import { RowsMoved, type WalkedViews, walkRows } from './walk-rows.ts';
+import { isListed, RowsMoved } from './row-pages.ts';
+import { type WalkedSources, walkRows } from './walk-rows.ts';
 
 export interface Manifest {
   /** Its name, such as `directory.mcp.servers.csv.gz`. */
@@ -38,7 +39,7 @@ export interface ExportedFile {
 export interface Exports {
   /**
    * The file of the data set as it is now; made, where there is none yet.
-   * @throws {ViewBehind} its rows changed again and again while they were read, by an engine without snapshots
+   * @throws {ViewBehind} its view was built anew again and again while it was read
    * @throws {ScratchUnavailable}
    */
   readonly current: (set: DataSetDocument, format: ExportFormat) => Promise<ExportedFile>;
@@ -47,7 +48,7 @@ export interface Exports {
   readonly close: () => Promise<void>;
 }
 
-/** As often as a data set may change while it is read, before whoever asks is told to come again. */
+/** As often as a view may be built anew while it is read, before whoever asks is told to come again. */
 const MOST_TRIES = 5;
 const BETWEEN_TRIES_MS = 500;
 const PIECE_CHARS = 256 * 1_024;
@@ -65,13 +66,11 @@ interface Shelf {
   askedAtMs: number;
 }
 
-interface Parts {
-  readonly views: WalkedViews;
-  readonly scratch: Scratch;
+interface Parts extends WalkedSources {
   readonly now: () => number;
 }
 
-export function createExports({ views, scratch, now }: Parts): Exports {
+export function createExports({ now, ...sources }: Parts): Exports {
   const shelves = new Map<string, Shelf>();
   /** One is made at a time: they take turns at what they would take from one another. */
   let turn: Promise<unknown> = Promise.resolve();
@@ -93,9 +92,9 @@ export function createExports({ views, scratch, now }: Parts): Exports {
 
   async function make(set: DataSetDocument, format: ExportFormat): Promise<Kept> {
     for (let tries = 1; ; tries += 1) {
-      const file = await scratch.create();
+      const file = await sources.scratch.create();
       try {
-        const written = await writeRows(views, set, format, file);
+        const written = await writeRows(sources, set, format, file);
         const { dataset, attribution } = set;
         const manifest = {
           file: fileNameOf(dataset, format),
@@ -161,7 +160,7 @@ async function clear({ latest, before }: Shelf): Promise<void> {
 }
 
 async function writeRows(
-  views: Parts['views'],
+  sources: WalkedSources,
   set: DataSetDocument,
   format: ExportFormat,
   file: ScratchFile,
@@ -175,7 +174,7 @@ async function writeRows(
   let position: string | null = null;
 
   async function* pieces(): AsyncGenerator<Buffer> {
-    const walk = walkRows(views, place);
+    const walk = walkRows(sources, place);
     let piece = head;
     try {
       for (let next = await walk.next(); ; next = await walk.next()) {
@@ -183,10 +182,10 @@ async function writeRows(
           position = next.value;
           break;
         }
-        for (const { json, fields } of next.value) {
-          if (fields['status'] !== 'listed') continue;
+        for (const row of next.value) {
+          if (!isListed(row)) continue;
           rows += 1;
-          piece += write(json, fields);
+          piece += write(row.json, row.fields);
           if (slice.isOver()) await slice.yield();
         }
         if (piece.length < PIECE_CHARS) continue;

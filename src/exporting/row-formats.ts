@@ -1,16 +1,21 @@
 /** A data set as a file: which view its rows are in, and how each of them is written. */
 import type { DataSetDocument } from '../../projections/data-sets.ts';
-import { DIRECTORY_ROWS, directoryRowDocument } from '../../projections/directory-rows.ts';
+import type { DataRow } from '../../projections/data-rows.ts';
+import { DIRECTORY_ROWS, directoryRowDocument, directoryRows } from '../../projections/directory-rows.ts';
 import { modelDocument } from '../../projections/model-document.ts';
-import { MODELS } from '../../projections/models.ts';
-import { toolDocument, TOOLS } from '../../projections/tools.ts';
+import { MODELS, models } from '../../projections/models.ts';
+import type { Handlers } from '../../projections/projection.ts';
+import { toolDocument, TOOLS, tools } from '../../projections/tools.ts';
 import { csvRecord } from './csv.ts';
 
 export const EXPORT_FORMATS = ['csv', 'jsonl', 'csv.gz', 'jsonl.gz'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface RowsPlace {
+  readonly dataset: string;
   readonly view: string;
+  /** What makes its rows of the events of the data set. */
+  readonly handlers: Handlers<DataRow>;
   readonly filter: Readonly<Record<string, string>>;
   /** The columns of CSV. What a row has beside them is in the last one. */
   readonly columns: readonly string[];
@@ -25,11 +30,17 @@ const DIRECTORY_COLUMNS = Object.keys(directoryRowDocument.shape);
 export function placeOf({ kind, dataset }: Pick<DataSetDocument, 'kind' | 'dataset'>): RowsPlace {
   switch (kind) {
     case 'tools':
-      return { view: TOOLS, filter: {}, columns: TOOL_COLUMNS };
+      return { dataset, view: TOOLS, handlers: tools.on, filter: {}, columns: TOOL_COLUMNS };
     case 'models':
-      return { view: MODELS, filter: {}, columns: MODEL_COLUMNS };
+      return { dataset, view: MODELS, handlers: models.on, filter: {}, columns: MODEL_COLUMNS };
     case 'directory':
-      return { view: DIRECTORY_ROWS, filter: { dataset }, columns: DIRECTORY_COLUMNS };
+      return {
+        dataset,
+        view: DIRECTORY_ROWS,
+        handlers: directoryRows.on,
+        filter: { dataset },
+        columns: DIRECTORY_COLUMNS,
+      };
   }
 }
 

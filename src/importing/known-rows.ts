@@ -1,7 +1,8 @@
 /** The rows of a data set as its log has them: of each its digest, and whether it is listed. */
 import { decodeEvent } from '../../events/catalog.ts';
 import type { Attribution, DataSetFact } from '../../events/data-set-events.ts';
-import type { EventStore } from '../../events/event-store.ts';
+import type { EventStore, ReadOptions } from '../../events/event-store.ts';
+import type { RecordedEvent } from '../../events/event.ts';
 import { dataSetDecider } from '../../commands/data-set/data-set.ts';
 import { streamIdOf } from '../commanding/command-runner.ts';
 import { qualifierOf } from './identify-row.ts';
@@ -29,6 +30,15 @@ export interface KnownRows {
 
 export type BegunImport = Extract<DataSetFact, { type: 'ImportBegun' }>['data'];
 
+/** The stream of a data set. */
+export function readDataSet(
+  events: EventStore,
+  dataset: string,
+  options?: ReadOptions,
+): AsyncIterable<RecordedEvent> {
+  return events.read(streamIdOf(dataSetDecider, dataset), options);
+}
+
 /** Some hundred bytes for each row, however much the rows say. */
 export async function readKnownRows(
   events: EventStore,
@@ -42,7 +52,7 @@ export async function readKnownRows(
   let underWay: string | null = null;
   let attribution: Attribution | null = null;
   let answered: BegunImport | null = null;
-  for await (const recorded of events.read(streamIdOf(dataSetDecider, dataset))) {
+  for await (const recorded of readDataSet(events, dataset)) {
     const event = decodeEvent(recorded);
     switch (event.type) {
       case 'ImportBegun':

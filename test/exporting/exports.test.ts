@@ -5,8 +5,9 @@ import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createFolderScratch } from '../../infra/folder/scratch.ts';
 import { type DataSetDocument, dataSets } from '../../projections/data-sets.ts';
-import { ViewBehind, type ViewStore } from '../../projections/view-store.ts';
 import { createExports, type ExportedFile, type Exports } from '../../src/exporting/exports.ts';
+import type { WalkedSources } from '../../src/exporting/walk-rows.ts';
+import { readDataSet } from '../../src/importing/known-rows.ts';
 import type { Services } from '../../src/operations/services.ts';
 import { readView } from '../../src/operations/read-view.ts';
 import type { Scratch } from '../../src/ports/scratch.ts';
@@ -41,23 +42,11 @@ describe('Exports', () => {
   const round = (count: number, number: number): Row[] =>
     Array.from({ length: count }, (_, n) => tool(`tool-${n}`, { round: number }));
   const opened: Exports[] = [];
-  function exportsOn(views: Pick<ViewStore, 'page' | 'status'> = services.views, now = Date.now): Exports {
-    const exports = createExports({ views, scratch, now });
+  function exportsOn(views: WalkedSources['views'] = services.views, now = Date.now): Exports {
+    const history = readDataSet.bind(null, services.events);
+    const exports = createExports({ views, scratch, history, now });
     opened.push(exports);
     return exports;
-  }
-
-  /** The views, with something done before each page. */
-  function disturbed(disturb: (page: number) => Promise<unknown>): Pick<ViewStore, 'page' | 'status'> {
-    let page = 0;
-    return {
-      status: () => services.views.status(),
-      async page(view, query) {
-        page += 1;
-        await disturb(page);
-        return services.views.page(view, query);
-      },
-    };
   }
 
   it('hold every listed row once, as its view has it, with their size and digest', async () => {
@@ -102,28 +91,6 @@ describe('Exports', () => {
     expect(exports.kept('tools', 'csv', set.position)).to.equal(asked[0]);
     await exports.current(await put(round(300, 3)), 'csv');
     expect(exports.kept('tools', 'csv', set.position)).to.equal(null);
-  });
-
-  it('are of one position, also where the rows change while they are read', async () => {
-    const set = await put(round(800, 1));
-    const views = disturbed(async (page) => {
-      if (page === 2) await put(round(800, 2));
-    });
-    const exported = await exportsOn(views).current(set, 'jsonl');
-    const rows = linesOf(await bytesOf(exported));
-    expect(rows).to.have.length(800);
-    expect(new Set(rows.map((row) => row['round']))).to.deep.equal(new Set([2]));
-    const now = await readView(services.views, dataSets, 'tools');
-    expect(exported.manifest.position).to.equal(now?.position);
-  });
-
-  it('are refused for now where the rows never rest, and the engine has no snapshots', async () => {
-    const set = await put(round(300, 1));
-    const views = disturbed((page) => put([tool('tool-0', { round: page })]));
-    const failure = await exportsOn(views)
-      .current(set, 'csv')
-      .catch((error: unknown) => error);
-    expect(failure).to.be.instanceOf(ViewBehind);
   });
 
   it('leave no file under a name, and go on being read after others have taken their place', async () => {
