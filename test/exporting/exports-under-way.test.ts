@@ -5,7 +5,7 @@ import { openMongoViewStore } from '../../infra/mongodb/view-store.ts';
 import { openSqliteViewStore } from '../../infra/sqlite/view-store.ts';
 import { decodeEvent } from '../../events/catalog.ts';
 import { type DataSetDocument, dataSets } from '../../projections/data-sets.ts';
-import { ViewBehind, type ViewStore } from '../../projections/view-store.ts';
+import { ViewBehind, type ViewSnapshot, type ViewStore } from '../../projections/view-store.ts';
 import { createExports, type ExportedFile, type Exports } from '../../src/exporting/exports.ts';
 import type { WalkedSources } from '../../src/exporting/walk-rows.ts';
 import { readDataSet } from '../../src/importing/known-rows.ts';
@@ -68,10 +68,15 @@ function exportsUnderWay(open: (folder: TempFolder) => Promise<Opened>): void {
     return exports;
   }
 
+  async function snapshotOf(view: string): Promise<ViewSnapshot> {
+    const taken = await views.snapshot?.(view);
+    if (taken === undefined) throw new Error('the store has no snapshots');
+    return taken;
+  }
+
   /** The views, with something done before each page that is read, by which way ever. */
   function disturbed(disturb: (page: number) => Promise<unknown>): WalkedSources['views'] {
     let page = 0;
-    const { snapshot } = views;
     return {
       status: () => views.status(),
       // As a projector that is behind leaves it: without the rows that began meanwhile.
@@ -83,9 +88,9 @@ function exportsUnderWay(open: (folder: TempFolder) => Promise<Opened>): void {
         await disturb((page += 1));
         return views.page(view, query);
       },
-      ...(snapshot && {
+      ...(views.snapshot !== undefined && {
         async snapshot(view) {
-          const taken = await snapshot.call(views, view);
+          const taken = await snapshotOf(view);
           return {
             generation: taken.generation,
             close: () => taken.close(),
@@ -111,7 +116,7 @@ function exportsUnderWay(open: (folder: TempFolder) => Promise<Opened>): void {
         continue;
       for (const { id, fields } of event.data.rows) {
         if (!first.has(id)) first.set(id, event.at);
-        listed.set(id, `${String(fields['round'])} since ${first.get(id)}`);
+        listed.set(id, `${JSON.stringify(fields['round'])} since ${first.get(id)}`);
       }
     }
     return listed;
@@ -173,13 +178,12 @@ function exportsUnderWay(open: (folder: TempFolder) => Promise<Opened>): void {
   it('let go of what they read, also where their file cannot be written', async () => {
     await put([tool('one', {})]);
     const set = await currentSet();
-    const { snapshot } = views;
     let open = 0;
     const watched: WalkedSources['views'] = {
       ...disturbed(async () => {}),
-      ...(snapshot && {
+      ...(views.snapshot !== undefined && {
         async snapshot(view) {
-          const taken = await snapshot.call(views, view);
+          const taken = await snapshotOf(view);
           open += 1;
           return {
             generation: taken.generation,
