@@ -1,10 +1,9 @@
 /** `bourse account allow`: what the keys that an account makes over the API may have. */
 import { Command } from 'commander';
 import type { KeyAllowance } from '../../events/keyring-events.ts';
-import { accountName } from '../operations/accounts/find-account.ts';
 import { setKeyAllowance } from '../operations/accounts/set-key-allowance.ts';
 import { type Scope, SCOPES } from '../operations/operation.ts';
-import { accountNamed } from './account-named.ts';
+import { accountArgument, accountNamed } from './account-named.ts';
 import { Refused, WrongUsage } from './exit.ts';
 import {
   actionText,
@@ -12,6 +11,7 @@ import {
   agentText,
   centsText,
   countText,
+  type JsonOption,
   listOf,
   momentText,
   parsedBy,
@@ -21,12 +21,11 @@ import { printJson, printLine } from './print.ts';
 import { termsOf, type TermsOptions } from './terms-options.ts';
 import { type CommandLine, withMarket } from './with-market.ts';
 
-interface AllowOptions extends TermsOptions {
+interface AllowOptions extends TermsOptions, JsonOption {
   readonly scopes?: Scope[];
   readonly maxKeys: number;
   readonly keyExpires?: string;
   readonly nothingSaid?: true;
-  readonly json?: true;
 }
 
 const EXAMPLE = `
@@ -37,7 +36,7 @@ Twenty keys, USD 50.00 each time and USD 1,000.00 a month for all of them togeth
 export function allowCommand(): Command {
   return new Command('allow')
     .description('say what keys may have that the account makes over the API (keys:manage)')
-    .argument('<account>', 'its id or its handle', parsedBy(accountName))
+    .argument(...accountArgument)
     .option('--scopes <a,b>', `what they may call: ${SCOPES.join(', ')}`, listOf(scopeText, 16))
     .option('--max-keys <number>', 'how many there may be', parsedBy(countText), 100)
     .option('--max-per-transaction <cents>', 'the most one spend may cost', parsedBy(centsText), 0)

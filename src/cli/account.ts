@@ -1,23 +1,17 @@
 /** `bourse account`: the accounts that there are, one of them whole, freezing it, and what its keys may give. */
 import { Command } from 'commander';
 import { type AccountDocument, accountsProjection } from '../../projections/accounts.ts';
-import { accountName } from '../operations/accounts/find-account.ts';
 import { freezeAccount, type FrozenAccount } from '../operations/accounts/freeze-account.ts';
 import { keysOf } from '../operations/keys/keys-of.ts';
 import { parseDocument } from '../../projections/stored-document.ts';
 import { allowCommand } from './account-allow.ts';
-import { accountNamed } from './account-named.ts';
-import { Refused } from './exit.ts';
-import { parsedBy, reasonText } from './options.ts';
+import { accountArgument, accountNamed } from './account-named.ts';
+import { accepted } from './exit.ts';
+import { type JsonOption, parsedBy, reasonText } from './options.ts';
 import { printJson, printLine, printTable } from './print.ts';
 import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
 
-const accountArgument = ['<account>', 'its id or its handle', parsedBy(accountName)] as const;
 const MOST_SHOWN = 500;
-
-interface Json {
-  readonly json?: true;
-}
 
 export function accountCommand(): Command {
   return new Command('account')
@@ -33,10 +27,10 @@ function listCommand(): Command {
   return new Command('list')
     .description(`the accounts by their handles, the first ${MOST_SHOWN}`)
     .option('--json', 'print JSON')
-    .action((options: Json) => withMarket((line) => list(options, line)));
+    .action((options: JsonOption) => withMarket((line) => list(options, line)));
 }
 
-async function list({ json }: Json, { market }: CommandLine): Promise<void> {
+async function list({ json }: JsonOption, { market }: CommandLine): Promise<void> {
   await market.catchUp();
   const query = { filter: {}, order: 'handle', limit: MOST_SHOWN };
   const { rows } = await market.services.views.page(accountsProjection.name, query);
@@ -59,10 +53,10 @@ function showCommand(): Command {
     .argument(...accountArgument)
     .option('--json', 'print JSON')
     .addHelpText('after', '\nFor example:\n  bourse account show acme-finance')
-    .action((account: string, options: Json) => withMarket((line) => show(account, options, line)));
+    .action((account: string, options: JsonOption) => withMarket((line) => show(account, options, line)));
 }
 
-async function show(account: string, { json }: Json, line: CommandLine): Promise<void> {
+async function show(account: string, { json }: JsonOption, line: CommandLine): Promise<void> {
   await line.market.catchUp();
   const { accountId, handle, status } = await accountNamed(account, line);
   const keys = await keysOf(line.market.services.views, accountId);
@@ -80,7 +74,7 @@ function freezeCommand(): Command {
     .argument(...accountArgument)
     .option('--reason <text>', 'kept with the event', parsedBy(reasonText), 'frozen from the command line')
     .option('--json', 'print JSON')
-    .action((account: string, options: Json & { reason: string }) =>
+    .action((account: string, options: JsonOption & { reason: string }) =>
       withMarket(async (line) => {
         const command = { type: 'FreezeAccount', reason: options.reason } as const;
         await say(await change(account, command, line), options, line);
@@ -93,7 +87,7 @@ function unfreezeCommand(): Command {
     .description('let the keys of a frozen account work as before')
     .argument(...accountArgument)
     .option('--json', 'print JSON')
-    .action((account: string, options: Json) =>
+    .action((account: string, options: JsonOption) =>
       withMarket(async (line) => {
         await say(await change(account, { type: 'UnfreezeAccount' }, line), options, line);
       }),
@@ -109,9 +103,8 @@ async function change(
   return freezeAccount(line.market.services, handle, command, line.call);
 }
 
-async function say(changed: FrozenAccount, { json }: Json, { market }: CommandLine): Promise<void> {
-  if (!changed.ok) throw new Refused(changed.refusal.message);
-  const { accountId, handle, status } = changed.account;
+async function say(changed: FrozenAccount, { json }: JsonOption, { market }: CommandLine): Promise<void> {
+  const { accountId, handle, status } = accepted(changed).account;
   await sayOnceSeen(market, () => {
     if (json) return printJson({ accountId, handle, status });
     printLine(`${handle} (${accountId}) is ${status}.`);

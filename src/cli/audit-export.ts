@@ -12,7 +12,7 @@ import { verifyExport } from '../audit/verify-export.ts';
 import { accountName } from '../operations/accounts/find-account.ts';
 import { mandateIdOf } from '../operations/mandates/find-mandate.ts';
 import { EXIT, Refused } from './exit.ts';
-import { parsedBy } from './options.ts';
+import { type JsonOption, parsedBy } from './options.ts';
 import { printJson, printLine } from './print.ts';
 import { type LogLine, withLog } from './with-log.ts';
 
@@ -46,7 +46,7 @@ interface Wanted {
   readonly key?: string;
 }
 
-type ExportOptions = Wanted & { readonly out: string; readonly json?: true };
+type ExportOptions = Wanted & JsonOption & { readonly out: string };
 
 async function wantedLines(log: LogLine, { account, key, whole }: Wanted): Promise<AsyncIterable<string>> {
   const { events, call } = log;
@@ -104,7 +104,7 @@ export function verifyCommand(): Command {
     .description('check an export: every line, every chain, every sum; names what is wrong')
     .argument('<file>', 'as `bourse audit export` wrote it')
     .option('--json', 'print JSON')
-    .action(async (file: string, { json }: { json?: true }) => {
+    .action(async (file: string, { json }: JsonOption) => {
       const found = await stat(file).catch(() => null);
       if (found?.isFile() !== true) throw new Refused(`${file} is not a file that can be read`);
       const report = await verifyExport(readLines(file));

@@ -11,13 +11,12 @@ import { describeMandate } from '../operations/mandates/mandate-schema.ts';
 import { mandateStateAt } from '../operations/mandates/mandate-state.ts';
 import { exportCommand, verifyCommand } from './audit-export.ts';
 import { EXIT, Refused } from './exit.ts';
-import { momentText, parsedBy } from './options.ts';
+import { type JsonOption, momentText, parsedBy } from './options.ts';
 import { dollars, printJson, printLine } from './print.ts';
 import { type LogLine, withLog } from './with-log.ts';
 
-interface AuditOptions {
+interface AuditOptions extends JsonOption {
   readonly asOf?: string;
-  readonly json?: true;
 }
 
 export function auditCommand(): Command {

@@ -10,6 +10,7 @@ import { parseDocument } from '../../projections/stored-document.ts';
 import type { Services } from '../operations/services.ts';
 import { readConfig } from '../settings/config.ts';
 import { EXIT, Refused } from './exit.ts';
+import type { JsonOption } from './options.ts';
 import { printJson, printTable } from './print.ts';
 
 interface Finding {
@@ -32,10 +33,10 @@ export function doctorCommand(): Command {
     .description('whether settings, data folder, engines and clock are as they should be')
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
-    .action((options: { json?: true }) => examine(options));
+    .action((options: JsonOption) => examine(options));
 }
 
-async function examine({ json }: { json?: true }): Promise<void> {
+async function examine({ json }: JsonOption): Promise<void> {
   const config = readConfig();
   // To open the log would make it.
   if (config.eventStore === undefined && !existsSync(config.dataDir))

@@ -1,4 +1,6 @@
 /** The exit codes of `bourse`, and the errors that lead to them. */
+import type { Refused as RefusedByOperation } from '../operations/refusals.ts';
+
 export const EXIT = {
   ok: 0,
   fault: 1,
@@ -26,6 +28,12 @@ export class WrongUsage extends Error {
 /** The command was understood and cannot be done; its message says why and what would be right. */
 export class Refused extends Error {
   override readonly name = 'Refused';
+}
+
+/** What came of an operation. @throws {Refused} its no */
+export function accepted<Done extends { readonly ok: true }>(outcome: Done | RefusedByOperation): Done {
+  if (outcome.ok) return outcome;
+  throw new Refused(outcome.refusal.message);
 }
 
 const LAST_MOMENT_MS = 1_000;

@@ -8,12 +8,12 @@ import { type ImportOutcome, importRows } from '../importing/import-rows.ts';
 import { ROW_FORMATS, type RowFormat } from '../importing/source-row.ts';
 import { listenForStop } from '../timing/stop-signal.ts';
 import { EXIT, Refused, WrongUsage } from './exit.ts';
-import { parsedBy } from './options.ts';
+import { type JsonOption, parsedBy } from './options.ts';
 import { complain, printJson, printLine } from './print.ts';
 import { progressLine } from './progress-line.ts';
 import { withMarket } from './with-market.ts';
 
-interface ImportOptions {
+interface ImportOptions extends JsonOption {
   readonly dataset: string;
   readonly format?: RowFormat;
   readonly complete?: true;
@@ -22,7 +22,6 @@ interface ImportOptions {
   readonly attribution?: string;
   readonly attributionUrl?: string;
   readonly licence?: string;
-  readonly json?: true;
 }
 
 const { text: attributionText, licence: licenceText } = attributionSchema.shape;

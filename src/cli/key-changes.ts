@@ -14,12 +14,13 @@ import {
   suspendMandate,
 } from '../operations/mandates/change-mandate.ts';
 import { describeMandate } from '../operations/mandates/mandate-schema.ts';
-import { Refused, WrongUsage } from './exit.ts';
+import { accepted, WrongUsage } from './exit.ts';
 import {
   actionText,
   centsText,
   countText,
   hoursText,
+  type JsonOption,
   listOf,
   momentText,
   parsedBy,
@@ -42,15 +43,14 @@ export function keyChangeCommands(): readonly Command[] {
   ];
 }
 
-interface Json {
-  readonly json?: true;
-}
-
 function keyCommand(name: string, description: string): Command {
-  return new Command(name).description(description).argument(...keyIdArgument);
+  return new Command(name)
+    .description(description)
+    .argument(...keyIdArgument)
+    .option('--json', 'print JSON');
 }
 
-interface AmendOptions extends Json {
+interface AmendOptions extends JsonOption {
   readonly maxPerTransaction?: number;
   readonly maxMonthly?: number;
   readonly allow?: string[];
@@ -83,7 +83,6 @@ function amendCommand(): Command {
     .option('--no-agencies', 'any agency')
     .option('--agents <slugs>', 'only these agents may be hired', listOf(slug, 200))
     .option('--no-agents', 'any agent')
-    .option('--json', 'print JSON')
     .action((keyId: string, options: AmendOptions) =>
       withMarket(async (line) => {
         const changes = termsOf(options);
@@ -118,27 +117,21 @@ function unset<Value>(value: Value | boolean | undefined): Value | null | undefi
 function suspendCommand(): Command {
   return keyCommand('suspend', 'refuse every spend of a key until it is resumed')
     .option('--reason <text>', 'kept with the event', parsedBy(reasonText), 'suspended from the command line')
-    .option('--json', 'print JSON')
-    .action((keyId: string, options: Json & { reason: string }) =>
+    .action((keyId: string, options: JsonOption & { reason: string }) =>
       withMarket(async (line) => {
-        print(
-          keyId,
-          await suspendMandate(line.market.services, keyId, options.reason, line.call),
-          options,
-          line,
-        );
+        const suspended = await suspendMandate(line.market.services, keyId, options.reason, line.call);
+        print(keyId, suspended, options, line);
       }),
     );
 }
 
 function resumeCommand(): Command {
-  return keyCommand('resume', 'let a suspended key spend again')
-    .option('--json', 'print JSON')
-    .action((keyId: string, options: Json) =>
+  return keyCommand('resume', 'let a suspended key spend again').action(
+    (keyId: string, options: JsonOption) =>
       withMarket(async (line) => {
         print(keyId, await resumeMandate(line.market.services, keyId, line.call), options, line);
       }),
-    );
+  );
 }
 
 function correctPeriodCommand(): Command {
@@ -149,16 +142,10 @@ function correctPeriodCommand(): Command {
       parsedBy(periodSchema),
     )
     .requiredOption('--reason <text>', 'kept with the event', parsedBy(reasonText))
-    .option('--json', 'print JSON')
-    .action((keyId: string, options: Json & { month: string; reason: string }) =>
+    .action((keyId: string, options: JsonOption & { month: string; reason: string }) =>
       withMarket(async (line) => {
-        const { month: period, reason } = options;
-        print(
-          keyId,
-          await correctPeriod(line.market.services, keyId, { period, reason }, line.call),
-          options,
-          line,
-        );
+        const correction = { period: options.month, reason: options.reason };
+        print(keyId, await correctPeriod(line.market.services, keyId, correction, line.call), options, line);
       }),
     );
 }
@@ -169,8 +156,7 @@ function freezeCommand(): Command {
     'stop everything that is done with a key, and the links it made, until it is unfrozen',
   )
     .option('--reason <text>', 'kept with the event', parsedBy(reasonText), 'frozen from the command line')
-    .option('--json', 'print JSON')
-    .action((keyId: string, options: Json & { reason: string }) =>
+    .action((keyId: string, options: JsonOption & { reason: string }) =>
       withMarket(async (line) => {
         const frozen = await freezeKey(line.market.services, keyId, 'operator', options.reason, line.call);
         await sayFrozen(keyId, frozen, 'frozen', options, line);
@@ -179,43 +165,40 @@ function freezeCommand(): Command {
 }
 
 function unfreezeCommand(): Command {
-  return keyCommand('unfreeze', 'let a frozen key work as before')
-    .option('--json', 'print JSON')
-    .action((keyId: string, options: Json) =>
+  return keyCommand('unfreeze', 'let a frozen key work as before').action(
+    (keyId: string, options: JsonOption) =>
       withMarket(async (line) => {
         const unfrozen = await unfreezeKey(line.market.services, keyId, 'operator', line.call);
         await sayFrozen(keyId, unfrozen, 'not frozen', options, line);
       }),
-    );
+  );
 }
 
 async function sayFrozen(
   keyId: string,
   changed: FrozenKey,
   state: 'frozen' | 'not frozen',
-  { json }: Json,
+  { json }: JsonOption,
   { market }: CommandLine,
 ): Promise<void> {
-  if (!changed.ok) throw new Refused(changed.refusal.message);
+  const { changedNow } = accepted(changed);
   await sayOnceSeen(market, () => {
-    if (json) return printJson({ keyId, state, changedNow: changed.changedNow });
-    printLine(changed.changedNow ? `${keyId} is ${state}.` : `${keyId} was ${state} before.`);
+    if (json) return printJson({ keyId, state, changedNow });
+    printLine(changedNow ? `${keyId} is ${state}.` : `${keyId} was ${state} before.`);
   });
 }
 
 function rotateCommand(): Command {
   return keyCommand('rotate', 'give a key a new secret, shown once; mandate and counters stay')
     .option('--overlap <hours>', 'how long the old secret works beside the new one', parsedBy(hoursText), 0)
-    .option('--json', 'print JSON')
-    .action((keyId: string, { json, overlap }: Json & { overlap: number }) =>
+    .action((keyId: string, { json, overlap }: JsonOption & { overlap: number }) =>
       withMarket(async ({ market, call }) => {
         const until =
           overlap === 0 ? null : new Date(Date.parse(call.at) + overlap * 3_600_000).toISOString();
-        const rotated = await rotateKey(market.services, keyId, call, until);
-        if (!rotated.ok) throw new Refused(rotated.refusal.message);
+        const { key } = accepted(await rotateKey(market.services, keyId, call, until));
         await sayOnceSeen(market, () => {
-          if (json) return printJson({ keyId, key: rotated.key, previousWorksUntil: until });
-          printLine(`Key      ${rotated.key}`);
+          if (json) return printJson({ keyId, key, previousWorksUntil: until });
+          printLine(`Key      ${key}`);
           printLine('The key is not shown again: only its SHA-256 is kept.');
           printLine(
             until === null
@@ -227,9 +210,8 @@ function rotateCommand(): Command {
     );
 }
 
-function print(keyId: string, changed: ChangedMandate, { json }: Json, { call }: CommandLine): void {
-  if (!changed.ok) throw new Refused(changed.refusal.message);
-  const mandate = describeMandate(changed.mandate, call.at);
+function print(keyId: string, changed: ChangedMandate, { json }: JsonOption, { call }: CommandLine): void {
+  const mandate = describeMandate(accepted(changed).mandate, call.at);
   if (json) return printJson({ keyId, mandate });
   const { status, maxPerTransactionCents, maxMonthlyCents, spentThisPeriodCents, period } = mandate;
   printLine(

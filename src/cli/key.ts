@@ -12,7 +12,7 @@ import { revokeKey } from '../operations/keys/revoke-key.ts';
 import { type Scope, SCOPES } from '../operations/operation.ts';
 import { readView } from '../operations/read-view.ts';
 import { accountNamed } from './account-named.ts';
-import { Refused } from './exit.ts';
+import { accepted, Refused } from './exit.ts';
 import { keyChangeCommands } from './key-changes.ts';
 import {
   actionText,
@@ -20,6 +20,7 @@ import {
   agentText,
   centsText,
   countText,
+  type JsonOption,
   listOf,
   momentText,
   nameText,
@@ -44,13 +45,12 @@ export function keyCommand(): Command {
   return key;
 }
 
-interface CreateOptions extends TermsOptions {
+interface CreateOptions extends TermsOptions, JsonOption {
   readonly account: string;
   readonly name: string;
   readonly scopes: Scope[];
   readonly agency?: string;
   readonly keyExpires?: string;
-  readonly json?: true;
 }
 
 const CREATE_EXAMPLE = `
@@ -101,9 +101,8 @@ async function create(options: CreateOptions, { market, call }: CommandLine): Pr
     throw new Refused(`this key could not work: ${told.join('; ')}`);
   }
   const account = await handleOf(options.account, { market, call });
-  const outcome = await createKey(market.services, { account, name, scopes, agency, terms, expiresAt }, call);
-  if (!outcome.ok) throw new Refused(outcome.refusal.message);
-  const { accountId, keyId, key } = outcome.created;
+  const wanted = { account, name, scopes, agency, terms, expiresAt };
+  const { accountId, keyId, key } = accepted(await createKey(market.services, wanted, call)).created;
   // It works as soon as it is shown.
   await sayOnceSeen(market, () => {
     if (options.json) return printJson({ accountId, keyId, key });
@@ -128,9 +127,8 @@ function listCommand(): Command {
     .action((options: ListOptions) => withMarket((line) => list(options, line)));
 }
 
-interface ListOptions {
+interface ListOptions extends JsonOption {
   readonly account?: string;
-  readonly json?: true;
 }
 
 async function list({ account, json }: ListOptions, { market, call }: CommandLine): Promise<void> {
@@ -175,25 +173,23 @@ async function withHandles(
   return keys.map((key) => ({ ...key, handle: handles.get(key.accountId) ?? null }));
 }
 
+type RevokeOptions = JsonOption & { readonly reason: string };
+
 function revokeCommand(): Command {
   return new Command('revoke')
     .description('end a key and its mandate for good')
     .argument('<keyId>', 'as `bourse key list` shows it', parsedBy(idSchema('apiKey')))
     .option('--reason <text>', 'kept with the event', parsedBy(reasonText), 'revoked from the command line')
     .option('--json', 'print JSON')
-    .action((keyId: string, options: { reason: string; json?: true }) =>
-      withMarket((line) => revoke(keyId, options, line)),
-    );
+    .action((keyId: string, options: RevokeOptions) => withMarket((line) => revoke(keyId, options, line)));
 }
 
 async function revoke(
   keyId: string,
-  { reason, json }: { reason: string; json?: true },
+  { reason, json }: RevokeOptions,
   { market, call }: CommandLine,
 ): Promise<void> {
-  const outcome = await revokeKey(market.services, keyId, reason, call);
-  if (!outcome.ok) throw new Refused(outcome.refusal.message);
-  const { revokedNow, accountId } = outcome;
+  const { revokedNow, accountId } = accepted(await revokeKey(market.services, keyId, reason, call));
   await market.catchUp();
   const left = await leftBehind(market.services, keyId, accountId);
   await sayOnceSeen(market, () => {

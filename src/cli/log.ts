@@ -11,7 +11,7 @@ import { reactions } from '../reactions/reactions.ts';
 import { listenForStop } from '../timing/stop-signal.ts';
 import { newCall } from './new-call.ts';
 import { EXIT, Refused } from './exit.ts';
-import { parsedBy, reasonText } from './options.ts';
+import { type JsonOption, parsedBy, reasonText } from './options.ts';
 import { complain, printJson, printLine } from './print.ts';
 import { progressLine } from './progress-line.ts';
 
@@ -25,7 +25,7 @@ export function logCommand(): Command {
     .description('read the whole log: pages, events, streams, chains of mandates, and who follows it')
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
-    .action((options: { json?: true }) => checkTheLog(options));
+    .action(checkTheLog);
   const accept = new Command('accept-loss')
     .description('go on with a log that has lost events that its followers have seen')
     .requiredOption('--reason <text>', 'kept with the event', parsedBy(reasonText))
@@ -33,18 +33,17 @@ export function logCommand(): Command {
     .option('--damaged', 'also where events of the log were changed, as long as all can be read')
     .option('--json', 'print JSON')
     .addHelpText('after', ACCEPT_HELP)
-    .action((options: AcceptOptions) => acceptTheLoss(options));
+    .action(acceptTheLoss);
   return new Command('log')
     .description('the log of events: whether it is what was written')
     .addCommand(check)
     .addCommand(accept);
 }
 
-interface AcceptOptions {
+interface AcceptOptions extends JsonOption {
   readonly reason: string;
   readonly yes?: true;
   readonly damaged?: true;
-  readonly json?: true;
 }
 
 /** `--json` has a thousand of them. */
@@ -144,7 +143,7 @@ function sayAccepted(
   printLine('Start the service: it builds its views anew.');
 }
 
-async function checkTheLog({ json }: { readonly json?: true }): Promise<void> {
+async function checkTheLog({ json }: JsonOption): Promise<void> {
   const config = readConfig();
   const engine = await openLogToLook(config);
   const { events, checkpoints, inspect, logPlace, close } = engine;

@@ -15,13 +15,13 @@ import { reactions } from '../reactions/reactions.ts';
 import { listenForStop } from '../timing/stop-signal.ts';
 import { EXIT, Refused, WrongUsage } from './exit.ts';
 import { isSamePlace, parseLogPlace } from './log-place.ts';
+import type { JsonOption } from './options.ts';
 import { complain, printJson, printLine } from './print.ts';
 import { progressLine } from './progress-line.ts';
 
-interface MigrateOptions {
+interface MigrateOptions extends JsonOption {
   readonly to?: LogPlace;
   readonly from?: LogPlace;
-  readonly json?: true;
 }
 
 /** Longer than a restart of a server or an election takes. */

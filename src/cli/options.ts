@@ -7,6 +7,11 @@ import { line } from '../../events/texts.ts';
 import { SCOPES } from '../operations/operation.ts';
 import { dayOrTime } from '../operations/schemas/any-time.ts';
 
+/** Of every command that can print what it did as JSON. */
+export interface JsonOption {
+  readonly json?: true;
+}
+
 /** A commander parser for one value of a schema. */
 export function parsedBy<Output>(schema: z.ZodType<Output>): (text: string) => Output {
   return (text) => {

@@ -3,22 +3,16 @@ import { Command } from 'commander';
 import { PLANS } from '../../commands/subscription/plans.ts';
 import { type PlanName, planNameSchema } from '../../events/plan.ts';
 import { type SubscriptionDocument, subscriptionsProjection } from '../../projections/subscriptions.ts';
-import { accountName } from '../operations/accounts/find-account.ts';
 import { changePlan, type PlanChange, planOf } from '../operations/plans/change-plan.ts';
 import { parseDocument } from '../../projections/stored-document.ts';
-import { accountNamed } from './account-named.ts';
-import { Refused } from './exit.ts';
-import { parsedBy } from './options.ts';
+import { accountArgument, accountNamed } from './account-named.ts';
+import { accepted } from './exit.ts';
+import { type JsonOption, parsedBy } from './options.ts';
 import { printJson, printLine, printTable } from './print.ts';
 import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
 
-const accountArgument = ['<account>', 'its id or its handle', parsedBy(accountName)] as const;
 const planArgument = ['<plan>', `one of ${Object.keys(PLANS).join(', ')}`, parsedBy(planNameSchema)] as const;
 const MOST_SHOWN = 500;
-
-interface Json {
-  readonly json?: true;
-}
 
 export function planCommand(): Command {
   return new Command('plan')
@@ -33,10 +27,10 @@ function listCommand(): Command {
   return new Command('list')
     .description(`the accounts that have a plan, the newest first, at most ${MOST_SHOWN}`)
     .option('--json', 'print JSON')
-    .action((options: Json) => withMarket((line) => list(options, line)));
+    .action((options: JsonOption) => withMarket((line) => list(options, line)));
 }
 
-async function list({ json }: Json, { market }: CommandLine): Promise<void> {
+async function list({ json }: JsonOption, { market }: CommandLine): Promise<void> {
   await market.catchUp();
   const query = { filter: {}, order: '-since', limit: MOST_SHOWN };
   const { rows } = await market.services.views.page(subscriptionsProjection.name, query);
@@ -57,10 +51,10 @@ function showCommand(): Command {
     .argument(...accountArgument)
     .option('--json', 'print JSON')
     .addHelpText('after', '\nFor example:\n  bourse plan show acme-finance')
-    .action((account: string, options: Json) => withMarket((line) => show(account, options, line)));
+    .action((account: string, options: JsonOption) => withMarket((line) => show(account, options, line)));
 }
 
-async function show(account: string, options: Json, line: CommandLine): Promise<void> {
+async function show(account: string, options: JsonOption, line: CommandLine): Promise<void> {
   const { accountId, handle } = await accountNamed(account, line);
   say({ accountId, handle, plan: await planOf(line.market.services, accountId, line.call.at) }, options);
 }
@@ -72,7 +66,7 @@ function setCommand(): Command {
     .argument(...planArgument)
     .option('--json', 'print JSON')
     .addHelpText('after', '\nFor example:\n  bourse plan set acme-finance pro')
-    .action((account: string, plan: PlanName, options: Json) =>
+    .action((account: string, plan: PlanName, options: JsonOption) =>
       withMarket((line) => change(account, { type: 'SetPlan', plan }, options, line)),
     );
 }
@@ -83,17 +77,22 @@ function cancelCommand(): Command {
     .argument(...accountArgument)
     .option('--json', 'print JSON')
     .addHelpText('after', '\nFor example:\n  bourse plan cancel acme-finance')
-    .action((account: string, options: Json) =>
+    .action((account: string, options: JsonOption) =>
       withMarket((line) => change(account, { type: 'CancelPlan' }, options, line)),
     );
 }
 
-async function change(account: string, wanted: PlanChange, options: Json, line: CommandLine): Promise<void> {
+async function change(
+  account: string,
+  wanted: PlanChange,
+  options: JsonOption,
+  line: CommandLine,
+): Promise<void> {
   const { handle } = await accountNamed(account, line);
-  const changed = await changePlan(line.market.services, handle, wanted, line.call);
-  if (!changed.ok) throw new Refused(changed.refusal.message);
-  const { accountId } = changed.account;
-  await sayOnceSeen(line.market, () => say({ accountId, handle, plan: changed.plan }, options));
+  const { account: changed, plan } = accepted(
+    await changePlan(line.market.services, handle, wanted, line.call),
+  );
+  await sayOnceSeen(line.market, () => say({ accountId: changed.accountId, handle, plan }, options));
 }
 
 interface Said {
@@ -102,7 +101,7 @@ interface Said {
   readonly plan: PlanName | null;
 }
 
-function say({ accountId, handle, plan }: Said, { json }: Json): void {
+function say({ accountId, handle, plan }: Said, { json }: JsonOption): void {
   if (json) return printJson({ accountId, handle, plan, ...(plan === null ? {} : limitsOf(plan)) });
   if (plan === null) return printLine(`${handle} (${accountId}) has no plan.`);
   const { perMinute, perMonth } = limitsOf(plan);

@@ -4,18 +4,14 @@ import { idSchema } from '../../events/ids.ts';
 import { projections } from '../../projections/catalog.ts';
 import type { ViewStatus } from '../projecting/projector-status.ts';
 import { Refused } from './exit.ts';
-import { oneOf, parsedBy, reasonText } from './options.ts';
+import { type JsonOption, oneOf, parsedBy, reasonText } from './options.ts';
 import { printable } from '../logging/printable.ts';
 import { printJson, printLine, printTable } from './print.ts';
 import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
 
 const VIEWS = projections.map(({ name }) => name);
 
-interface Options {
-  readonly json?: true;
-}
-
-interface SkipOptions extends Options {
+interface SkipOptions extends JsonOption {
   readonly reason: string;
 }
 
@@ -23,12 +19,12 @@ export function projectionsCommand(): Command {
   const status = new Command('status')
     .description('where each view stands, and what keeps it if it stands still')
     .option('--json', 'print JSON')
-    .action((options: Options) => withMarket((line) => showStatus(options, line)));
+    .action((options: JsonOption) => withMarket((line) => showStatus(options, line)));
   const rebuild = new Command('rebuild')
     .description('build one view, or all, anew from the log beside the live one, and swap it in')
     .argument('[view]', `one of ${VIEWS.join(', ')}`, oneOf(VIEWS))
     .option('--json', 'print JSON')
-    .action((view: string | undefined, options: Options) =>
+    .action((view: string | undefined, options: JsonOption) =>
       withMarket((line) => rebuildViews(view === undefined ? VIEWS : [view], options, line)),
     );
   const skip = new Command('skip')
@@ -47,7 +43,7 @@ export function projectionsCommand(): Command {
     .addCommand(skip);
 }
 
-async function showStatus({ json }: Options, { market }: CommandLine): Promise<void> {
+async function showStatus({ json }: JsonOption, { market }: CommandLine): Promise<void> {
   const { projector } = market.services;
   await projector.open();
   const { head, views } = await projector.status();
@@ -73,7 +69,7 @@ function inWords({ state, stuck, isServed, building }: ViewStatus, head: string 
 
 async function rebuildViews(
   views: readonly string[],
-  { json }: Options,
+  { json }: JsonOption,
   { market }: CommandLine,
 ): Promise<void> {
   const { projector } = market.services;

@@ -2,16 +2,15 @@
 import { Command } from 'commander';
 import { publishFile, type PublishFileOutcome } from '../publishing/publish-file.ts';
 import { EXIT, Refused } from './exit.ts';
-import { mebibytesText, parsedBy } from './options.ts';
+import { type JsonOption, mebibytesText, parsedBy } from './options.ts';
 import { printJson, printLine } from './print.ts';
 import { withMarket } from './with-market.ts';
 
 const MEBIBYTE = 1_024 * 1_024;
 
-interface PublishOptions {
+interface PublishOptions extends JsonOption {
   readonly dryRun?: true;
   readonly maxMib: number;
-  readonly json?: true;
 }
 
 export function publishCommand(): Command {

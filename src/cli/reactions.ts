@@ -5,15 +5,11 @@ import { idSchema } from '../../events/ids.ts';
 import { reactions } from '../reactions/reactions.ts';
 import type { ReactionPlace } from '../background/reaction-places.ts';
 import { Refused } from './exit.ts';
-import { oneOf, parsedBy, reasonText } from './options.ts';
+import { type JsonOption, oneOf, parsedBy, reasonText } from './options.ts';
 import { printJson, printLine, printTable } from './print.ts';
 import { type CommandLine, withMarket } from './with-market.ts';
 
-interface Options {
-  readonly json?: true;
-}
-
-interface SkipOptions extends Options {
+interface SkipOptions extends JsonOption {
   readonly reason: string;
 }
 
@@ -26,7 +22,7 @@ export function reactionsCommand(): Command {
   const status = new Command('status')
     .description('how far each reaction has come, and the event that it takes next')
     .option('--json', 'print JSON')
-    .action((options: Options) => withMarket((line) => showPlaces(options, line)));
+    .action((options: JsonOption) => withMarket((line) => showPlaces(options, line)));
   const skip = new Command('skip')
     .description('let a reaction go on without the event it cannot take, for good')
     .argument('<reaction>', 'as `bourse reactions status` shows it', oneOf(Object.keys(reactions)))
@@ -43,7 +39,7 @@ export function reactionsCommand(): Command {
     .addCommand(skip);
 }
 
-async function showPlaces({ json }: Options, { market }: CommandLine): Promise<void> {
+async function showPlaces({ json }: JsonOption, { market }: CommandLine): Promise<void> {
   const places = await market.reactionPlaces();
   if (json) {
     printJson(places.map(({ name, checkpoint, next }) => ({ name, checkpoint, next: next?.id ?? null })));

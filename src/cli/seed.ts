@@ -5,6 +5,7 @@ import { describeSeeding, type DemoSeeding, OVERTAKEN } from '../seeding/seed-de
 import { listenForStop } from '../timing/stop-signal.ts';
 import { isForDemonstration } from '../settings/config.ts';
 import { EXIT, Refused } from './exit.ts';
+import type { JsonOption } from './options.ts';
 import { complain, printJson, printLine } from './print.ts';
 import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
 
@@ -12,10 +13,10 @@ export function seedCommand(): Command {
   return new Command('seed')
     .description('fill an empty market with demonstration data; changes nothing in one that is not empty')
     .option('--json', 'print JSON; the key of the demonstration buyer is in it')
-    .action((options: { readonly json?: true }) => withMarket((line) => seed(options, line)));
+    .action((options: JsonOption) => withMarket((line) => seed(options, line)));
 }
 
-async function seed({ json }: { readonly json?: true }, { market, config }: CommandLine): Promise<void> {
+async function seed({ json }: JsonOption, { market, config }: CommandLine): Promise<void> {
   if (!isForDemonstration(config))
     throw new Refused(
       `demonstration data, whose key is printed, is only for a market at an address of this machine with CHECKOUT=test; BASE_URL is ${config.baseUrl}`,

@@ -8,15 +8,14 @@ import { fetchBundle, fetchVerification, type Instance, NotFetched } from '../ve
 import { type AgentVerdict, verifyAgent } from '../verifying/verify-agent.ts';
 import { type BundleVerdict, verifyBundle } from '../verifying/verify-bundle.ts';
 import { EXIT, Refused } from './exit.ts';
-import { baseText, parsedBy } from './options.ts';
+import { baseText, type JsonOption, parsedBy } from './options.ts';
 import { printJson, printLine } from './print.ts';
 
 const TIMEOUT_MS = 30_000;
 
-interface VerifyOptions {
+interface VerifyOptions extends JsonOption {
   readonly base?: string;
   readonly version?: string;
-  readonly json?: true;
 }
 
 export function verifyCommand(): Command {

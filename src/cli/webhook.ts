@@ -19,8 +19,8 @@ import { endpointTextOf } from '../operations/notifications/endpoint-text.ts';
 import { wantedType, wantedTypes } from '../operations/webhooks/endpoints.ts';
 import { notifyAddress } from '../operations/webhooks/notify-address.ts';
 import { sendTest } from '../operations/webhooks/test-endpoint.ts';
-import { Refused } from './exit.ts';
-import { listOf, parsedBy } from './options.ts';
+import { accepted, Refused } from './exit.ts';
+import { type JsonOption, listOf, parsedBy } from './options.ts';
 import { printJson, printLine, printTable } from './print.ts';
 import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
 
@@ -29,9 +29,8 @@ const deliveriesOfText = z.union([idSchema('webhookEndpoint'), accountName], {
   error: 'must be the id of an endpoint, or the account by id or handle',
 });
 
-interface Options {
+interface Options extends JsonOption {
   readonly account: string;
-  readonly json?: true;
 }
 
 export function webhookCommand(): Command {
@@ -143,9 +142,7 @@ async function change(endpointId: string, options: Options & Amended, cli: Comma
 
 async function test(endpointId: string, { account, json }: Options, cli: CommandLine): Promise<void> {
   const accountId = await accountIdOf(account, cli);
-  const sent = await sendTest(cli.market.services, accountId, endpointId, cli.call);
-  if (!sent.ok) throw new Refused(sent.refusal.message);
-  const { id } = sent.delivery;
+  const { id } = accepted(await sendTest(cli.market.services, accountId, endpointId, cli.call)).delivery;
   if (json) return printJson({ deliveryId: id, queued: true });
   printLine(`${id} is queued.`);
 }
@@ -219,9 +216,8 @@ async function print(
   market: CommandLine['market'],
   withSecret: boolean,
 ): Promise<void> {
-  if (!changed.ok) throw new Refused(changed.refusal.message);
-  const { text, secret } = changed;
-  const { text: _, ...shown } = changed.endpoint;
+  const { text, secret, endpoint: document } = accepted(changed);
+  const { text: _, ...shown } = document;
   const endpoint = { ...shown, url: text?.url ?? '', description: text?.description ?? '' };
   await sayOnceSeen(market, () => {
     if (json) return printJson(withSecret ? { ...endpoint, secret } : endpoint);
