@@ -22,11 +22,8 @@ export const accountEndpointsProjection = defineProjection<AccountEndpointsDocum
   version: 3,
   summary: 'All addresses of an account, for what is to be told there.',
   schema: accountEndpointsSchema,
-  fields: {},
-  orders: {},
-  index: () => ({}),
   on: {
-    WebhookEndpointAdded: on(accountOf, (account, { data: { endpointId, text, types } }) => ({
+    WebhookEndpointAdded: on('accountId', (account, { data: { endpointId, text, types } }) => ({
       endpoints: [...(account?.endpoints ?? []), { endpointId, text, types, isEnabled: true }],
     })),
     WebhookEndpointChanged: changing((endpoint, { types, text }) => ({ ...endpoint, types, text })),
@@ -40,15 +37,11 @@ interface OfEndpoint {
   readonly data: { readonly accountId: string; readonly endpointId: string };
 }
 
-function accountOf({ data }: OfEndpoint): string {
-  return data.accountId;
-}
-
 /** Changes the endpoint of the event, or (null) takes it out. */
 function changing<Event extends OfEndpoint>(
   change: (endpoint: AccountEndpoint, data: Event['data']) => AccountEndpoint | null,
 ): Handler<AccountEndpointsDocument, Event> {
-  return on<AccountEndpointsDocument, Event>(accountOf, (account, { data }) => {
+  return on('accountId', (account, { data }) => {
     const endpoints = (account?.endpoints ?? []).flatMap((endpoint) => {
       const after = endpoint.endpointId === data.endpointId ? change(endpoint, data) : endpoint;
       return after === null ? [] : [after];

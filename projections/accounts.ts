@@ -20,21 +20,20 @@ export const accountsProjection = defineProjection<AccountDocument>({
   orders: { handle: [{ field: 'handle', direction: 'asc' }] },
   index: ({ handle }) => ({ handle }),
   on: {
-    AccountOpened: on(
-      ({ data }) => data.accountId,
-      (_account, { data, at }) => ({ ...data, openedAt: at, frozenAt: null, frozenBecause: null }),
-    ),
+    AccountOpened: on('accountId', (_account, { data, at }) => ({
+      ...data,
+      openedAt: at,
+      frozenAt: null,
+      frozenBecause: null,
+    })),
     AccountFrozen: on(
-      ({ data }) => data.accountId,
+      'accountId',
       (account, { data, at }) => account && { ...account, frozenAt: at, frozenBecause: data.reason },
     ),
     AccountUnfrozen: on(
-      ({ data }) => data.accountId,
+      'accountId',
       (account) => account && { ...account, frozenAt: null, frozenBecause: null },
     ),
-    AccountClosed: on(
-      ({ data }) => data.accountId,
-      () => undefined,
-    ),
+    AccountClosed: on('accountId', () => undefined),
   },
 });

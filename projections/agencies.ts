@@ -56,43 +56,41 @@ export const agencies = defineProjection<AgencyDocument>({
     relevance: [{ field: 'nameKey', direction: 'asc' }],
   },
   on: {
-    AgencyRegistered: on(
-      (event) => event.data.agency,
-      (_, { data, at }) => ({
-        slug: data.agency,
-        ...profileFields(data.profile),
-        agents: [],
-        bundles: [],
-        registeredAt: at,
-        updatedAt: at,
-      }),
-    ),
+    AgencyRegistered: on('agency', (_, { data, at }) => ({
+      slug: data.agency,
+      ...profileFields(data.profile),
+      agents: [],
+      bundles: [],
+      registeredAt: at,
+      updatedAt: at,
+    })),
     AgencyRevised: on(
-      (event) => event.data.agency,
+      'agency',
       (doc, { data, at }) => doc && { ...doc, ...profileFields(data.profile), updatedAt: at },
     ),
-    AgentPublished: on(
-      (event) => event.data.listing.agency.slug,
-      (doc, { data, at }) => doc && { ...doc, agents: withOne(doc.agents, data.agent), updatedAt: at },
-    ),
+    AgentPublished: {
+      keys: ({ data }) => [data.listing.agency.slug],
+      apply: (doc, { data, at }) => doc && { ...doc, agents: withOne(doc.agents, data.agent), updatedAt: at },
+    },
     AgentSuspended: on(
-      (event) => event.data.agency,
+      'agency',
       (doc, { data, at }) => doc && { ...doc, agents: without(doc.agents, data.agent), updatedAt: at },
     ),
     AgentResumed: on(
-      (event) => event.data.agency,
+      'agency',
       (doc, { data, at }) => doc && { ...doc, agents: withOne(doc.agents, data.agent), updatedAt: at },
     ),
     AgentRetired: on(
-      (event) => event.data.agency,
+      'agency',
       (doc, { data, at }) => doc && { ...doc, agents: without(doc.agents, data.agent), updatedAt: at },
     ),
-    BundleVersionPublished: on(
-      (event) => event.data.profile.agency.slug,
-      (doc, { data, at }) => doc && { ...doc, bundles: withOne(doc.bundles, data.bundle), updatedAt: at },
-    ),
+    BundleVersionPublished: {
+      keys: ({ data }) => [data.profile.agency.slug],
+      apply: (doc, { data, at }) =>
+        doc && { ...doc, bundles: withOne(doc.bundles, data.bundle), updatedAt: at },
+    },
     BundleRetired: on(
-      (event) => event.data.agency,
+      'agency',
       (doc, { data, at }) => doc && { ...doc, bundles: without(doc.bundles, data.bundle), updatedAt: at },
     ),
   },

@@ -22,8 +22,5 @@ export const agencyAccountsProjection = defineProjection<AgencyAccountsDocument>
   version: 1,
   summary: 'The accounts that have, or had, keys which act for an agency.',
   schema: agencyAccountsSchema,
-  fields: {},
-  orders: {},
-  index: () => ({}),
   on: { ApiKeyIssued: joining, ApiKeyAmended: joining },
 });

@@ -40,10 +40,7 @@ export const agentDirectory = defineProjection<AgentDocument>({
     validUntil: [{ field: 'validUntilMs', direction: 'asc' }],
   },
   on: {
-    AgentPublished: on(
-      (event) => event.data.agent,
-      (_, event) => publishedDocument(event),
-    ),
+    AgentPublished: on('agent', (_, event) => publishedDocument(event)),
     AgentRevised: changing((doc, event: AgentEvent<'AgentRevised'>) => ({
       ...doc,
       ...event.data.listing,
@@ -53,10 +50,7 @@ export const agentDirectory = defineProjection<AgentDocument>({
       suspension: { since: event.at, reason: event.data.reason },
     })),
     AgentResumed: changing((doc) => ({ ...doc, suspension: undefined })),
-    AgentRetired: on(
-      (event) => event.data.agent,
-      () => undefined,
-    ),
+    AgentRetired: on('agent', () => undefined),
     EvidenceSubmitted: changing((doc) => ({
       ...doc,
       verification: { ...doc.verification, evidenceCount: doc.verification.evidenceCount + 1 },
@@ -116,7 +110,7 @@ function changing<Event extends AgentEvent<AgentFact['type']>>(
   change: (doc: AgentDocument, event: Event) => AgentDocument,
 ): Handler<AgentDocument, Event> {
   return on(
-    (event) => event.data.agent,
+    'agent',
     (doc, event) => doc && { ...change(doc, event), updatedAt: event.at, revision: event.revision },
   );
 }
@@ -129,7 +123,7 @@ function counting(
   what: Parameters<typeof countOne>[1],
 ): Handler<AgentDocument, Extract<DomainEvent, { type: 'JobCompleted' | 'JobFailed' | 'RecordAsserted' }>> {
   return on(
-    (event) => event.data.agent,
+    'agent',
     (doc, { data }) =>
       doc && (data.counts === true ? { ...doc, outcomes: countOne(doc.outcomes, what) } : doc),
   );

@@ -37,13 +37,13 @@ export const apiKeysProjection = defineProjection<ApiKeyDocument>({
     return { accountId, knownTo, createdAt };
   },
   on: {
-    ApiKeyIssued: creates(keyIdOf, ({ data, at, meta }) => {
+    ApiKeyIssued: creates('keyId', ({ data, at, meta }) => {
       const { secretHash: _, ...shown } = data;
       const nothing = { rotatedAt: null, frozenAt: null, revokedAt: null };
       return { ...shown, madeBy: meta.actor, shownTo: [meta.actor], createdAt: at, ...nothing };
     }),
     ApiKeyRotated: on(
-      keyIdOf,
+      'keyId',
       (key, { data, at, meta }) =>
         key && {
           ...key,
@@ -52,20 +52,16 @@ export const apiKeysProjection = defineProjection<ApiKeyDocument>({
           rotatedAt: at,
         },
     ),
-    ApiKeyAmended: on(keyIdOf, (key, { data }) => {
+    ApiKeyAmended: on('keyId', (key, { data }) => {
       const { name, scopes, expiresAt } = data;
       return key && { ...key, name, scopes, expiresAt };
     }),
-    ApiKeyFrozen: on(keyIdOf, (key, { at }) => key && { ...key, frozenAt: at }),
-    ApiKeyUnfrozen: on(keyIdOf, (key) => key && { ...key, frozenAt: null }),
-    ApiKeyRevoked: on(keyIdOf, (key, { at }) => key && { ...key, revokedAt: at }),
+    ApiKeyFrozen: on('keyId', (key, { at }) => key && { ...key, frozenAt: at }),
+    ApiKeyUnfrozen: on('keyId', (key) => key && { ...key, frozenAt: null }),
+    ApiKeyRevoked: on('keyId', (key, { at }) => key && { ...key, revokedAt: at }),
   },
 });
 
 function distinct(actors: readonly string[]): string[] {
   return [...new Set(actors)];
-}
-
-function keyIdOf(event: { readonly data: { readonly keyId: string } }): string {
-  return event.data.keyId;
 }

@@ -16,16 +16,10 @@ export const artifactsProjection = defineProjection<ArtifactDocument>({
   version: 1,
   summary: 'Every file that was delivered, replaced ones included.',
   schema: artifactDocumentSchema,
-  fields: {},
-  orders: {},
-  index: () => ({}),
   on: {
-    ArtifactAttached: creates(
-      ({ data }) => data.artifactId,
-      ({ data }) => {
-        const { artifactId: _, ...artifact } = data;
-        return artifact;
-      },
-    ),
+    ArtifactAttached: creates('artifactId', ({ data }) => {
+      const { artifactId: _, ...artifact } = data;
+      return artifact;
+    }),
   },
 });

@@ -30,14 +30,8 @@ export const bundles = defineProjection<BundleSummary>({
     relevance: [{ field: 'nameKey', direction: 'asc' }],
   },
   on: {
-    BundleVersionPublished: on(
-      (event) => event.data.bundle,
-      (_, event) => bundleSummaryOf(event),
-    ),
-    BundleRetired: on(
-      (event) => event.data.bundle,
-      () => undefined,
-    ),
+    BundleVersionPublished: on('bundle', (_, event) => bundleSummaryOf(event)),
+    BundleRetired: on('bundle', () => undefined),
   },
   index: (doc) => ({
     nameKey: wordsOf(doc.name).join(' '),
@@ -58,17 +52,11 @@ export const bundleManifests = defineProjection<BundleDocument>({
   version: 1,
   summary: 'Every version of every bundle with its manifest; the current one of each that is not retired.',
   schema: bundleDocument,
-  fields: {},
-  orders: {},
   on: {
     BundleVersionPublished: {
       keys: ({ data }) => [data.bundle, bundleVersionKey(data.bundle, data.version)],
       apply: (_, event) => bundleDocumentOf(event),
     },
-    BundleRetired: on(
-      (event) => event.data.bundle,
-      () => undefined,
-    ),
+    BundleRetired: on('bundle', () => undefined),
   },
-  index: () => ({}),
 });

@@ -93,13 +93,10 @@ type OfDataSet = RecordedEvent & { readonly data: { readonly dataset: string } }
 function changing<Event extends OfDataSet>(
   change: (doc: DataSetDocument, event: Event) => Partial<DataSetDocument>,
 ): Handler<DataSetDocument, Event> {
-  return on<DataSetDocument, Event>(
-    ({ data }) => data.dataset,
-    (doc, event) => {
-      const before = doc ?? emptyDataSet(event);
-      return { ...before, ...change(before, event) };
-    },
-  );
+  return on('dataset', (doc, event) => {
+    const before = doc ?? emptyDataSet(event);
+    return { ...before, ...change(before, event) };
+  });
 }
 
 function counting<Event extends OfDataSet>(

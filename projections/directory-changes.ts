@@ -44,55 +44,39 @@ export const directoryChanges = defineProjection<ChangeDocument>({
   fields: { position: 'text' },
   orders: { position: [{ field: 'position', direction: 'asc' }] },
   on: {
-    AgentPublished: noting(({ agent }) => ofAgent('listed', agent, null)),
-    AgentRevised: noting(({ agent }) => ofAgent('revised', agent, null)),
-    AgentScored: noting(({ agent, reason }) => ofAgent('rescored', agent, reason)),
-    AgentSuspended: noting(({ agent, reason }) => ofAgent('suspended', agent, reason)),
-    AgentResumed: noting(({ agent }) => ofAgent('resumed', agent, null)),
-    AgentRetired: noting(({ agent, reason }) => ofAgent('retired', agent, reason)),
-    AgencyRegistered: noting(({ agency }) => ({
-      change: 'listed',
-      resource: 'agency',
-      slug: agency,
-      detail: null,
-    })),
-    AgencyRevised: noting(({ agency }) => ({
-      change: 'revised',
-      resource: 'agency',
-      slug: agency,
-      detail: null,
-    })),
-    BundleVersionPublished: noting(({ bundle, version, previousVersion }) => ({
-      change: previousVersion === null ? 'listed' : 'revised',
-      resource: 'bundle',
-      slug: bundle,
-      detail: version,
-    })),
-    BundleRetired: noting(({ bundle, reason }) => ({
-      change: 'retired',
-      resource: 'bundle',
-      slug: bundle,
-      detail: reason,
-    })),
-    MethodologyPublished: noting(({ methodology }) => ({
-      change: methodology.changeLog.length === 1 ? 'listed' : 'revised',
-      resource: 'methodology',
-      slug: methodology.version,
-      detail: null,
-    })),
+    AgentPublished: noting(({ agent }) => what('listed', 'agent', agent)),
+    AgentRevised: noting(({ agent }) => what('revised', 'agent', agent)),
+    AgentScored: noting(({ agent, reason }) => what('rescored', 'agent', agent, reason)),
+    AgentSuspended: noting(({ agent, reason }) => what('suspended', 'agent', agent, reason)),
+    AgentResumed: noting(({ agent }) => what('resumed', 'agent', agent)),
+    AgentRetired: noting(({ agent, reason }) => what('retired', 'agent', agent, reason)),
+    AgencyRegistered: noting(({ agency }) => what('listed', 'agency', agency)),
+    AgencyRevised: noting(({ agency }) => what('revised', 'agency', agency)),
+    BundleVersionPublished: noting(({ bundle, version, previousVersion }) =>
+      what(previousVersion === null ? 'listed' : 'revised', 'bundle', bundle, version),
+    ),
+    BundleRetired: noting(({ bundle, reason }) => what('retired', 'bundle', bundle, reason)),
+    MethodologyPublished: noting(({ methodology }) =>
+      what(methodology.changeLog.length === 1 ? 'listed' : 'revised', 'methodology', methodology.version),
+    ),
   },
   index: (doc) => ({ position: doc.position }),
 });
 
 function noting<Data extends object>(
-  what: (data: Data) => What,
+  whatOf: (data: Data) => What,
 ): Handler<ChangeDocument, Pick<RecordedEvent, 'position' | 'at'> & { readonly data: Data }> {
   return {
     keys: ({ position }) => [position],
-    apply: (_, { position, at, data }) => ({ position, at, ...what(data) }),
+    apply: (_, { position, at, data }) => ({ position, at, ...whatOf(data) }),
   };
 }
 
-function ofAgent(change: ChangeKind, slug: string, detail: string | null): What {
-  return { change, resource: 'agent', slug, detail };
+function what(
+  change: ChangeKind,
+  resource: ChangeDocument['resource'],
+  slug: string,
+  detail: string | null = null,
+): What {
+  return { change, resource, slug, detail };
 }

@@ -14,15 +14,8 @@ export const frozenAccountsProjection = defineProjection<FrozenAccountDocument>(
   version: 1,
   summary: 'The accounts that are frozen.',
   schema: frozenAccountSchema,
-  fields: {},
-  orders: {},
-  index: () => ({}),
   on: {
-    AccountFrozen: on(accountIdOf, (_none, { data, at }) => ({ ...data, frozenAt: at })),
-    AccountUnfrozen: on(accountIdOf, () => undefined),
+    AccountFrozen: on('accountId', (_none, { data, at }) => ({ ...data, frozenAt: at })),
+    AccountUnfrozen: on('accountId', () => undefined),
   },
 });
-
-function accountIdOf(event: { readonly data: { readonly accountId: string } }): string {
-  return event.data.accountId;
-}

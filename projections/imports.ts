@@ -1,7 +1,6 @@
 /** The view of imports: who imported what from which source, and what came of it. For operators. */
 import { z } from 'zod';
 import { importCountsSchema, importSourceSchema } from '../events/data-set-events.ts';
-import type { RecordedEvent } from '../events/event.ts';
 import { creates, defineProjection, on } from './projection.ts';
 import { timeField } from './public-fields.ts';
 
@@ -81,7 +80,7 @@ export const imports = defineProjection<ImportDocument>({
   fields: { dataset: 'text', status: 'text', begunAtMs: 'integer' },
   orders: { '-begunAt': [{ field: 'begunAtMs', direction: 'desc' }] },
   on: {
-    ImportBegun: creates(importOf, ({ data, meta, at }) => ({
+    ImportBegun: creates('importId', ({ data, meta, at }) => ({
       importId: data.importId,
       dataset: data.dataset,
       status: 'under_way',
@@ -92,12 +91,8 @@ export const imports = defineProjection<ImportDocument>({
       begunAt: at,
       endedAt: null,
     })),
-    ImportFinished: on(importOf, (doc, { at }) => doc && { ...doc, status: 'finished', endedAt: at }),
-    ImportAbandoned: on(importOf, (doc, { at }) => doc && { ...doc, status: 'abandoned', endedAt: at }),
+    ImportFinished: on('importId', (doc, { at }) => doc && { ...doc, status: 'finished', endedAt: at }),
+    ImportAbandoned: on('importId', (doc, { at }) => doc && { ...doc, status: 'abandoned', endedAt: at }),
   },
   index: ({ dataset, status, begunAt }) => ({ dataset, status, begunAtMs: Date.parse(begunAt) }),
 });
-
-function importOf({ data }: RecordedEvent & { readonly data: { readonly importId: string } }): string {
-  return data.importId;
-}

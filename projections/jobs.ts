@@ -101,47 +101,43 @@ export const jobsProjection = defineProjection<JobDocument>({
     return { accountId, agency, status, createdAt, fundingExpiresAt };
   },
   on: {
-    TrialDrafted: creates(jobIdOf, (event) => draftedJob(event.data, event.at)),
-    JobFunded: on(jobIdOf, (job, event) => job && moved(job, 'funded', event, { paymentState: null })),
-    JobStarted: on(jobIdOf, movedTo('running')),
-    JobCompleted: on(jobIdOf, movedTo('completed')),
-    JobCancelled: on(jobIdOf, movedTo('cancelled')),
-    JobExpired: on(jobIdOf, movedTo('expired')),
-    JobRefunded: on(jobIdOf, movedTo('refunded')),
-    JobFailed: on(jobIdOf, (job, event) => {
+    TrialDrafted: creates('jobId', (event) => draftedJob(event.data, event.at)),
+    JobFunded: on('jobId', (job, event) => job && moved(job, 'funded', event, { paymentState: null })),
+    JobStarted: on('jobId', movedTo('running')),
+    JobCompleted: on('jobId', movedTo('completed')),
+    JobCancelled: on('jobId', movedTo('cancelled')),
+    JobExpired: on('jobId', movedTo('expired')),
+    JobRefunded: on('jobId', movedTo('refunded')),
+    JobFailed: on('jobId', (job, event) => {
       const { code, message } = event.data;
       return job && moved(job, 'failed', event, { failure: { code, message } });
     }),
-    ArtifactAttached: on(jobIdOf, (job, event) => {
+    ArtifactAttached: on('jobId', (job, event) => {
       if (job === undefined) return job;
       const { jobId: _, ...artifact } = event.data;
       const others = job.artifacts.filter(({ name }) => name !== artifact.name);
       return { ...touched(job, event), artifacts: [...others, artifact] };
     }),
-    PaymentPending: on(jobIdOf, (job, event) => job && { ...touched(job, event), paymentState: 'pending' }),
-    PaymentFailed: on(jobIdOf, (job, event) => job && { ...touched(job, event), paymentState: null }),
-    PendingPaymentSettled: on(jobIdOf, (job, event) => job && touched(job, event)),
-    SurplusPaymentReceived: on(jobIdOf, (job, event) => job && touched(job, event)),
-    PaymentReturned: on(jobIdOf, (job, event) => job && touched(job, event)),
-    RecordSecretIssued: on(jobIdOf, (job, event) => job && touched(job, event)),
+    PaymentPending: on('jobId', (job, event) => job && { ...touched(job, event), paymentState: 'pending' }),
+    PaymentFailed: on('jobId', (job, event) => job && { ...touched(job, event), paymentState: null }),
+    PendingPaymentSettled: on('jobId', (job, event) => job && touched(job, event)),
+    SurplusPaymentReceived: on('jobId', (job, event) => job && touched(job, event)),
+    PaymentReturned: on('jobId', (job, event) => job && touched(job, event)),
+    RecordSecretIssued: on('jobId', (job, event) => job && touched(job, event)),
     JobLinksWithdrawn: on(
-      jobIdOf,
+      'jobId',
       (job, event) => job && { ...touched(job, event), linkGeneration: event.data.linkGeneration },
     ),
     // Nothing of the job is another for it.
-    OrderDisclosed: on(jobIdOf, (job, { revision }) => job && { ...job, revision }),
+    OrderDisclosed: on('jobId', (job, { revision }) => job && { ...job, revision }),
     // Not of the job's own stream: its revision says nothing of the job's.
     RecordAsserted: on(
-      jobIdOf,
+      'jobId',
       (job, { at }) =>
         job && { ...job, recordsCreated: job.recordsCreated + 1, updatedAt: later(job.updatedAt, at) },
     ),
   },
 });
-
-function jobIdOf(event: { readonly data: { readonly jobId: string } }): string {
-  return event.data.jobId;
-}
 
 type At = Pick<Placed<JobFact['type']>, 'at' | 'revision'>;
 

@@ -26,14 +26,12 @@ export const keySecretsProjection = defineProjection<KeySecretDocument>({
   version: 2,
   summary: 'The holder of each secret that works, by the SHA-256 of the secret.',
   schema: keySecretSchema,
-  fields: {},
-  orders: {},
-  index: () => ({}),
   on: {
-    ApiKeyIssued: on(
-      ({ data }) => data.secretHash,
-      (_none, { data }) => ({ ...holderOf(data), worksUntil: null, isFrozen: false }),
-    ),
+    ApiKeyIssued: on('secretHash', (_none, { data }) => ({
+      ...holderOf(data),
+      worksUntil: null,
+      isFrozen: false,
+    })),
     ApiKeyRotated: {
       keys: ({ data }) => [...new Set([data.secretHash, data.previousSecretHash, ...data.endedSecretHashes])],
       apply(secret, { data }, hash) {

@@ -34,26 +34,34 @@ export interface Projection<Doc, Event extends RecordedEvent = DomainEvent> exte
   words?(doc: Doc): readonly string[];
 }
 
+/** A view that is read by its keys alone leaves out all three. */
+const BY_KEY_ALONE = { fields: {}, orders: {}, index: () => ({}) };
+type Listing = keyof typeof BY_KEY_ALONE;
+
 export function defineProjection<Doc, Event extends RecordedEvent = DomainEvent>(
-  projection: Projection<Doc, Event>,
+  projection: Omit<Projection<Doc, Event>, Listing> &
+    (Pick<Projection<Doc, Event>, Listing> | { readonly [Member in Listing]?: never }),
 ): Projection<Doc, Event> {
-  return { ...projection, searchable: projection.words !== undefined };
+  return { ...BY_KEY_ALONE, ...projection, searchable: projection.words !== undefined };
 }
 
-/**
- * Most handlers touch one document: `on(e => e.data.jobId, (doc, e) => …)`.
- */
-export function on<Doc, Event>(
-  key: (event: NoInfer<Event>) => string,
+/** An event that names the key of a document in this member of its data. */
+interface Naming<Name extends string> {
+  readonly data: { readonly [Member in Name]: string };
+}
+
+/** Most handlers touch one document: `on('jobId', (doc, e) => …)`. */
+export function on<Doc, Event extends Naming<Name>, Name extends string>(
+  name: Name,
   apply: (doc: NoInfer<Doc> | undefined, event: NoInfer<Event>, key: string) => NoInfer<Doc> | undefined,
 ): Handler<Doc, Event> {
-  return { keys: (event) => [key(event)], apply };
+  return { keys: ({ data }) => [data[name]], apply };
 }
 
-/** An event that creates a document: `creates(e => e.data.jobId, e => …)`. */
-export function creates<Doc, Event>(
-  key: (event: NoInfer<Event>) => string,
+/** An event that creates a document: `creates('jobId', e => …)`. */
+export function creates<Doc, Event extends Naming<Name>, Name extends string>(
+  name: Name,
   create: (event: NoInfer<Event>) => NoInfer<Doc>,
 ): Handler<Doc, Event> {
-  return { creates: true, keys: (event) => [key(event)], apply: (_none, event) => create(event) };
+  return { creates: true, keys: ({ data }) => [data[name]], apply: (_none, event) => create(event) };
 }

@@ -19,19 +19,13 @@ export const retiredAgents = defineProjection<RetiredAgentDocument>({
   version: 1,
   summary: 'Listings that ended, with the reason that their pages give.',
   schema: retiredAgentDocument,
-  fields: {},
-  orders: {},
   on: {
-    AgentRetired: on(
-      (event) => event.data.agent,
-      (_, { data, at }) => ({
-        slug: data.agent,
-        name: data.name,
-        agency: data.agency,
-        retiredAt: at,
-        reason: data.reason,
-      }),
-    ),
+    AgentRetired: on('agent', (_, { data, at }) => ({
+      slug: data.agent,
+      name: data.name,
+      agency: data.agency,
+      retiredAt: at,
+      reason: data.reason,
+    })),
   },
-  index: () => ({}),
 });

@@ -26,17 +26,11 @@ export const subscriptionsProjection = defineProjection<SubscriptionDocument>({
   },
   index: ({ since, accountId }) => ({ since, accountId }),
   on: {
-    PlanChosen: on(
-      ({ data }) => data.accountId,
-      (_none, { data, at }) => ({ ...data, since: at, changedAt: at }),
-    ),
+    PlanChosen: on('accountId', (_none, { data, at }) => ({ ...data, since: at, changedAt: at })),
     PlanChanged: on(
-      ({ data }) => data.accountId,
+      'accountId',
       (subscription, { data, at }) => subscription && { ...subscription, plan: data.plan, changedAt: at },
     ),
-    PlanCancelled: on(
-      ({ data }) => data.accountId,
-      () => undefined,
-    ),
+    PlanCancelled: on('accountId', () => undefined),
   },
 });

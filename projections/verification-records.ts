@@ -17,24 +17,15 @@ export const verificationRecords = defineProjection<VerificationDocument>({
   version: 1,
   summary: 'Every check of each agent with its result, points and evidence, and how the score came about.',
   schema: verificationDocument,
-  fields: {},
-  orders: {},
   on: {
-    AgentScored: on(
-      (event) => event.data.agent,
-      (doc, event) => digested(scored(doc, event.data, event.at)),
-    ),
+    AgentScored: on('agent', (doc, event) => digested(scored(doc, event.data, event.at))),
     EvidenceSubmitted: on(
-      (event) => event.data.agent,
+      'agent',
       (doc, { data }) =>
         doc && digested({ ...doc, otherEvidence: byId([...doc.otherEvidence, data.evidence]) }),
     ),
-    AgentRetired: on(
-      (event) => event.data.agent,
-      () => undefined,
-    ),
+    AgentRetired: on('agent', () => undefined),
   },
-  index: () => ({}),
 });
 
 function scored(doc: VerificationDocument | undefined, score: AgentScore, at: string): Undigested {

@@ -34,8 +34,6 @@ const endpointSchema = z.strictObject({
 });
 export type WebhookEndpointDocument = z.output<typeof endpointSchema>;
 
-const idOf = (event: { readonly data: { readonly endpointId: string } }): string => event.data.endpointId;
-
 export const webhookEndpointsProjection = defineProjection<WebhookEndpointDocument>({
   name: 'webhook-endpoints',
   version: 6,
@@ -45,7 +43,7 @@ export const webhookEndpointsProjection = defineProjection<WebhookEndpointDocume
   orders: { createdAt: [{ field: 'createdAt', direction: 'asc' }] },
   index: ({ accountId, status, createdAt }) => ({ accountId, status, createdAt }),
   on: {
-    WebhookEndpointAdded: creates(idOf, ({ data, at, meta }) => ({
+    WebhookEndpointAdded: creates('endpointId', ({ data, at, meta }) => ({
       ...data,
       status: 'enabled',
       disabledReason: null,
@@ -55,7 +53,7 @@ export const webhookEndpointsProjection = defineProjection<WebhookEndpointDocume
       secretSince: at,
       createdAt: at,
     })),
-    WebhookEndpointChanged: on(idOf, (endpoint, { data: { types, text }, at, meta }) => {
+    WebhookEndpointChanged: on('endpointId', (endpoint, { data: { types, text }, at, meta }) => {
       if (endpoint === undefined) return undefined;
       // A text that stays is handed on as it stands: who changes the types alone did not say where messages go.
       const isOldText = orderedJson(text) === orderedJson(endpoint.text);
@@ -63,7 +61,7 @@ export const webhookEndpointsProjection = defineProjection<WebhookEndpointDocume
       return isOldText ? changed : { ...changed, changedBy: withLast(endpoint.changedBy, meta.actor) };
     }),
     WebhookSecretRotated: on(
-      idOf,
+      'endpointId',
       (endpoint, { data, at, meta }) =>
         endpoint && {
           ...endpoint,
@@ -73,14 +71,14 @@ export const webhookEndpointsProjection = defineProjection<WebhookEndpointDocume
         },
     ),
     WebhookEndpointDisabled: on(
-      idOf,
+      'endpointId',
       (endpoint, { data }) => endpoint && { ...endpoint, status: 'disabled', disabledReason: data.reason },
     ),
     WebhookEndpointEnabled: on(
-      idOf,
+      'endpointId',
       (endpoint) => endpoint && { ...endpoint, status: 'enabled', disabledReason: null },
     ),
-    WebhookEndpointRemoved: on(idOf, () => undefined),
+    WebhookEndpointRemoved: on('endpointId', () => undefined),
   },
 });
 
@@ -101,17 +99,11 @@ export const notifySecretsProjection = defineProjection<NotifySecretDocument>({
   version: 2,
   summary: 'Which secret messages to the notifyUrl of an account’s jobs are signed with.',
   schema: notifySecretSchema,
-  fields: {},
-  orders: {},
-  index: () => ({}),
   on: {
-    NotifySecretIssued: on(
-      ({ data }) => data.accountId,
-      (_secret, { data, at, meta }) => ({
-        secretVersion: data.secretVersion,
-        secretSince: at,
-        madeBy: meta.actor,
-      }),
-    ),
+    NotifySecretIssued: on('accountId', (_secret, { data, at, meta }) => ({
+      secretVersion: data.secretVersion,
+      secretSince: at,
+      madeBy: meta.actor,
+    })),
   },
 });

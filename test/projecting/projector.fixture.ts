@@ -37,26 +37,17 @@ export const boxes = defineProjection<Box, BoxEvent>({
   fields: { owner: 'text', total: 'integer' },
   orders: { '-total': [{ field: 'total', direction: 'desc' }] },
   on: {
-    BoxOpened: creates(
-      (event) => event.data.box,
-      ({ data }) => ({ box: data.box, owner: data.owner, total: 0, fills: 0 }),
-    ),
-    BoxFilled: on(
-      (event) => event.data.box,
-      (box, { data }) => {
-        if (data.amount === UNBEARABLE) throw new Error('this box cannot bear it');
-        return box && { ...box, total: box.total + data.amount, fills: box.fills + 1 };
-      },
-    ),
+    BoxOpened: creates('box', ({ data }) => ({ box: data.box, owner: data.owner, total: 0, fills: 0 })),
+    BoxFilled: on('box', (box, { data }) => {
+      if (data.amount === UNBEARABLE) throw new Error('this box cannot bear it');
+      return box && { ...box, total: box.total + data.amount, fills: box.fills + 1 };
+    }),
     BoxesMerged: {
       keys: ({ data }) => [data.from, data.into],
       apply: (box, { data }, key) =>
         key === data.from || box === undefined ? undefined : { ...box, fills: box.fills + 100 },
     },
-    BoxClosed: on(
-      (event) => event.data.box,
-      () => undefined,
-    ),
+    BoxClosed: on('box', () => undefined),
   },
   index: (box) => ({ owner: box.owner, total: box.total === UNINDEXABLE ? 0.5 : box.total }),
   words: (box) => [box.box, box.owner],
@@ -71,10 +62,10 @@ export const owners = defineProjection<z.infer<typeof ownerSchema>, BoxEvent>({
   fields: {},
   orders: { byKey: [] },
   on: {
-    BoxFilled: on(
-      (event) => event.data.owner,
-      (owner, { data }) => ({ owner: data.owner, given: (owner?.given ?? 0) + data.amount }),
-    ),
+    BoxFilled: on('owner', (owner, { data }) => ({
+      owner: data.owner,
+      given: (owner?.given ?? 0) + data.amount,
+    })),
   },
   index: () => ({}),
 });
