@@ -6,7 +6,7 @@ import { createReadCache, type TurnVersion, turnVersion } from './read-cache.ts'
 import { answering, patiently } from './view-errors.ts';
 import { openViewFile } from './view-file.ts';
 import { type GenerationRow, type GenerationTable, generationTable } from './view-generations.ts';
-import { createTables, dropTables, indexStatements, viewTable } from './view-tables.ts';
+import { createTables, indexStatements, viewTable } from './view-tables.ts';
 import { type ViewWriter, viewWriter } from './view-writer.ts';
 import { walMarker } from './wal-origin.ts';
 import { displacement, openFiles } from './open-files.ts';
@@ -25,11 +25,14 @@ export interface ViewEngine {
    * @throws {ViewsUnavailable}
    */
   readonly write: <T>(work: () => T, committed?: (result: T) => void) => Promise<T>;
+  /** For work elsewhere that writes the file for a while: `write` waits for its end. */
+  readonly holdingWrites: <T>(work: () => Promise<T>) => Promise<T>;
   /** As the file is at one moment. @throws {ViewsUnavailable} */
   readonly read: <T>(work: () => T) => T;
   /** The next three within a transaction. */
   readonly writerOf: (view: string, generation: number) => ViewWriter | undefined;
   readonly create: (spec: CollectionSpec, isLive: boolean) => GenerationRow;
+  /** Its tables are left to be removed (view-steps.ts), which may take long. */
   readonly drop: (row: GenerationRow) => void;
 }
 
@@ -45,6 +48,7 @@ function engineOn(db: Database, path: string): ViewEngine {
   const version = turnVersion(db);
   const cache = createReadCache(version);
   const writers = new Map<number, ViewWriter>();
+  let writingElsewhere: Promise<unknown> | undefined;
   return {
     db,
     generations,
@@ -56,7 +60,8 @@ function engineOn(db: Database, path: string): ViewEngine {
       if (db.open) db.close();
       wal.close();
     },
-    write(work, committed) {
+    async write(work, committed) {
+      while (writingElsewhere !== undefined) await writingElsewhere;
       const transaction = db.transaction(() => {
         const result = work();
         wal.join();
@@ -69,6 +74,15 @@ function engineOn(db: Database, path: string): ViewEngine {
         committed?.(result);
         return result;
       });
+    },
+    async holdingWrites(work) {
+      const working = work();
+      writingElsewhere = working.catch(() => undefined);
+      try {
+        return await working;
+      } finally {
+        writingElsewhere = undefined;
+      }
     },
     read(work) {
       assertInPlace();
@@ -88,12 +102,11 @@ function engineOn(db: Database, path: string): ViewEngine {
       const table = viewTable(row.generation, row.spec);
       createTables(db, table);
       // One that is built beside the live one gets its indexes when it is full.
-      if (isLive) for (const statement of indexStatements(table)) db.exec(statement);
+      if (isLive) for (const statement of indexStatements(table).values()) db.exec(statement);
       return row;
     },
-    drop({ generation, spec }) {
+    drop({ generation }) {
       writers.delete(generation);
-      dropTables(db, viewTable(generation, spec));
       generations.remove(generation);
     },
   };

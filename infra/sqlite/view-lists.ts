@@ -1,6 +1,6 @@
 /**
  * The lists of a generation: who holds a text, and who holds a word. A generation that is being filled has none; they
- * are made afterwards in slices, and meanwhile only documents up to the last listed one are kept in them.
+ * are made afterwards in slices (view-steps.ts), and meanwhile only documents up to the last listed one are kept in them.
  */
 import type { Database } from 'better-sqlite3';
 import { type Cell, textsOf, type ViewTable } from './view-tables.ts';
@@ -8,8 +8,8 @@ import { type Cell, textsOf, type ViewTable } from './view-tables.ts';
 /** Beyond every document: all are listed. */
 export const ALL_LISTED = Number.MAX_SAFE_INTEGER;
 
-/** About ten milliseconds of work. */
-const SLICE_DOCUMENTS = 500;
+/** Some hundredths of a second of work, for which others cannot write. */
+const SLICE_DOCUMENTS = 2_000;
 
 export interface ViewLists {
   /** A document's cells have changed; none before or after where it comes or goes. */

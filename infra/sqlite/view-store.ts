@@ -3,7 +3,6 @@
  * writes run in the event loop, since each takes microseconds. Pages that may take long are found by a worker. Other
  * processes may write the same file.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { checkSameShape } from '../../projections/page-query.ts';
 import type { ViewCommit, ViewStore } from '../../projections/view-store.ts';
 import type { Moves } from './live-views.ts';
@@ -11,20 +10,29 @@ import { openPageReader, type PageReaderOptions } from './page-reader.ts';
 import { type ViewEngine, viewEngine } from './view-engine.ts';
 import { toStatus } from './view-generations.ts';
 import { ALL_LISTED } from './view-lists.ts';
-import { readableSteps } from './view-readable.ts';
 import { viewSnapshot } from './view-snapshot.ts';
+import { type ViewUpkeep, viewUpkeep, type ViewUpkeepOptions } from './view-upkeep.ts';
 import { touch } from './touch.ts';
 
 const NO_CHANGES = { added: 0, moved: 0 };
 
 /** @param path of the file, created when it does not exist; its folder must */
-export function openSqliteViewStore(path: string, options: PageReaderOptions = {}): ViewStore {
+export function openSqliteViewStore(
+  path: string,
+  options: PageReaderOptions & ViewUpkeepOptions = {},
+): ViewStore {
   const engine = viewEngine(path);
   const reader = openPageReader(path, options);
+  const upkeep = viewUpkeep(engine, path, options);
+  const removeTables = (): void => {
+    // What is left by a failure the next one removes.
+    upkeep.run({ kind: 'remove-tables' }).catch(() => undefined);
+  };
   const { db, generations, live, version, read, write, writerOf } = engine;
   return {
     async open(specs) {
       live.declare(specs);
+      removeTables();
       return read(() => {
         for (const spec of specs) {
           for (const row of generations.of(spec.name)) checkSameShape(row.spec, spec);
@@ -69,10 +77,11 @@ export function openSqliteViewStore(path: string, options: PageReaderOptions = {
       );
       return commits.filter((_, i) => moves[i] === null).map(({ view }) => view);
     },
-    ...rebuilding(engine),
+    ...rebuilding(engine, upkeep, removeTables),
     async forgetAll() {
       await write(() => generations.all().forEach(engine.drop));
       live.reload();
+      removeTables();
     },
     async setStuck(view, generation, stuck) {
       await write(() => generations.setStuck(view, generation, stuck));
@@ -98,7 +107,7 @@ export function openSqliteViewStore(path: string, options: PageReaderOptions = {
       });
     },
     async close() {
-      await reader.close();
+      await Promise.all([reader.close(), upkeep.close()]);
       engine.close();
     },
   };
@@ -118,16 +127,13 @@ function commitOne({ generations, writerOf }: ViewEngine, commit: ViewCommit): M
 
 type Rebuilding = Pick<ViewStore, 'beginGeneration' | 'makeReadable' | 'promote' | 'dropGeneration'>;
 
-function rebuilding({ db, generations, live, read, write, create, drop }: ViewEngine): Rebuilding {
-  const makeReadable: ViewStore['makeReadable'] = async (view, generation) => {
-    const row = read(() => generations.find(view, generation));
-    if (row === undefined || row.listedTo === ALL_LISTED) return;
-    for (const step of readableSteps(db, generations, row)) {
-      // Step by step, since others want to read and write meanwhile.
-      while (!(await write(step))) await nextTurn();
-      await nextTurn();
-    }
-  };
+function rebuilding(
+  { generations, live, write, create, drop }: ViewEngine,
+  upkeep: ViewUpkeep,
+  removeTables: () => void,
+): Rebuilding {
+  const makeReadable: ViewStore['makeReadable'] = (view, generation) =>
+    upkeep.run({ kind: 'make-readable', view, generation });
   return {
     makeReadable,
     async beginGeneration(spec) {
@@ -142,6 +148,7 @@ function rebuilding({ db, generations, live, read, write, create, drop }: ViewEn
         return true;
       });
       live.reload();
+      removeTables();
       return isPromoted;
     },
     async dropGeneration(view, generation) {
@@ -149,6 +156,7 @@ function rebuilding({ db, generations, live, read, write, create, drop }: ViewEn
         const row = generations.find(view, generation);
         if (row?.live === false) drop(row);
       });
+      removeTables();
     },
   };
 }

@@ -15,6 +15,7 @@ const WORKERS = [
   'infra/sqlite/meter-worker',
   'infra/sqlite/account-keys-worker',
   'infra/sqlite/page-reader-worker',
+  'infra/sqlite/view-upkeep-worker',
   'src/publishing/reading-worker',
 ];
 

@@ -1,0 +1,29 @@
+/** The worker behind view-upkeep.ts: it writes the views on a connection of its own. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { ViewsUnavailable } from '../../projections/view-store.ts';
+import { type ViewEngine, viewEngine } from './view-engine.ts';
+import { takeStep, type ViewChore } from './view-steps.ts';
+import type { StepAnswer } from './view-upkeep.ts';
+import { whyOf } from './why.ts';
+
+if (parentPort === null) throw new Error('views are kept in a worker only');
+const port = parentPort;
+// Only view-upkeep.ts starts this worker, and it passes the path.
+const path = workerData as string;
+
+let opened: ViewEngine | undefined;
+
+async function answerTo(chore: ViewChore): Promise<StepAnswer> {
+  try {
+    const engine = (opened ??= viewEngine(path));
+    return { kind: 'taken', isLast: await engine.write(() => takeStep(engine, chore)) };
+  } catch (error) {
+    return { kind: error instanceof ViewsUnavailable ? 'unavailable' : 'bug', message: whyOf(error) };
+  }
+}
+
+port.on('message', (chore: ViewChore | null) => {
+  if (chore !== null) return void answerTo(chore).then((answer) => port.postMessage(answer));
+  opened?.close();
+  port.close();
+});
