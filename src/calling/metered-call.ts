@@ -125,8 +125,11 @@ function statesOf({ plan, reading }: PlanUsage): readonly [LimitState, LimitStat
 }
 
 function nothingOf(name: 'minute' | 'month', at: string): LimitState {
+  const nowMs = Date.parse(at);
+  // There may be a plan, or a counter, within the minute: whoever waits for the reset must not wait for the month.
+  if (name === 'minute') return state(name, 0, 0, MINUTE_SECONDS, nowMs + MINUTE_SECONDS * 1_000, nowMs);
   const period = at.slice(0, 7);
-  return state(name, 0, 0, secondsOfPeriod(period), endOfPeriodMs(period), Date.parse(at));
+  return state(name, 0, 0, secondsOfPeriod(period), endOfPeriodMs(period), nowMs);
 }
 
 function state(
