@@ -12,7 +12,7 @@ export function openDurableFile(
 ): Database.Database {
   if (!hasOwnWal(path))
     throw new Error(
-      `it and its -wal do not belong together: one of them is of another moment or another market. Stop every process, and put the right one back, or both from a backup`,
+      `it and its -wal do not belong together: one of them is of another moment or another market. Stop every process, and put the right one back, or a backup in the place of both and of its -shm`,
     );
   const db = new Database(path, { timeout: BUSY_TIMEOUT_MS });
   try {

@@ -47,7 +47,7 @@ function assertOwnWal(path: string): void {
     throw error;
   }
   throw new UnusableLogFile(
-    `${path} and ${path}-wal do not belong together: one of them is of another moment or another market, or is damaged. Stop every process, and put the right one back, or both from a backup. Without any, move the -wal and the -shm elsewhere: the file alone is then compared with what its followers know`,
+    `${path} and ${path}-wal do not belong together: one of them is of another moment or another market, or is damaged. Stop every process, and put the right one back, or both from a backup without the -shm that is there. Without any, move the -wal and the -shm elsewhere: the file alone is then compared with what its followers know`,
   );
 }
 

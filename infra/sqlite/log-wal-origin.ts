@@ -7,6 +7,7 @@
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { lacksCopiedPages } from './copied-wal.ts';
 import { lastPositionIn } from './last-position-page.ts';
 
 /**
@@ -32,6 +33,7 @@ export function ensureLogWalOrigin(db: Database.Database): void {
  */
 export function hasLogItsOwnWal(path: string): boolean {
   for (let look = 1; look <= LOOKS; look += 1) {
+    if (lacksCopiedPages(path)) continue;
     if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return true;
     const together = lookAtBoth(path);
     if (together === null) return true;

@@ -1,5 +1,5 @@
 /** Whether another process has a database open. */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { hasLogItsOwnWal } from './log-wal-origin.ts';
 import { isSqliteError } from './sqlite-error.ts';
@@ -17,6 +17,9 @@ export function isOpenElsewhere(path: string): boolean {
     db = new Database(path, { fileMustExist: true, timeout: 0 });
     db.pragma('locking_mode = EXCLUSIVE');
     db.exec('BEGIN IMMEDIATE; ROLLBACK');
+    // It copies the write-ahead log and removes it as it is closed, and uses no -shm: the one that is there would say that
+    // the write-ahead log is missing. Nobody else has it open now.
+    rmSync(`${path}-shm`, { force: true });
     return false;
   } catch (error) {
     // Whatever else is the matter with it is told by whoever opens it.

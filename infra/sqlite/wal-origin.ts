@@ -8,6 +8,7 @@
 import { randomInt } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { lacksCopiedPages } from './copied-wal.ts';
 
 /** Where SQLite keeps `PRAGMA application_id`, in bytes. */
 const NUMBER_AT = 68;
@@ -25,6 +26,7 @@ export const WAL_ORIGIN_TABLE = `
 /** @throws {SqliteError} the files are no database */
 export function hasOwnWal(path: string): boolean {
   for (let look = 1; look <= LOOKS; look += 1) {
+    if (lacksCopiedPages(path)) continue;
     if (!existsSync(`${path}-wal`) || statSync(`${path}-wal`).size === 0) return true;
     // Without SQLite, which would read it through the write-ahead log. To be closed before a connection is opened: a
     // process loses its locks of a file with any descriptor of it that it closes.
