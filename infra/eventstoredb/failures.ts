@@ -162,6 +162,8 @@ function reasonOf({ type, code, message }: CommandError): FailureReason {
       if (NEVER_SENT.test(message)) return 'unreachable';
       return NOT_LOOKED_AT.test(message) ? 'not-ready' : 'broken';
     default:
+      // That there is no leader comes with the code of what is not known.
+      if (NOT_LOOKED_AT.test(message)) return 'not-ready';
       if (NO_PLACE.test(message)) return 'no-place';
       if (code === status.PERMISSION_DENIED) return 'denied';
       return 'broken';
@@ -186,4 +188,5 @@ const SHUT_DOWN = 'Channel has been shut down';
 /** How gRPC for Node says that it had no connection to send the request over. */
 const NEVER_SENT = /No connection established|Name resolution failed/;
 /** How the server says that it put the request aside, and gRPC that it did so while the client changed connections. */
-export const NOT_LOOKED_AT = /Server Is Not Ready|Server Is (Too )?Busy|Channel closed before call started/;
+export const NOT_LOOKED_AT =
+  /Server Is Not Ready|The node is not ready yet|No leader info available|Server Is (Too )?Busy|Channel closed before call started/;

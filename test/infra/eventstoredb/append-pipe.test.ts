@@ -69,6 +69,12 @@ describe('An answer to an append', () => {
     expect(await failureAfter(new statusPb.Status())).to.include({ isUndone: true, isWorthAnotherTry: true });
   });
 
+  for (const message of ['No leader info available in response', 'The node is not ready yet.'])
+    it(`that says "${message}" comes of nothing that was done`, async () => {
+      const told = status(2, 'Unknown', NOTHING).setMessage(message);
+      expect(await failureAfter(told)).to.include({ isUndone: true, isWorthAnotherTry: true });
+    });
+
   it('of Timeout may have been done all the same', async () => {
     expect(await failureAfter(status(4, 'Timeout', new sharedPb.Timeout()))).to.include({ isUndone: false });
   });

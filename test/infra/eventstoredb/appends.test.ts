@@ -92,16 +92,19 @@ describe('An append to EventStoreDB', () => {
     expect(met()).to.equal(2);
   });
 
-  it('that the server puts aside again and again was surely not written', async () => {
-    server.faults.on('batchAppend', {
-      kind: 'status',
-      code: status.UNAVAILABLE,
-      details: 'Server Is Too Busy',
-    });
-    const refused = await rejectionOf(store.append(newStream(), NO_STREAM, newEvents(1)));
+  for (const [code, details] of [
+    [status.UNAVAILABLE, 'Server Is Too Busy'],
+    [status.UNAVAILABLE, 'The node is not ready yet.'],
+    [status.UNKNOWN, 'No leader info available in response'],
+  ] as const)
+    it(`that the server puts aside again and again ("${details}") was surely not written`, async () => {
+      for (const call of ['batchAppend', 'append'] as const)
+        server.faults.on(call, { kind: 'status', code, details });
+      const refused = await rejectionOf(store.append(newStream(), NO_STREAM, newEvents(1)));
 
-    expect(refused).to.be.instanceOf(StoreUnavailable);
-  });
+      expect(refused).to.be.instanceOf(StoreUnavailable);
+      expect(refused).not.to.be.instanceOf(OutcomeUnknown);
+    });
 
   it('that may have been written before the server went away is not said to be unwritten', async () => {
     server.faults.on('read', { kind: 'silence' });
