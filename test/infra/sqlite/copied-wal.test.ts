@@ -2,7 +2,15 @@
  * A write-ahead log that lost pages which were copied into its file, or were being copied as its process was killed, is
  * known by the `-shm` that the kill left.
  */
-import { copyFileSync, existsSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { uptime } from 'node:os';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -173,7 +181,9 @@ describe('A write-ahead log of which pages were copied', function () {
       const copy = halfCopied(kept, copied);
       rmSync(`${copy}-wal`);
       for (const isLeftAlone of [true, false])
-        expect(await rejectionOf(openSqliteLog({ path: copy, isLeftAlone }))).to.be.instanceOf(UnusableLogFile);
+        expect(await rejectionOf(openSqliteLog({ path: copy, isLeftAlone }))).to.be.instanceOf(
+          UnusableLogFile,
+        );
     }
   });
 
