@@ -10,47 +10,29 @@ import { readShared } from '../operations/read-view.ts';
 import { refuse, type Refused } from '../operations/refusals.ts';
 import type { Services } from '../operations/services.ts';
 
-export type Presented = KeyHolder | 'frozen key' | 'frozen account' | null;
-
 /** What was sent as a key: nothing, something that is no key, or a text that may be one. */
 export type Credential = 'none' | 'malformed' | { readonly apiKey: string };
 
 export type Authentication = { readonly ok: true; readonly caller: KeyHolder } | Refused;
 
-/** @param at now, RFC 3339 */
+/**
+ * The holder of the key that was sent, or why there is none: `api_key_missing` only where nothing was sent.
+ * @param at now, RFC 3339
+ */
 export async function authenticate(
   { views, keyPrefix }: Pick<Services, 'views' | 'keyPrefix'>,
-  apiKey: string,
-  at: string,
-): Promise<Presented> {
-  if (!isWellFormedApiKey(apiKey, keyPrefix)) return null;
-  const holder = await readShared(views, keySecretsProjection, secretHashOf(apiKey));
-  if (holder === undefined || isOver(holder.expiresAt, at) || isOver(holder.worksUntil, at)) return null;
-  if (holder.isFrozen) return 'frozen key';
-  const { keyId, accountId, mandateId, scopes, agency } = holder;
-  const frozen = await readShared(views, frozenAccountsProjection, accountId);
-  if (frozen !== undefined) return 'frozen account';
-  return { keyId, accountId, mandateId, agency, scopes: scopes.filter(isScope) };
-}
-
-/** The holder of the key that was sent, or why there is none: `api_key_missing` only where nothing was sent. */
-export async function authenticateCredential(
-  services: Pick<Services, 'views' | 'keyPrefix'>,
   credential: Credential,
   at: string,
 ): Promise<Authentication> {
   if (credential === 'none') return MISSING;
-  const presented = credential === 'malformed' ? null : await authenticate(services, credential.apiKey, at);
-  switch (presented) {
-    case null:
-      return INVALID;
-    case 'frozen key':
-      return FROZEN_KEY;
-    case 'frozen account':
-      return FROZEN_ACCOUNT;
-    default:
-      return { ok: true, caller: presented };
-  }
+  if (credential === 'malformed' || !isWellFormedApiKey(credential.apiKey, keyPrefix)) return INVALID;
+  const holder = await readShared(views, keySecretsProjection, secretHashOf(credential.apiKey));
+  if (holder === undefined || isOver(holder.expiresAt, at) || isOver(holder.worksUntil, at)) return INVALID;
+  if (holder.isFrozen) return FROZEN_KEY;
+  const { keyId, accountId, mandateId, scopes, agency } = holder;
+  const frozen = await readShared(views, frozenAccountsProjection, accountId);
+  if (frozen !== undefined) return FROZEN_ACCOUNT;
+  return { ok: true, caller: { keyId, accountId, mandateId, agency, scopes: scopes.filter(isScope) } };
 }
 
 const MISSING = refuse('api_key_missing', 'Send an API key: Authorization: Bearer <key>.');

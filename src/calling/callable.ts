@@ -51,12 +51,12 @@ export function callable<Input, Output>(operation: Operation<Input, Output>): Ca
     throw new Error(`the input of ${operation.name} must be an object schema`);
   return {
     operation: { ...operation, input },
-    async invoke(sent, call, services, fieldErrors) {
+    invoke(sent, call, services, fieldErrors) {
       const parsed = boundedParse(compiled(operation.input), sent);
-      if (!parsed.success)
-        return { fieldErrors: [...fieldErrors, ...fieldErrorsOf(parsed.error)].slice(0, MAX_FIELD_ERRORS) };
-      if (fieldErrors.length > 0) return { fieldErrors: fieldErrors.slice(0, MAX_FIELD_ERRORS) };
-      return runOperation(operation, parsed.data, call, services);
+      const found = parsed.success ? fieldErrors : [...fieldErrors, ...fieldErrorsOf(parsed.error)];
+      return parsed.success && found.length === 0
+        ? runOperation(operation, parsed.data, call, services)
+        : Promise.resolve({ fieldErrors: found.slice(0, MAX_FIELD_ERRORS) });
     },
   };
 }

@@ -28,7 +28,7 @@ export function appendWithRetry(
 }
 
 /** With what follows from it, in one transaction where the log can do so. @throws as {@link appendWithRetry} */
-export async function appendAll(
+export function appendAll(
   store: EventStore,
   first: Append,
   dependents: readonly Append[],
@@ -37,7 +37,10 @@ export async function appendAll(
   if (together !== undefined && dependents.length > 0)
     return retryUntilKnown(() => together(first, dependents));
   const { streamId, expectedRevision, events } = first;
-  return { first: await appendWithRetry(store, streamId, expectedRevision, events), dependents: [] };
+  return appendWithRetry(store, streamId, expectedRevision, events).then((appended) => ({
+    first: appended,
+    dependents: [],
+  }));
 }
 
 /** The outcome of identical appends, made again while it is unknown. @throws as {@link appendWithRetry} */

@@ -1,5 +1,5 @@
 /** Answers messages from this process's own market, for one user who sits before it. */
-import { authenticateCredential, type Credential } from '../calling/authenticate.ts';
+import { authenticate, type Credential } from '../calling/authenticate.ts';
 import { type CallerContext, UNLIMITED } from '../calling/caller.ts';
 import { randomUUID } from 'node:crypto';
 import { freshId } from '../../events/ids.ts';
@@ -37,6 +37,6 @@ function localCaller({ services }: Mcp, apiKey: string | undefined, signal: Abor
     signal,
     limits: UNLIMITED,
     sendsKey: apiKey !== undefined,
-    authenticate: () => authenticateCredential(services, credential, at),
+    authenticate: () => authenticate(services, credential, at),
   };
 }

@@ -1,6 +1,6 @@
 /** Whoever sent a request: by its Authorization header, its address and its connection. */
 import type { Demand } from '../calling/account-limits.ts';
-import { type Authentication, authenticateCredential, type Credential } from '../calling/authenticate.ts';
+import { type Authentication, authenticate, type Credential } from '../calling/authenticate.ts';
 import type { CallerContext, CallerLimits, CountedFailure } from '../calling/caller.ts';
 import type { LimitResult, LimitState } from '../calling/limits.ts';
 import type { KeyHolder } from '../operations/operation.ts';
@@ -57,7 +57,7 @@ export class HttpCaller implements CallerContext, CallerLimits {
 
   async #authenticate(): Promise<Authentication> {
     const { context, at } = this.#exchange;
-    const authentication = await authenticateCredential(context.services, this.#credential, at);
+    const authentication = await authenticate(context.services, this.#credential, at);
     if (authentication.ok) {
       this.#exchange.keyId = authentication.caller.keyId;
       this.#exchange.accountId = authentication.caller.accountId;

@@ -39,9 +39,9 @@ describe('The demonstration key', () => {
     expect(keysThen).to.deep.equal([false]);
     expect(shown.join('\n')).to.include(seeding.buyer.key).and.include(DEMO_KEY_ID);
     await services.projector.caughtUp();
-    const holder = await authenticate(services, seeding.buyer.key, new Date().toISOString());
-    if (holder === null || typeof holder === 'string') throw new Error('the key does not work');
-    expect(holder.scopes).to.include.members(['webhooks:manage', 'keys:manage', 'mandate:read', 'data:read']);
+    const held = await authenticate(services, { apiKey: seeding.buyer.key }, new Date().toISOString());
+    if (!held.ok) throw new Error('the key does not work');
+    expect(held.caller.scopes).to.include.members(['webhooks:manage', 'keys:manage', 'mandate:read', 'data:read']);
     await close();
   });
 });
@@ -112,11 +112,11 @@ describe('Two processes that seed one empty folder at once', () => {
     const keys = seedings.flatMap((seeding) => (seeding.kind === 'seeded' ? [seeding.buyer.key] : []));
     await services.projector.caughtUp();
     const holders = await Promise.all(
-      keys.map((key) => authenticate(services, key, new Date().toISOString())),
+      keys.map((apiKey) => authenticate(services, { apiKey }, new Date().toISOString())),
     );
     await close();
 
     expect(holders).to.have.length(1);
-    expect(holders[0]).to.include({ agency: null });
+    expect(holders[0]).to.have.nested.property('caller.agency', null);
   });
 });
