@@ -87,7 +87,10 @@ export function idFromUuid(kind: IdKind, uuid: string): string {
 const TIME_HEX = 12;
 
 /** The two digits for each 10 bits. */
-const PAIRS = Array.from({ length: 1_024 }, (_, bits) => ALPHABET.charAt(bits >>> 5) + ALPHABET.charAt(bits & 31));
+const PAIRS = Array.from(
+  { length: 1_024 },
+  (_, bits) => ALPHABET.charAt(bits >>> 5) + ALPHABET.charAt(bits & 31),
+);
 
 /**
  * The prefix, then 128 bits as 26 digits of 5; the first digit carries only 3 bits.

@@ -41,7 +41,12 @@ describe('The demonstration key', () => {
     await services.projector.caughtUp();
     const held = await authenticate(services, { apiKey: seeding.buyer.key }, new Date().toISOString());
     if (!held.ok) throw new Error('the key does not work');
-    expect(held.caller.scopes).to.include.members(['webhooks:manage', 'keys:manage', 'mandate:read', 'data:read']);
+    expect(held.caller.scopes).to.include.members([
+      'webhooks:manage',
+      'keys:manage',
+      'mandate:read',
+      'data:read',
+    ]);
     await close();
   });
 });
