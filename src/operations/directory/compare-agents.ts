@@ -6,7 +6,7 @@ import { readView } from '../read-view.ts';
 import { refuse } from '../refusals.ts';
 import { type Comparison, comparisonOf, comparisonSchema } from './comparison.ts';
 import { exampleAgent } from './example-market.ts';
-import { agentSlugInput, DIRECTORY_CACHE_SECONDS } from './fields.ts';
+import { agentSlugInput, directoryRead } from './fields.ts';
 
 const output = z.strictObject({
   agents: z.array(agentDocument).meta({ description: 'The agents, in the order they were asked for.' }),
@@ -24,12 +24,10 @@ const rival: AgentDocument = {
 };
 
 export const compareAgents = defineOperation({
+  ...directoryRead,
   name: 'compareAgents',
   summary: 'Two to five agents side by side, and where they differ.',
   description: 'Each field holds one value for each agent, in the order of `slugs`; null where one has none.',
-  tag: 'directory',
-  kind: 'query',
-  scope: null,
   input: z.strictObject({
     slugs: z
       .array(agentSlugInput)
@@ -43,7 +41,6 @@ export const compareAgents = defineOperation({
   }),
   output,
   refusals: ['not_found'],
-  cacheSeconds: DIRECTORY_CACHE_SECONDS,
   example: {
     input: { slugs: [exampleAgent.slug, rival.slug] },
     output: compared([exampleAgent, rival]),

@@ -9,16 +9,14 @@ import { defineOperation } from '../operation.ts';
 import { readView } from '../read-view.ts';
 import { parseDocument } from '../../../projections/stored-document.ts';
 import { exampleAgent, exampleRecord } from './example-market.ts';
-import { DIRECTORY_CACHE_SECONDS, nothingAt } from './fields.ts';
+import { directoryRead, nothingAt } from './fields.ts';
 import { agentText, bundleText, documentId, documentTitle, documentUrl, titleOf } from './market-document.ts';
 
 export const fetchDocument = defineOperation({
+  ...directoryRead,
   name: 'fetchDocument',
   summary: 'One agent or bundle as a document to read and to cite.',
   description: 'The same facts as its page and its JSON, in words.',
-  tag: 'directory',
-  kind: 'query',
-  scope: null,
   input: z.strictObject({ id: documentId }),
   output: z.strictObject({
     id: documentId,
@@ -35,7 +33,6 @@ export const fetchDocument = defineOperation({
       .meta({ description: 'What is known of the document itself.' }),
   }),
   refusals: ['not_found'],
-  cacheSeconds: DIRECTORY_CACHE_SECONDS,
   example: {
     input: { id: `agents/${exampleAgent.slug}` },
     output: {

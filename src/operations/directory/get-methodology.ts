@@ -3,19 +3,16 @@ import { CURRENT_METHODOLOGY, METHODOLOGIES } from '../../../projections/methodo
 import { methodologyDocument } from '../../../projections/methodology-document.ts';
 import { defineOperation, StoredJson } from '../operation.ts';
 import { exampleMethodology } from './example-market.ts';
-import { digestNote, DIRECTORY_CACHE_SECONDS, nothingAt, versionInput } from './fields.ts';
+import { digestNote, directoryRead, nothingAt, versionInput } from './fields.ts';
 
 export const getMethodology = defineOperation({
+  ...directoryRead,
   name: 'getMethodology',
   summary: 'The rules of verification: checks, weights, tiers, and how a score is computed.',
   description: `Earlier versions stay readable. ${digestNote}`,
-  tag: 'directory',
-  kind: 'query',
-  scope: null,
   input: z.strictObject({ version: versionInput }),
   output: methodologyDocument,
   refusals: ['not_found'],
-  cacheSeconds: DIRECTORY_CACHE_SECONDS,
   example: { input: { version: exampleMethodology.version }, output: exampleMethodology },
   async run({ version }, _call, { views }) {
     const text = await views.getJson(METHODOLOGIES, version ?? CURRENT_METHODOLOGY);

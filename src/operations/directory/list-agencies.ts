@@ -3,17 +3,15 @@ import { AGENCIES, agencyDocument } from '../../../projections/agencies.ts';
 import { cursorField, limitField, listMeta, listPage, orderOf, searchField } from '../list-page.ts';
 import { defineOperation } from '../operation.ts';
 import { exampleAgency } from './example-market.ts';
-import { DIRECTORY_CACHE_SECONDS } from './fields.ts';
+import { directoryRead } from './fields.ts';
 
 export const listAgencies = defineOperation({
+  ...directoryRead,
   name: 'listAgencies',
   summary: 'Find provider agencies by words or country.',
   description:
     'Every word of `q` must match in name, tagline, legal name or description; the best matches come first. ' +
     'Without `q` they are sorted by name.',
-  tag: 'directory',
-  kind: 'query',
-  scope: null,
   input: z.strictObject({
     q: searchField,
     country: z
@@ -27,7 +25,6 @@ export const listAgencies = defineOperation({
   output: z.array(agencyDocument),
   meta: listMeta,
   refusals: ['invalid_cursor'],
-  cacheSeconds: DIRECTORY_CACHE_SECONDS,
   example: { input: { country: 'DE', limit: 20 }, output: [exampleAgency] },
   async run({ q, country, limit, cursor }, call, { views }) {
     const order = orderOf(undefined, q, 'name');

@@ -8,7 +8,7 @@ import { cursorField, limitField, listMeta, listPage, orderOf, searchField } fro
 import { defineOperation } from '../operation.ts';
 import { refuse } from '../refusals.ts';
 import { exampleAgent } from './example-market.ts';
-import { agencyFilter, categoryFilter, DIRECTORY_CACHE_SECONDS } from './fields.ts';
+import { agencyFilter, categoryFilter, directoryRead } from './fields.ts';
 
 const AGENT_SORTS = ['-trustScore', 'name', '-publishedAt', 'priceCents', 'relevance'] as const;
 
@@ -49,19 +49,16 @@ const input = z.strictObject({
 });
 
 export const listAgents = defineOperation({
+  ...directoryRead,
   name: 'listAgents',
   summary: 'Find agents by words, category, capability, tier, price and more.',
   description:
     'Every word of `q` must match in name, tagline, capabilities or description. How well a text matches and how far ' +
     'an agent is trusted are two things: `relevance` knows nothing of trust scores. Suspended agents are left out.',
-  tag: 'directory',
-  kind: 'query',
-  scope: null,
   input,
   output: z.array(agentDocument),
   meta: listMeta,
   refusals: ['invalid_request', 'invalid_cursor'],
-  cacheSeconds: DIRECTORY_CACHE_SECONDS,
   example: { input: { category: 'finance', minTrustScore: 50, limit: 20 }, output: [exampleAgent] },
   async run({ q, sort, limit, cursor, minTrustScore, maxPriceCents, ...equal }, call, { views }) {
     if (sort === 'relevance' && q === undefined) {

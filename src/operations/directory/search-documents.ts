@@ -9,7 +9,7 @@ import { wordsOf } from '../../../projections/words.ts';
 import { defineOperation } from '../operation.ts';
 import { parseDocument } from '../../../projections/stored-document.ts';
 import { exampleAgent } from './example-market.ts';
-import { DIRECTORY_CACHE_SECONDS } from './fields.ts';
+import { directoryRead } from './fields.ts';
 import { documentId, documentTitle, documentUrl, titleOf } from './market-document.ts';
 
 /** Each word is a search of its own in each view. */
@@ -25,12 +25,10 @@ const resultSchema = z.strictObject({
 type Result = z.output<typeof resultSchema>;
 
 export const searchDocuments = defineOperation({
+  ...directoryRead,
   name: 'searchDocuments',
   summary: 'Find agents and bundles by a question in plain words.',
   description: 'What matches more of the words comes first; not every word must match.',
-  tag: 'directory',
-  kind: 'query',
-  scope: null,
   input: z.strictObject({
     query: z
       .string()
@@ -42,7 +40,6 @@ export const searchDocuments = defineOperation({
     results: z.array(resultSchema).meta({ description: 'The best matches, at most 20.' }),
   }),
   refusals: [],
-  cacheSeconds: DIRECTORY_CACHE_SECONDS,
   example: {
     input: { query: 'match invoices with payments' },
     output: {
