@@ -13,7 +13,7 @@ import { sendLines } from './send-lines.ts';
 export function createHandler(route: Route, context: HttpContext): Handler {
   const { operation, path } = route;
   const caching = cachingOf(route);
-  const headerBlock = route.isPublicRead && !route.sealed ? PUBLIC_HEADERS : KEYED_HEADERS;
+  const headerBlock = route.isPublicRead && !route.isSignedUrl ? PUBLIC_HEADERS : KEYED_HEADERS;
   return (req, res, params) => {
     const exchange = beginExchange(context, req, res, operation.name, path, headerBlock);
     answer(route, exchange, params, caching).catch((error: unknown) => {

@@ -84,7 +84,7 @@ export const routes: readonly Route[] = [
   route('GET', '/v1/jobs/{jobId}/artifacts', listArtifacts),
   route('GET', '/artifacts/{artifactId}', downloadArtifact, {
     bytes: 'out',
-    sealed: true,
+    signedUrl: true,
     unlimited: true,
     headers: FILE_HEADERS,
   }),

@@ -85,7 +85,7 @@ function announcedSize({ headers }: IncomingMessage): number | null {
 }
 
 function refusedInput(route: Route, fieldErrors: readonly FieldError[], input: CallInput): Refusal {
-  if (route.sealed) return { code: 'forbidden', message: 'This address is not as we signed it.' };
+  if (route.isSignedUrl) return { code: 'forbidden', message: 'This address is not as we signed it.' };
   // An id or slug in the path that is not even well formed names nothing that exists.
   const isAbsent =
     input.fieldErrors.length === 0 && fieldErrors.every(({ path }) => route.lookedUp.includes(path));

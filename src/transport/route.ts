@@ -42,7 +42,7 @@ export interface Route extends Callable {
   /** Whether the operation is given the text of the body as it came: signatures are over that. */
   readonly keepsText: boolean;
   /** Whether the address is signed as a whole: whatever is changed about it is forbidden. */
-  readonly sealed: boolean;
+  readonly isSignedUrl: boolean;
   /** The input without the nulls of optional fields, which mean that they are absent. */
   readonly withoutNulls: (input: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** Whether monitoring is told more than others. */
@@ -69,7 +69,7 @@ export interface RouteOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly bytes?: 'in' | 'out' | 'lines';
   readonly keepsText?: boolean;
-  readonly sealed?: boolean;
+  readonly signedUrl?: boolean;
   readonly tellsMonitors?: boolean;
   readonly isOurs?: CredentialCheck;
   /** For operations that take more than {@link USUAL_BODY_KIB}. */
@@ -114,7 +114,7 @@ export function route<Input, Output>(
     headerFields: new Map(Object.entries(headers)),
     bytes,
     keepsText: options.keepsText === true,
-    sealed: options.sealed === true,
+    isSignedUrl: options.signedUrl === true,
     withoutNulls: absentNulls(input),
     tellsMonitors,
     isOurs: options.isOurs ?? null,

@@ -11,7 +11,7 @@ export function refusalsOf(route: Route): readonly RefusalCode[] {
       ...(route.readsBody ? BODY : []),
       ...(route.limited ? SENT_KEY : []),
       ...(operation.scope === null ? [] : KEY),
-      ...(route.limited || operation.scope !== null || route.sealed ? LIMIT : []),
+      ...(route.limited || operation.scope !== null || route.isSignedUrl ? LIMIT : []),
       ...(operation.metered === undefined ? [] : PLAN),
       ...(route.lookedUp.length > 0 ? ABSENT : []),
       ...operation.refusals,
