@@ -3,6 +3,9 @@ import type { Plan } from '../../commands/subscription/plans.ts';
 import type { Meter, MeterReading } from '../ports/meter.ts';
 import type { Refusal } from './refusals.ts';
 
+/** What a read of the Data API is: each counts against the rate and the quota of the account's plan. */
+export const dataRead = { tag: 'data', kind: 'query', scope: 'data:read', metered: 'quota' } as const;
+
 /** What an account has used, beside the plan that it is held to. */
 export interface PlanUsage {
   readonly plan: Plan;

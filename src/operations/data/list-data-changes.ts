@@ -10,6 +10,7 @@ import { isShown, RETIRED_SHOWN_DAYS } from '../../../projections/retired-rows.t
 import { TOOLS } from '../../../projections/tools.ts';
 import type { ViewStore } from '../../../projections/view-store.ts';
 import { boundedPage, limitField, REVISION_DIGITS, rowsOfPage } from '../list-page.ts';
+import { dataRead } from '../metering.ts';
 import { defineOperation, StoredJson } from '../operation.ts';
 import { readShared } from '../read-view.ts';
 import { parseDocument } from '../../../projections/stored-document.ts';
@@ -26,6 +27,7 @@ const changedRow = z.looseObject(rowFields).meta({
 });
 
 export const listDataChanges = defineOperation({
+  ...dataRead,
   name: 'listDataChanges',
   summary: 'Which rows changed, were retired or returned, in order: for mirrors.',
   description:
@@ -33,10 +35,6 @@ export const listDataChanges = defineOperation({
     'place of its last change, so that whoever has read to the end has what the lists have, retired rows included. ' +
     'Rows of one data set come in the order of their changes. A cursor is good for 90 days in one market, until that is moved or set back; a row that went longer ago is ' +
     'told of without what its source said.',
-  tag: 'data',
-  kind: 'query',
-  scope: 'data:read',
-  metered: 'quota',
   input: z.strictObject({
     dataset: dataSetName.optional().meta({
       description: 'Only changes of this data set: tools, models, or directory/PLATFORM/TYPE.',

@@ -3,6 +3,7 @@ import { DATA_SETS, type DataSetDocument, dataSets } from '../../../projections/
 import { directoryRowDocument, type DirectoryRowDocument } from '../../../projections/directory-rows.ts';
 import type { ViewStore } from '../../../projections/view-store.ts';
 import { orderOf } from '../list-page.ts';
+import { dataRead } from '../metering.ts';
 import { defineOperation } from '../operation.ts';
 import { slug } from '../../../events/common.ts';
 import { readShared } from '../read-view.ts';
@@ -13,15 +14,12 @@ import { rowQuestion, rowsMeta, sourceWord } from './fields.ts';
 import { listRows, wordFilter } from './list-rows.ts';
 
 export const listDirectoryRows = defineOperation({
+  ...dataRead,
   name: 'listDirectoryRows',
   summary: 'Find rows of a platform’s directory by words and category.',
   description:
     'Every word of `q` must match in name, category, description, author or id; the best matches come first. Without ' +
     '`q` rows come by name. Fields are as the source has them; `category` is compared without regard to case.',
-  tag: 'data',
-  kind: 'query',
-  scope: 'data:read',
-  metered: 'quota',
   alsoAsCsv: true,
   input: z.strictObject({
     platform: slug.meta({ description: 'The platform.', example: EXAMPLE_PLATFORM }),

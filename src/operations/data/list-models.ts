@@ -3,6 +3,7 @@ import { modelDocument, type ModelDocument } from '../../../projections/model-do
 import { MODELS } from '../../../projections/models.ts';
 import { pricePico } from '../../../projections/token-price.ts';
 import { orderOf } from '../list-page.ts';
+import { dataRead } from '../metering.ts';
 import { defineOperation } from '../operation.ts';
 import { refuse } from '../refusals.ts';
 import { exampleModel } from './example-rows.ts';
@@ -38,15 +39,12 @@ const input = z.strictObject({
 });
 
 export const listModels = defineOperation({
+  ...dataRead,
   name: 'listModels',
   summary: 'Find models by words, provider, modality, context length, price and more.',
   description:
     'Every word of `q` must match in name, id or description. `provider`, modalities and `supports` are compared ' +
     'without regard to case. With a sort by something that a model does not say, it comes last.',
-  tag: 'data',
-  kind: 'query',
-  scope: 'data:read',
-  metered: 'quota',
   alsoAsCsv: true,
   input,
   output: z.array(modelDocument),

@@ -1,21 +1,19 @@
 import { z } from 'zod';
 import { toolDocument, TOOLS, type ToolDocument } from '../../../projections/tools.ts';
 import { orderOf } from '../list-page.ts';
+import { dataRead } from '../metering.ts';
 import { defineOperation } from '../operation.ts';
 import { exampleTool } from './example-rows.ts';
 import { rowQuestion, rowsMeta, sourceWord } from './fields.ts';
 import { listRows, wordFilter } from './list-rows.ts';
 
 export const listTools = defineOperation({
+  ...dataRead,
   name: 'listTools',
   summary: 'Find AI tools by words, category, pricing and source.',
   description:
     'Every word of `q` must match in name, category, description or source; the best matches come first. Without `q` ' +
     'tools come by name. Fields are as the source has them; category, pricing and source are compared without regard to case.',
-  tag: 'data',
-  kind: 'query',
-  scope: 'data:read',
-  metered: 'quota',
   alsoAsCsv: true,
   input: z.strictObject({
     ...rowQuestion,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { contentTypeOf } from '../../exporting/row-formats.ts';
 import { answerFile, fileConditions } from '../artifacts/answer-file.ts';
+import { dataRead } from '../metering.ts';
 import { defineOperation, type Outcome } from '../operation.ts';
 import {
   EXPORT_REFUSALS,
@@ -13,7 +14,7 @@ import {
   showManifest,
 } from './export-schema.ts';
 
-const ofExports = { tag: 'data', kind: 'query', scope: 'data:read', metered: 'quota', waits: true } as const;
+const ofExports = { ...dataRead, waits: true } as const;
 
 export const getExportManifest = defineOperation({
   ...ofExports,

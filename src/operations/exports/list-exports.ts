@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { dataSetDocument, type DataSetDocument, dataSets } from '../../../projections/data-sets.ts';
 import { EXPORT_FORMATS, fileNameOf } from '../../exporting/row-formats.ts';
+import { dataRead } from '../metering.ts';
 import { defineOperation } from '../operation.ts';
 import { parseDocument } from '../../../projections/stored-document.ts';
 import { refuseWithoutExport, urlOf } from './export-schema.ts';
@@ -36,13 +37,10 @@ const exportSchema = z
   .meta({ id: 'Export', description: 'A data set that can be had whole.' });
 
 export const listExports = defineOperation({
+  ...dataRead,
   name: 'listExports',
   summary: 'Which data sets can be had whole, as which files.',
   description: 'With the plan enterprise.',
-  tag: 'data',
-  kind: 'query',
-  scope: 'data:read',
-  metered: 'quota',
   input: z.strictObject({}),
   output: z.array(exportSchema),
   refusals: ['plan_required'],
