@@ -39,7 +39,8 @@ export function orderedJson(value: unknown): string {
 
 /** Nothing in it is written any differently in JSON. */
 const PLAIN = /^[ !#-[\]-~]*$/;
-const MAX_PLAIN_LENGTH = 128;
+/** Ciphertexts of ordinary orders are shorter. */
+const MAX_PLAIN_LENGTH = 1_024;
 
 /** Nearly all texts are short and plain: to look is quicker than to ask JSON.stringify, for each event that is hashed. */
 function isPlain(text: string): boolean {
@@ -103,6 +104,7 @@ interface Labels {
 }
 
 const MAX_LABELS = 1_000;
+const MAX_LABEL_LENGTH = 128;
 const knownLabels = new Map<string, Labels>();
 
 /** There are some dozens of names in all events, and few more in what buyers add. */
@@ -111,7 +113,7 @@ function labelsOf(name: string): Labels {
   if (known !== undefined) return known;
   const made = { first: labelAfter('{', name), next: labelAfter(',', name) };
   // Whoever sends long ones would else fill the memory with them.
-  if (knownLabels.size < MAX_LABELS && name.length <= MAX_PLAIN_LENGTH) knownLabels.set(name, made);
+  if (knownLabels.size < MAX_LABELS && name.length <= MAX_LABEL_LENGTH) knownLabels.set(name, made);
   return made;
 }
 

@@ -16,7 +16,7 @@ export function openSqliteAccountKeys(path: string): AccountKeys {
   const { db, find } = asking(path, () => opened(path));
   const files = openFiles(path);
   const thread = new CallThread<AccountKeyCalls>({
-    file: 'account keys',
+    file: 'key store',
     startWorker: () => startWorker(files),
     Unavailable: AccountKeysUnavailable,
   });

@@ -62,35 +62,41 @@ export interface LogMarksTable {
   readonly digestAt: (row: number) => string | null;
 }
 
+interface StoredMark {
+  readonly logId: string;
+  readonly row: number;
+  readonly eventId: string;
+  readonly at: string;
+  /** Null in a log that keeps no digest so far back. */
+  readonly digestRow: number | null;
+  readonly sha256: string | null;
+}
+
 /** @param db of a log that may have been opened where nothing can be written, and then have no identity */
 export function logMarksTable(db: Database): LogMarksTable {
   const eventIdAt = db.prepare<[number], string>('SELECT event_id FROM events WHERE position = ?').pluck();
   const ids = { eventIdAt: (row: number) => eventIdAt.get(row) ?? null };
   if (!hasIdentity(db)) return { ...ids, logId: () => null, at: () => null, digestAt: () => null };
   const identity = db.prepare<[], string>('SELECT log_id FROM identity').pluck();
-  const before = db.prepare<[number], { row: number; id: string; at: string }>(
-    'SELECT position AS row, event_id AS id, at FROM events WHERE position <= ? ORDER BY position DESC LIMIT 1',
-  );
-  const lastDigest = db.prepare<[number], Digest>(
-    'SELECT position AS row, sha256 FROM digests WHERE position <= ? ORDER BY position DESC LIMIT 1',
+  // One question: each takes the locks of the file, and followers ask at every commit of theirs.
+  const at = db.prepare<[number], StoredMark>(
+    `SELECT log_id AS logId, event.position AS row, event_id AS eventId, at, digests.position AS digestRow, sha256
+     FROM identity
+     JOIN (SELECT position, event_id, at FROM events WHERE position <= ? ORDER BY position DESC LIMIT 1) AS event
+     LEFT JOIN digests
+       ON digests.position = (SELECT max(position) FROM digests WHERE position <= event.position)`,
   );
   const digestAt = db.prepare<[number], string>('SELECT sha256 FROM digests WHERE position = ?').pluck();
-  const logId = (): string | null => identity.get() ?? null;
   return {
     ...ids,
-    logId,
+    logId: () => identity.get() ?? null,
     at(row) {
-      const id = logId();
-      const event = before.get(row);
-      if (event === undefined || id === null) return null;
-      const digest = lastDigest.get(event.row);
-      return {
-        logId: id,
-        position: toPosition(event.row),
-        eventId: event.id,
-        at: event.at,
-        digest: digest === undefined ? null : { position: toPosition(digest.row), sha256: digest.sha256 },
-      };
+      const mark = at.get(row);
+      if (mark === undefined) return null;
+      const { logId, eventId, digestRow, sha256 } = mark;
+      const digest =
+        digestRow === null || sha256 === null ? null : { position: toPosition(digestRow), sha256 };
+      return { logId, position: toPosition(mark.row), eventId, at: mark.at, digest };
     },
     digestAt: (row) => digestAt.get(row) ?? null,
   };

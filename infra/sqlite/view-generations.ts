@@ -1,6 +1,6 @@
 /** The registry of generations and of the events that people decided to skip. Callers hold the transactions. */
 import type { Database } from 'better-sqlite3';
-import { parseLogMark } from '../../events/log-mark.ts';
+import { type LogMark, parseLogMark } from '../../events/log-mark.ts';
 import type {
   CollectionSpec,
   GenerationStatus,
@@ -104,10 +104,16 @@ function changes(db: Database) {
   const setStuck = db.prepare<[string | null, string, number]>(
     'UPDATE generations SET stuck = ? WHERE view = ? AND generation = ?',
   );
+  let last: { readonly mark: LogMark; readonly text: string } | undefined;
+  /** A commit moves a dozen views and more, nearly always to the same mark. */
+  const textOf = (mark: LogMark): string => {
+    if (last?.mark !== mark) last = { mark, text: JSON.stringify(mark) };
+    return last.text;
+  };
   return {
     /** Moves the checkpoint if it stands at `from`, and answers with `listedTo`. */
     advance: ({ view, generation, from, to, mark }: Omit<ViewCommit, 'writes'>): number | undefined =>
-      advance.get(to, mark === undefined ? null : JSON.stringify(mark), view, generation, from),
+      advance.get(to, mark === undefined ? null : textOf(mark), view, generation, from),
     count: (generation: number, added: number, moved: number): void =>
       void count.run(added, moved, generation),
     setListed: (generation: number, listedTo: number): void => void setListed.run(listedTo, generation),

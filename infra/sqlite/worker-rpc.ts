@@ -7,7 +7,7 @@ import type { Worker } from 'node:worker_threads';
 const ANSWER_TIMEOUT_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 
-export type WorkerFile = 'log' | 'queue' | 'meter' | 'views' | 'account keys';
+export type WorkerFile = 'log' | 'queue' | 'meter' | 'views' | 'key store';
 
 export interface WorkerRpcParts<Message, Answer> {
   /** What it writes or reads, for messages. */

@@ -64,18 +64,18 @@ function signingKeys(secret: string): SigningKeys {
   );
   const former = hmacSha256(Buffer.from(secret));
   const sign = (purpose: LinkPurpose, subject: string): string =>
-    `${name}.${codes[purpose]?.(subject).toString('base64url')}`;
+    `${name}.${codes[purpose]?.(subject, 'base64url')}`;
   /** Of earlier releases, and of secrets that are shared: by the secret itself, over purpose and subject. */
-  const formerCode = (purpose: LinkPurpose | FormerPurpose | SecretPurpose, subject: string): Buffer =>
-    former(`${purpose}\n${subject}`);
+  const formerCode = (purpose: LinkPurpose | FormerPurpose | SecretPurpose, subject: string): string =>
+    former(`${purpose}\n${subject}`, 'base64url');
   return {
     sign,
     isOurs(purpose, subject, signature) {
       const isFormer = !signature.includes('.') || !isLinkPurpose(purpose);
-      const expected = isFormer ? formerCode(purpose, subject).toString('base64url') : sign(purpose, subject);
+      const expected = isFormer ? formerCode(purpose, subject) : sign(purpose, subject);
       return isSame(expected, signature);
     },
-    shared: formerCode,
+    shared: (purpose, subject) => Buffer.from(formerCode(purpose, subject), 'base64url'),
   };
 }
 

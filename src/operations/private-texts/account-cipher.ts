@@ -50,7 +50,7 @@ export function accountCipher(accountId: string, accountKey: Uint8Array): Accoun
       const isOurs = bytes.subarray(0, HEAD_BYTES).equals(head);
       return isOurs ? decrypt(textKey, `${accountId} ${of}`, bytes) : null;
     },
-    digest: (text) => digest(text).toString('hex'),
+    digest: (text) => digest(text, 'hex'),
   };
 }
 
