@@ -147,6 +147,8 @@ export interface ViewSnapshot {
 export interface Asking {
   /** Where questions wait for one another, those of one asker take turns with others'. */
   readonly asker?: string | undefined;
+  /** Those with a key and those without take turns, however many there are of either. */
+  readonly hasKey?: boolean | undefined;
   /** Aborted when nobody wants the page any more: a question that has not begun then never is. */
   readonly signal: AbortSignal;
   /** By `performance.now()`: a question that has not begun then never is. */

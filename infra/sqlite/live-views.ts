@@ -159,10 +159,21 @@ function liveView(
     json: (key) => cache.document(row.generation, key, read),
     page: (query) => cache.page(row.generation, query, find),
     look(query) {
-      if (query.words === undefined) return cache.page(row.generation, query, find);
       const known = cache.known(row.generation, query);
       if (known !== undefined) return known;
-      const words = checkPageQuery(row.spec, query, today()).words ?? [];
+      const { words } = checkPageQuery(row.spec, query, today());
+      const question = { view: row.view, query, today: declared.get(row.view) };
+      if (words === null) {
+        if (pages.isSoon(query)) return cache.page(row.generation, query, find);
+        const keep = cache.expect(row.generation, query);
+        return {
+          question,
+          take({ page, generation }) {
+            if (generation === row.generation && keep(page)) pages.learn(query, page.total);
+            return page;
+          },
+        };
+      }
       if (!costs.mayBeLong(words, documents)) {
         const startedMs = performance.now();
         const page = cache.page(row.generation, query, find);
@@ -171,7 +182,7 @@ function liveView(
       }
       const keep = cache.expect(row.generation, query);
       return {
-        question: { view: row.view, query, today: declared.get(row.view) },
+        question,
         take({ page, generation, tookMs }) {
           costs.took(words, tookMs);
           if (generation === row.generation) keep(page);

@@ -28,7 +28,7 @@ const NOTHING_REMEMBERED: ReadCache = {
   document: (_generation, key, look) => look(key),
   page: (_generation, query, find) => find(query),
   known: () => undefined,
-  expect: () => () => undefined,
+  expect: () => () => false,
   forget: () => undefined,
 };
 

@@ -1,6 +1,7 @@
 /**
- * Whose turn it is to have a page found elsewhere, one at a time. Askers take turns, each has so many waiting and no more,
- * and what waits goes with whoever asked, or when their time is over.
+ * Whose turn it is to have a page found elsewhere, one at a time. Those with a key and those without take turns, since
+ * anybody may have many addresses, and so do askers among them. Each has so many waiting and no more, and what waits goes
+ * with whoever asked, or when their time is over.
  */
 import { type Asking, PageAbandoned, ViewsUnavailable } from '../../projections/view-store.ts';
 import { createRotation } from '../../src/ports/rotation.ts';
@@ -23,25 +24,31 @@ interface Waiting {
 }
 
 export function createPageTurns(): PageTurns {
-  const waiting = createRotation<Waiting>();
+  const [withKey, withoutKey] = [createRotation<Waiting>(), createRotation<Waiting>()];
+  let turn = withKey;
   const counts = new Map<string, number>();
   let isTaken = false;
 
+  function take(): Waiting | undefined {
+    const [first, other] = turn === withKey ? [withKey, withoutKey] : [withoutKey, withKey];
+    turn = other;
+    return first.take() ?? other.take();
+  }
   function leave(): void {
     isTaken = false;
-    for (let next = waiting.take(); next !== undefined; next = waiting.take()) if (next.begin()) return;
+    for (let next = take(); next !== undefined; next = take()) if (next.begin()) return;
   }
 
   return {
     enter(asking = {}) {
-      const { asker = '', untilMs = Infinity } = asking;
+      const { asker = '', hasKey = true, untilMs = Infinity } = asking;
       if (!isTaken) {
         isTaken = true;
         return Promise.resolve(leave);
       }
       const count = counts.get(asker) ?? 0;
       if (count >= MAX_WAITING_OF_ASKER)
-        return Promise.reject(new ViewsUnavailable(`${count} searches of one asker wait`));
+        return Promise.reject(new ViewsUnavailable(`${count} questions of one asker wait`));
       counts.set(asker, count + 1);
       return new Promise((resolve, reject) => {
         let isOver = false;
@@ -54,7 +61,7 @@ export function createPageTurns(): PageTurns {
         };
         const giveUp = (): void => {
           end();
-          reject(new ViewsUnavailable('a search had no turn within its time'));
+          reject(new ViewsUnavailable('a question had no turn within its time'));
         };
         const timer = untilMs === Infinity ? undefined : setTimeout(giveUp, untilMs - performance.now());
         const begin = (): boolean => {
@@ -72,7 +79,7 @@ export function createPageTurns(): PageTurns {
           }
           return false;
         };
-        waiting.put(asker, { begin });
+        (hasKey ? withKey : withoutKey).put(asker, { begin });
       });
     },
   };

@@ -26,9 +26,10 @@ export interface ReadCache {
   /** The page, where it is known. */
   readonly known: (generation: number, query: PageQuery) => Page | undefined;
   /**
-   * For a page that is found elsewhere from now on: gives what keeps it, unless something was written meanwhile.
+   * For a page that is found elsewhere from now on: gives what keeps it, unless something was written meanwhile; it tells
+   * whether it did.
    */
-  readonly expect: (generation: number, query: PageQuery) => (page: Page) => void;
+  readonly expect: (generation: number, query: PageQuery) => (page: Page) => boolean;
   /** This process has written these documents. */
   readonly forget: (generation: number, keys: readonly string[]) => void;
 }
@@ -105,8 +106,9 @@ export function createReadCache(version: TurnVersion): ReadCache {
       const [asOf, before] = [seenVersion, writesOf(generation)];
       return (page) => {
         askAgain();
-        if (seenVersion === asOf && writesOf(generation) === before)
-          pages.set(questionOf(generation, query), { page, writes: before });
+        if (seenVersion !== asOf || writesOf(generation) !== before) return false;
+        pages.set(questionOf(generation, query), { page, writes: before });
+        return true;
       };
     },
     forget(generation, keys) {

@@ -13,10 +13,18 @@ const MAX_STALE_MOVES = 1_000;
 /** Microseconds, measured: one step along an index, and fetching one row from elsewhere. */
 export const STEP_COST = 0.12;
 export const ROW_COST = 1.5;
+/** One entry of a list that is only counted. */
+const ENTRY_COST = 0.04;
+/** As long as a count may hold the event loop. */
+const SOON_MICROS = 5_000;
 
 export interface ViewCounts {
   readonly documents: () => number;
   readonly exactly: (conditions: readonly RowCondition[]) => number;
+  /** Whether that is remembered or takes few milliseconds; not for words. */
+  readonly isSoon: (conditions: readonly RowCondition[]) => boolean;
+  /** Somebody else has counted exactly, as of now. */
+  readonly learn: (conditions: readonly RowCondition[], count: number) => void;
   readonly roughly: (condition: RowCondition) => number;
   /** The collection has so many documents now, of which some came, went or changed their place. */
   readonly moved: (documents: number, moves: number) => void;
@@ -33,7 +41,7 @@ export function viewCounts(prepared: Prepared, table: ViewTable, documents: numb
   };
   const exactly = (conditions: readonly RowCondition[]): number => {
     if (conditions.length === 0) return documents;
-    const id = conditions.map((condition) => condition.id).join('\n');
+    const id = idOf(conditions);
     const known = exact.get(id);
     if (known !== undefined) return known;
     const count = counted(countQuery(table, conditions, documents, roughly));
@@ -61,6 +69,13 @@ export function viewCounts(prepared: Prepared, table: ViewTable, documents: numb
   return {
     documents: () => documents,
     exactly,
+    isSoon(conditions) {
+      const each = conditions.length > 1 ? STEP_COST : ENTRY_COST;
+      return conditions.length === 0 || documents * each <= SOON_MICROS || exact.has(idOf(conditions));
+    },
+    learn(conditions, count) {
+      if (conditions.length > 0) remember(exact, idOf(conditions), count);
+    },
     roughly,
     moved(total, moves) {
       documents = total;
@@ -72,6 +87,10 @@ export function viewCounts(prepared: Prepared, table: ViewTable, documents: numb
       staleMoves = 0;
     },
   };
+}
+
+function idOf(conditions: readonly RowCondition[]): string {
+  return conditions.map((condition) => condition.id).join('\n');
 }
 
 function countQuery(

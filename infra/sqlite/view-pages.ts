@@ -40,10 +40,16 @@ interface Stage {
 
 export interface ViewPages {
   readonly page: (query: PageQuery, today: CollectionSpec) => Page;
+  /** Whether a page without words is found within few milliseconds: nearly all that may take longer is its total. */
+  readonly isSoon: (query: PageQuery) => boolean;
+  /** The total of a page without words, as of now, found elsewhere. */
+  readonly learn: (query: PageQuery, total: number) => void;
 }
 
 export function viewPages(prepared: Prepared, table: ViewTable, counts: ViewCounts): ViewPages {
   return {
+    isSoon: ({ filter }) => counts.isSoon(filterConditions(table, filter)),
+    learn: ({ filter }, total) => counts.learn(filterConditions(table, filter), total),
     page(query, today) {
       const checked = checkPageQuery(table.spec, query, today);
       const filters = filterConditions(table, query.filter);

@@ -193,6 +193,10 @@ class OperationCall implements Call {
     return this.#from.asker;
   }
 
+  get hasKey(): boolean {
+    return this.#from.sendsKey;
+  }
+
   get signal(): AbortSignal {
     return this.#from.signal;
   }

@@ -38,6 +38,8 @@ export interface Call {
   readonly caller: KeyHolder | null;
   /** Whose turn it is where questions wait for one another; absent for callers of this machine. */
   readonly asker?: string | undefined;
+  /** Whether it came with a key, also where none is needed. */
+  readonly hasKey?: boolean | undefined;
   readonly requestId: string;
   /** Now, RFC 3339: the only clock that a decision sees. */
   readonly at: string;

@@ -13,13 +13,13 @@ const SEARCHES = routes.filter(
 describe('A search is its asker’s', () => {
   let api: DataApi;
   /** Of each search. */
-  let askers: (string | undefined)[];
+  let askers: (readonly [asker: string | undefined, hasKey: boolean | undefined])[];
   before(async () => {
     const store = memoryViewStore();
     const views: typeof store = {
       ...store,
       page(view, query, asking) {
-        if (query.words !== undefined) askers.push(asking?.asker);
+        if (query.words !== undefined) askers.push([asking?.asker, asking?.hasKey]);
         return store.page(view, query);
       },
     };
@@ -41,7 +41,14 @@ describe('A search is its asker’s', () => {
       const place = path.replace('{platform}', 'mcp').replace('{contentType}', 'servers');
       await api.get(`${place}?q=a`, { key });
       if (isPublic) await api.get(`${place}?q=b`);
-      expect(askers, path).to.deep.equal(isPublic ? [accountId, '127.0.0.1'] : [accountId]);
+      expect(askers, path).to.deep.equal(
+        isPublic
+          ? [
+              [accountId, true],
+              ['127.0.0.1', false],
+            ]
+          : [[accountId, true]],
+      );
     }
   });
 
@@ -50,6 +57,7 @@ describe('A search is its asker’s', () => {
     const params = { name: 'search', arguments: { query: 'invoice' } };
     const headers = { Accept: 'application/json, text/event-stream' };
     await api.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, { key, headers });
-    expect(new Set(askers)).to.deep.equal(new Set([accountId]));
+    expect(askers).to.have.lengthOf.at.least(1);
+    for (const one of askers) expect(one).to.deep.equal([accountId, true]);
   });
 });

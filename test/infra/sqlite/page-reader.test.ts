@@ -160,6 +160,18 @@ describe('The worker that finds pages', () => {
     expect(answered.indexOf('another')).to.be.at.most(4);
   });
 
+  it('goes from those with a key to those without and back, however many addresses ask', async () => {
+    const answered: string[] = [];
+    const ask = async (limit: number, asker: string, hasKey: boolean): Promise<void> => {
+      await searched(limit, asker, { hasKey });
+      answered.push(asker);
+    };
+    const many = Array.from({ length: 100 }, (_, i) => ask(1 + i, `address ${i}`, false));
+    await Promise.all([...many, ask(200, 'one', true), ask(201, 'another', true)]);
+    expect(answered.indexOf('one')).to.be.at.most(2);
+    expect(answered.indexOf('another')).to.be.at.most(4);
+  });
+
   it('answers once those who asked the same at once', async () => {
     const pages = await Promise.all(Array.from({ length: 10 }, (_, i) => searched(5, `asker ${i}`)));
     expect(new Set(pages).size).to.equal(1);
