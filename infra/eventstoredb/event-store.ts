@@ -18,7 +18,7 @@ import { Connection } from './connection.ts';
 import { encode } from './event-record.ts';
 import { CallFailure, failureOf, NO_NODE } from './failures.ts';
 import type { LogView } from './feed-pages.ts';
-import { LogEnd } from './log-end.ts';
+import { LogEnd, type SearchBounds } from './log-end.ts';
 import { openLogMarks } from './log-marks.ts';
 import { subscribeToLog } from './log-subscription.ts';
 import { ownEvents } from './own-events.ts';
@@ -38,6 +38,8 @@ export interface EventStoreDbOptions {
   readonly prefix: string;
   /** For each try of a call. An append is tried twice, a page of a read as well. */
   readonly deadlineMs?: number;
+  /** Smaller for tests, which need not write thousands of events to see a long search. */
+  readonly search?: SearchBounds;
 }
 
 export interface EventStoreDbLog {
@@ -66,6 +68,7 @@ export async function openEventStoreDb({
   url,
   prefix,
   deadlineMs = DEADLINE_MS,
+  search,
 }: EventStoreDbOptions): Promise<EventStoreDbLog> {
   if (!PREFIX.test(prefix)) throw new RangeError(`${prefix} is not a prefix such as bourse.`);
   const address = parseAddress(url);
@@ -73,7 +76,7 @@ export async function openEventStoreDb({
   try {
     await assertRecent(connection);
     await assertRights(connection, prefix);
-    const end = await LogEnd.open(connection, prefix);
+    const end = await LogEnd.open(connection, prefix, search);
     const log: LogView = {
       connection,
       prefix,

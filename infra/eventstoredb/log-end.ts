@@ -14,12 +14,20 @@ import { type Placed, readLogPage } from './read-pages.ts';
 /** The first page is small, since most ask again and again. */
 const FIRST_PAGE_EVENTS = 8;
 const RESUMED_PAGE_EVENTS = 64;
-const MAX_PAGE_EVENTS = 1_000;
-/** Others' events may be large: about so much of them comes in one page. */
-const PAGE_BYTES = 1_000_000;
-/** After so long a search, in all, it is worth remembering for others than this process. */
-const LONG_SEARCH_EVENTS = 5_000;
+/** After so long a search, in all, or one of so many events, it is worth remembering for others than this process. */
 const LONG_SEARCH_MS = 500;
+
+/** How much of others' events is looked at. */
+export interface SearchBounds {
+  /** In one page. */
+  readonly pageEvents: number;
+  /** They may be large: about so much of them comes in one page. */
+  readonly pageBytes: number;
+  /** After so many the place is kept in the database. */
+  readonly longEvents: number;
+}
+
+const BOUNDS: SearchBounds = { pageEvents: 1_000, pageBytes: 1_000_000, longEvents: 5_000 };
 
 const POSITION = z.string().transform(fromText);
 /** A stretch that was searched in vain when the time was up: nothing of ours is after `cursor`, up to `top`. */
@@ -56,6 +64,7 @@ export class LogEnd {
   readonly #connection: Connection;
   readonly #prefix: string;
   readonly #latest: LatestValue;
+  readonly #search: SearchBounds;
   /** The last of our events at or before `#searched`. */
   #last: LogPosition | null;
   #searched: LogPosition;
@@ -63,10 +72,17 @@ export class LogEnd {
   #othersSince = 0;
   #searchingMs = 0;
 
-  private constructor(connection: Connection, prefix: string, latest: LatestValue, mark: Mark) {
+  private constructor(
+    connection: Connection,
+    prefix: string,
+    latest: LatestValue,
+    mark: Mark,
+    search: SearchBounds,
+  ) {
     this.#connection = connection;
     this.#prefix = prefix;
     this.#latest = latest;
+    this.#search = search;
     this.origin = mark.origin;
     this.#last = mark.last;
     this.#searched = mark.searched;
@@ -77,7 +93,7 @@ export class LogEnd {
    * Begins the installation in this database if nobody has, and searches the end for as long as it takes.
    * @throws {StoreUnavailable}
    */
-  static async open(connection: Connection, prefix: string): Promise<LogEnd> {
+  static async open(connection: Connection, prefix: string, search = BOUNDS): Promise<LogEnd> {
     const latest = latestValue(connection, `end-of-${prefix}log`, 'LogSearched');
     const page = { direction: 'backwards', from: END, maxCount: 1 } as const;
     // Also where it is not needed: it tells whether we may read the log.
@@ -89,7 +105,7 @@ export class LogEnd {
       await latest.begin({ origin: end, searched: end, last: null });
       mark = await latest.get();
     }
-    const end = new LogEnd(connection, prefix, latest, MARK.parse(mark));
+    const end = new LogEnd(connection, prefix, latest, MARK.parse(mark), search);
     while (!(await end.#isFound())) await end.#keep();
     return end;
   }
@@ -144,7 +160,7 @@ export class LogEnd {
     const last = descent.kind === 'found' ? descent.position : this.#last;
     if (compare(descent.top, this.#searched) > 0) this.#remember(descent.top, later(last, this.#last));
     const isLong = this.#searchingMs >= LONG_SEARCH_MS && this.#othersSince >= RESUMED_PAGE_EVENTS;
-    if (isLong || this.#othersSince >= LONG_SEARCH_EVENTS) await this.#keep(untilMs);
+    if (isLong || this.#othersSince >= this.#search.longEvents) await this.#keep(untilMs);
     return this.#last;
   }
 
@@ -171,7 +187,7 @@ export class LogEnd {
       if (top === undefined || cursor === END || page.length < maxCount)
         return { kind: 'nothing', top: top ?? floor };
       if (performance.now() > Math.min(enoughMs, untilMs)) return { kind: 'unfinished', top, cursor };
-      maxCount = nextCount(page, maxCount);
+      maxCount = nextCount(page, maxCount, this.#search);
     }
   }
 
@@ -192,10 +208,14 @@ export class LogEnd {
 }
 
 /** More than the last time, unless what comes is large. */
-function nextCount(page: readonly Placed[], maxCount: number): number {
+function nextCount(
+  page: readonly Placed[],
+  maxCount: number,
+  { pageEvents, pageBytes }: SearchBounds,
+): number {
   const bytes = page.reduce((sum, placed) => sum + placed.bytes, 0);
-  const fitting = Math.floor((PAGE_BYTES * page.length) / Math.max(1, bytes));
-  return Math.max(1, Math.min(maxCount * 4, MAX_PAGE_EVENTS, fitting));
+  const fitting = Math.floor((pageBytes * page.length) / Math.max(1, bytes));
+  return Math.max(1, Math.min(maxCount * 4, pageEvents, fitting));
 }
 
 function later(a: LogPosition | null, b: LogPosition | null): LogPosition | null {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { reactionDecider } from '../../commands/reaction/reaction.ts';
 import type { DomainEvent } from '../../events/catalog.ts';
 import type { Checkpoints } from '../../events/checkpoints.ts';
-import type { EventStore } from '../../events/event-store.ts';
+import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
 import { memoryCheckpoints } from '../contract/memory/checkpoints.ts';
 import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { type CommandRunner, createCommandRunner } from '../../src/commanding/command-runner.ts';
@@ -132,6 +132,22 @@ describe('The reactor', () => {
     isBroken = false;
     await until('it passed', () => reactor.status()[0]?.failing === null);
     expect(noted).to.deep.equal([spend]);
+  });
+
+  it('is well again as soon as the log is back, also where nothing happens', async () => {
+    const log = events;
+    let isAway = true;
+    events = {
+      ...log,
+      subscribe(options) {
+        if (isAway) throw new StoreUnavailable('the log is away');
+        return log.subscribe(options);
+      },
+    };
+    const reactor = start([noting().reaction]);
+    await until('it is told', () => reactor.status()[0]?.failing !== null && errors.length > 0);
+    isAway = false;
+    await until('it is over', () => reactor.status()[0]?.failing === null);
   });
 
   it('lets no reaction that fails hold up another', async () => {

@@ -10,10 +10,12 @@ import { DEADLINE_MS, logsOn, PREFIX, storeOthers } from './logs-on.ts';
 
 /** Longer than a page takes on a busy machine, and shorter than all that are asked for. */
 const SHORT_MS = 1_000;
+/** A twentieth of the usual, and a hundredth in bytes, as is what the tests have others write. */
+const SEARCH = { pageEvents: 50, pageBytes: 10_000, longEvents: 250 };
+const LARGE_BYTES = 3_000;
 
 describe('The head of a log in EventStoreDB', () => {
-  // A busy machine reads thousands of events more slowly than a call of other tests may take.
-  const logs = logsOn(5_000);
+  const logs = logsOn(5_000, { search: SEARCH });
   let server: EventStoreDouble;
   beforeEach(async () => {
     server = await logs.startDouble();
@@ -22,9 +24,9 @@ describe('The head of a log in EventStoreDB', () => {
   const reads = (): number => server.stats().calls.read;
 
   it('is null until something is appended, whatever others write', async () => {
-    others(3_000);
+    others(150);
     const { store } = await logs.open(server.url);
-    others(3_000);
+    others(150);
 
     expect(await store.head()).to.equal(null);
   });
@@ -51,7 +53,7 @@ describe('The head of a log in EventStoreDB', () => {
     const { store } = await logs.open(server.url);
     const { store: elsewhere } = await logs.open(server.url);
     await appendMixed(store, 1, 1);
-    others(4_000);
+    others(200);
     const head = await elsewhere.head();
     const before = reads();
     others(5);
@@ -64,7 +66,7 @@ describe('The head of a log in EventStoreDB', () => {
     const { store } = await logs.open(server.url);
     const { store: searching } = await logs.open(server.url);
     await appendMixed(store, 1, 1);
-    others(6_000);
+    others(300);
     const head = await searching.head();
     const { store: next } = await logs.open(server.url);
     const before = reads();
@@ -77,7 +79,7 @@ describe('The head of a log in EventStoreDB', () => {
     const { store } = await logs.open(server.url);
     await appendMixed(store, 1, 1);
     const { store: elsewhere } = await logs.open(server.url, PREFIX, SHORT_MS);
-    others(5_000);
+    others(400);
     // All of its pages take longer than one call may: a search that began anew would never end.
     server.faults.on('read', { kind: 'slow', ms: SHORT_MS / 5 });
     let unfinished = 0;
@@ -102,7 +104,7 @@ describe('The head of a log in EventStoreDB', () => {
     const { store } = await logs.open(server.url);
     await appendMixed(store, 1, 1);
     const head = await store.head();
-    others(20_000);
+    others(1_000);
     const slow = server.faults.on('read', { kind: 'slow', ms: SHORT_MS / 10 });
     const { store: starting } = await logs.open(server.url, PREFIX, SHORT_MS);
     expect(await starting.head()).to.equal(head);
@@ -115,7 +117,7 @@ describe('The head of a log in EventStoreDB', () => {
   it('is found behind large events of others, which come by fewer', async () => {
     const { store } = await logs.open(server.url);
     await appendMixed(store, 1, 1);
-    const large = { ...systemEvent('TheirsHappened', {}), data: Buffer.alloc(300_000, 7), isJson: false };
+    const large = { ...systemEvent('TheirsHappened', {}), data: Buffer.alloc(LARGE_BYTES, 7), isJson: false };
     server.ledger.store(
       'others-2',
       Array.from({ length: 122 }, () => ({ ...large, id: randomUUID() })),
@@ -123,7 +125,7 @@ describe('The head of a log in EventStoreDB', () => {
     const before = reads();
     const { store: starting } = await logs.open(server.url);
     expect(await starting.head()).to.equal(await store.head());
-    // Of a page with so many as there may be of small ones, 36 MB would come at once.
+    // Of a page with so many as there may be of small ones, all would come in three.
     expect(reads() - before).to.be.greaterThan(20);
   });
 

@@ -1,6 +1,10 @@
 /** Doubles for tests, and logs on them with deadlines short enough to wait for. */
 import { StoreUnavailable } from '../../../events/event-store.ts';
-import { type EventStoreDbLog, openEventStoreDb } from '../../../infra/eventstoredb/event-store.ts';
+import {
+  type EventStoreDbLog,
+  type EventStoreDbOptions,
+  openEventStoreDb,
+} from '../../../infra/eventstoredb/event-store.ts';
 import {
   type DoubleOptions,
   type EventStoreDouble,
@@ -22,7 +26,10 @@ export interface Logs {
 }
 
 /** For a `describe`: after each of its tests the logs are closed and then the doubles stopped. */
-export function logsOn(usualDeadlineMs = DEADLINE_MS): Logs {
+export function logsOn(
+  usualDeadlineMs = DEADLINE_MS,
+  options: Pick<EventStoreDbOptions, 'search'> = {},
+): Logs {
   const opened: EventStoreDbLog[] = [];
   const started: EventStoreDouble[] = [];
   const closeAll = async (): Promise<void> => {
@@ -43,7 +50,7 @@ export function logsOn(usualDeadlineMs = DEADLINE_MS): Logs {
       // Deadlines are short here, and a busy machine may not keep one at a start, which a supervisor would try again.
       for (let tries = 1; ; tries += 1) {
         try {
-          const log = await openEventStoreDb({ url, prefix, deadlineMs });
+          const log = await openEventStoreDb({ ...options, url, prefix, deadlineMs });
           opened.push(log);
           return log;
         } catch (error) {
