@@ -1,6 +1,7 @@
 /** What an agent answers to a command, and the ways in which it says no. */
 import type { AgentFact } from '../../events/agent-events.ts';
 import type { Decision } from '../decider.ts';
+
 export type AgentRejection =
   | { readonly kind: 'absent' }
   | { readonly kind: 'retired' }

@@ -74,7 +74,8 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 };
 
 function bound(origin: string, side: 'at least' | 'at most', amount: number | bigint): string {
-  if (origin === 'string') return `have ${side} ${amount} characters`;
-  if (origin === 'array' || origin === 'set') return `have ${side} ${amount} entries`;
+  const isOne = Number(amount) === 1;
+  if (origin === 'string') return `have ${side} ${amount} ${isOne ? 'character' : 'characters'}`;
+  if (origin === 'array' || origin === 'set') return `have ${side} ${amount} ${isOne ? 'entry' : 'entries'}`;
   return `be ${side} ${amount}`;
 }

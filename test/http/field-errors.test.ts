@@ -16,6 +16,20 @@ describe('what is wrong with an input, in words', () => {
     expect(wrong('a\nb')).to.deep.equal(['has a name that must be one line without control characters']);
   });
 
+  it('counts one of a thing as one', () => {
+    const sent = z.object({
+      q: z.string().min(1),
+      ids: z.array(z.string()).min(1),
+      names: z.array(z.string()).min(2),
+    });
+    const parsed = sent.safeParse({ q: '', ids: [], names: [] }, WORDING);
+    expect(parsed.error && fieldErrorsOf(parsed.error).map(({ message }) => message)).to.deep.equal([
+      'must have at least 1 character',
+      'must have at least 1 entry',
+      'must have at least 2 entries',
+    ]);
+  });
+
   it('says that a value has not the form it should', () => {
     const parsed = z.union([z.string(), z.int()]).safeParse(1.5, WORDING);
     expect(parsed.error && fieldErrorsOf(parsed.error)).to.deep.equal([
