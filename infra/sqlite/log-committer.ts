@@ -4,6 +4,7 @@ import type { AppendRequest, Place, WriteOutcome, WriteRequest } from './log-mes
 import { digestKeeper, setIdentity } from './log-marks.ts';
 import { isSqliteError } from './sqlite-error.ts';
 import { touch } from './touch.ts';
+import { whyOf } from './why.ts';
 
 /** How long other processes may keep the write lock before a group is given up. */
 const LOCK_PATIENCE_MS = 2_000;
@@ -178,7 +179,8 @@ function transactionRunner(db: Database): <T>(work: () => T) => T {
       return result;
     } catch (error) {
       if (db.inTransaction) rollback.run();
-      if (isCommitting && isSqliteError(error, 'SQLITE_IOERR')) throw new CommitUncertain(error.message);
+      if (isCommitting && isSqliteError(error, 'SQLITE_IOERR'))
+        throw new CommitUncertain(whyOf(error), { cause: error });
       throw error;
     }
   };

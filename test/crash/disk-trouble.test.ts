@@ -1,10 +1,23 @@
 /** The real server on a disk that misbehaves: nothing is acknowledged that could be lost, and /readyz says so in time. */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  statfsSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { buildProgram, type Life, type Program } from '../support/built-program.ts';
+import { setImmutable, whyNotImmutable } from '../support/immutable.ts';
 import { inMarket, prepareBuyers } from '../support/own-market.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import { defineUnless } from '../support/untested.ts';
@@ -12,6 +25,8 @@ import { until } from '../support/until.ts';
 
 const MANY_CENTS = 2_000_000;
 const DEADLINE_MS = 120_000;
+/** Of this byte alone no page of SQLite is made. */
+const NO_PAGE = 0xa5;
 
 describe('A server whose files or disk are taken away', function () {
   this.timeout(DEADLINE_MS);
@@ -63,6 +78,14 @@ describe('A server whose files or disk are taken away', function () {
       const { status, text } = await readiness();
       return status === 200 && text.includes('"status":"ready"');
     });
+  /** By looks of monitoring alone: the first that finds it is the one that tells. */
+  const isToldOfLog = (why: RegExp) =>
+    until('it is told why', async () => {
+      const { status } = await readiness();
+      return (
+        status === 503 && linesWith(/"engine":"log".*engine cannot be used/).some((line) => why.test(line))
+      );
+    });
   async function spend(brief = 'Match.'): Promise<string | number> {
     const answer = await fetch(`${url}/v1/trials`, {
       method: 'POST',
@@ -75,6 +98,12 @@ describe('A server whose files or disk are taken away', function () {
     });
     const text = await answer.text();
     return answer.status === 201 ? (/"id":"(job_\w+)"/.exec(text)?.[1] ?? '') : answer.status;
+  }
+  /** In place, as a disk that gives back something else: the file stays the same one. */
+  function overwrite(name: string, bytes: Buffer): void {
+    const descriptor = openSync(file(name), 'r+');
+    writeSync(descriptor, bytes, 0, bytes.length, 0);
+    closeSync(descriptor);
   }
   const linesWith = (words: RegExp): string[] =>
     life
@@ -184,6 +213,37 @@ describe('A server whose files or disk are taken away', function () {
       expect(await spend()).to.match(/^job_/);
     });
   }
+
+  it('is not ready once its log is damaged, before anybody has asked for anything', async () => {
+    await until('all of it is in the file', () => statSync(file('bourse.db-wal')).size === 0);
+    await isReady();
+    overwrite('bourse.db', Buffer.alloc(statSync(file('bourse.db')).size, NO_PAGE));
+    await isToldOfLog(
+      /it is damaged: stop, keep a copy of all its files, and see what `bourse log check` says/,
+    );
+    expect(linesWith(/"operation"/), 'requests that failed first').to.deep.equal([]);
+    expect((await readiness()).status).to.equal(503);
+    expect(await spend()).to.equal(503);
+  });
+
+  defineUnless(whyNotImmutable(), 'A server whose folder becomes read-only', () => {
+    it('is not ready when its folder becomes read-only, before anybody has tried to write, and ready again by itself', async () => {
+      const before = await spend();
+      // Not the -shm: it is mapped, and a mapped page that may not be written ends the process.
+      const taken = [dataDir, file('bourse.db'), file('bourse.db-wal')];
+      try {
+        setImmutable('+i', taken);
+        await isToldOfLog(/its disk fails or takes no more|it is read-only: make the file, its folder/);
+        expect((await readiness()).status).to.equal(503);
+        expect(await spend()).to.equal(503);
+        expect((await ask(`/v1/jobs/${before}`)).status).to.equal(200);
+      } finally {
+        setImmutable('-i', taken);
+      }
+      await isReady();
+      expect(await spend()).to.match(/^job_/);
+    });
+  });
 
   defineUnless(whyNoMount(), 'A server on a full disk', () => {
     it('is not ready on a full disk before anybody has tried to write, and ready again when there is room', async () => {

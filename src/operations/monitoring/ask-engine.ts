@@ -15,7 +15,9 @@ export async function askEngine(
 ): Promise<void> {
   switch (engine) {
     case 'log':
-      await Promise.all([events.head(), events.checkWritable?.()]);
+      // First the write: until there is one, a reader may answer from what it has read before the disk failed.
+      await events.checkWritable?.();
+      await events.head();
       return;
     case 'views':
       await Promise.all([views.status(), writesViews && views.checkWritable?.()]);

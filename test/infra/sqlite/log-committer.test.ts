@@ -72,7 +72,7 @@ describe('the committer of the SQLite log', () => {
     });
     const commit = groupCommitter(failing);
 
-    expect(() => commit([request()])).to.throw(CommitUncertain);
+    expect(() => commit([request()])).to.throw(CommitUncertain, /its disk fails or takes no more/);
     expect(events()).to.equal(0);
     isBroken = false;
     expect(commit([request()])[0]?.[0]).to.equal('appended');
