@@ -5,8 +5,9 @@
  * the files after a kill, so it is asked before. It is never synced: after a crash of the machine it may be older than the
  * write-ahead log beside it, and is not believed.
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { fstatSync, readSync } from 'node:fs';
 import { uptime } from 'node:os';
+import { readFrom } from './read-from.ts';
 
 /** The header is there twice, then comes the state of copying. */
 const HEADER_BYTES = 48;
@@ -52,7 +53,7 @@ interface Copying {
 function copyingOf(path: string): Copying | null {
   const bytes = Buffer.alloc(READ_BYTES);
   const bootedAtMs = Date.now() - uptime() * 1_000;
-  const read = withFile(path, (file) =>
+  const read = readFrom(path, (file) =>
     fstatSync(file).mtimeMs < bootedAtMs ? 0 : readSync(file, bytes, 0, READ_BYTES, 0),
   );
   if (read !== READ_BYTES) return null;
@@ -68,7 +69,7 @@ function copyingOf(path: string): Copying | null {
 
 /** How many frames SQLite would take of the one that has these salts, up to so many; null where it has others. */
 function soundFrames(path: string, salts: Buffer, upTo: number): number | null {
-  const frames = withFile(path, (file) => {
+  const frames = readFrom(path, (file) => {
     const header = Buffer.alloc(WAL_HEADER_BYTES);
     if (readSync(file, header, 0, WAL_HEADER_BYTES, 0) < WAL_HEADER_BYTES) return 0;
     const checksum = checksumOf(header, 0, WAL_CHECKSUM_AT, [0, 0]);
@@ -122,21 +123,4 @@ function isAt(bytes: Buffer, at: number, [one, two]: Checksum, order: 'LE' | 'BE
   return order === 'LE'
     ? bytes.readUInt32LE(at) === one && bytes.readUInt32LE(at + 4) === two
     : bytes.readUInt32BE(at) === one && bytes.readUInt32BE(at + 4) === two;
-}
-
-/** Null where there is none to read. */
-function withFile<T>(path: string, read: (file: number) => T): T | null {
-  let file: number;
-  try {
-    file = openSync(path, 'r');
-  } catch {
-    return null;
-  }
-  try {
-    return read(file);
-  } catch {
-    return null;
-  } finally {
-    closeSync(file);
-  }
 }

@@ -9,6 +9,7 @@ import { randomInt } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { lacksCopiedPages } from './copied-wal.ts';
+import { readFrom } from './read-from.ts';
 
 /** Where SQLite keeps `PRAGMA application_id`, in bytes. */
 const NUMBER_AT = 68;
@@ -28,9 +29,8 @@ export function hasOwnWal(path: string): boolean {
   for (let look = 1; look <= LOOKS; look += 1) {
     if (lacksCopiedPages(path)) continue;
     if (!existsSync(`${path}-wal`) || statSync(`${path}-wal`).size === 0) return true;
-    // Without SQLite, which would read it through the write-ahead log. To be closed before a connection is opened: a
-    // process loses its locks of a file with any descriptor of it that it closes.
-    const number = numberOf(path);
+    // SQLite would read it through the write-ahead log.
+    const number = readFrom(path, numberAt);
     if (number === null || numbersIn(path).includes(number)) return true;
   }
   return false;
@@ -102,21 +102,6 @@ export function walMarker(db: Database.Database, path: string): WalMarker {
 
 function numberThrough(db: Database.Database): number {
   return Number(db.pragma('application_id', { simple: true }));
-}
-
-/** Null where there is none to read, which SQLite says better. */
-function numberOf(path: string): number | null {
-  let file: number;
-  try {
-    file = openSync(path, 'r');
-  } catch {
-    return null;
-  }
-  try {
-    return numberAt(file);
-  } finally {
-    closeSync(file);
-  }
 }
 
 function numberAt(file: number): number | null {

@@ -6,7 +6,7 @@ import { openSqliteViewStore } from '../../infra/sqlite/view-store.ts';
 import { decodeEvent } from '../../events/catalog.ts';
 import { type DataSetDocument, dataSets } from '../../projections/data-sets.ts';
 import { ViewBehind, type ViewSnapshot, type ViewStore } from '../../projections/view-store.ts';
-import { createExports, type ExportedFile, type Exports } from '../../src/exporting/exports.ts';
+import { createExports, type Exports } from '../../src/exporting/exports.ts';
 import type { WalkedSources } from '../../src/exporting/walk-rows.ts';
 import { readDataSet } from '../../src/importing/known-rows.ts';
 import { readView } from '../../src/operations/read-view.ts';
@@ -16,6 +16,7 @@ import { CAUSE, importAll, type Row, tool } from '../importing/importing.ts';
 import { type MemoryMarket, openMemoryMarket } from '../support/memory-market.ts';
 import { newMongoDatabase, withMongo } from '../support/mongodb-server.ts';
 import { tempFolder, type TempFolder } from '../support/temp-folder.ts';
+import { bytesOf, linesOf } from './exported-file.ts';
 
 const ROWS = 800;
 /** In rows of the first import. */
@@ -228,17 +229,3 @@ withMongo('Exports with views in MongoDB, which have no snapshots', () => {
     return { views: await openMongoViewStore({ url }), close };
   });
 });
-
-async function bytesOf({ manifest, read }: ExportedFile): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of read(0, manifest.bytes - 1)) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
-function linesOf(bytes: Buffer): Readonly<Record<string, string>>[] {
-  return bytes
-    .toString()
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-}

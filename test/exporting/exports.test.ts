@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createFolderScratch } from '../../infra/folder/scratch.ts';
 import { type DataSetDocument, dataSets } from '../../projections/data-sets.ts';
-import { createExports, type ExportedFile, type Exports } from '../../src/exporting/exports.ts';
+import { createExports, type Exports } from '../../src/exporting/exports.ts';
 import type { WalkedSources } from '../../src/exporting/walk-rows.ts';
 import { readDataSet } from '../../src/importing/known-rows.ts';
 import type { Services } from '../../src/operations/services.ts';
@@ -14,6 +14,7 @@ import type { Scratch } from '../../src/ports/scratch.ts';
 import { importAll, type Row, tool } from '../importing/importing.ts';
 import { type MemoryMarket, openMemoryMarket } from '../support/memory-market.ts';
 import { tempFolder, type TempFolder } from '../support/temp-folder.ts';
+import { bytesOf, linesOf } from './exported-file.ts';
 
 describe('Exports', () => {
   let market: MemoryMarket;
@@ -128,17 +129,3 @@ describe('Exports', () => {
     expect(await readdir(path)).to.deep.equal(['not-ours']);
   });
 });
-
-async function bytesOf({ manifest, read }: ExportedFile): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of read(0, manifest.bytes - 1)) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
-function linesOf(bytes: Buffer): Readonly<Record<string, string>>[] {
-  return bytes
-    .toString()
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-}
