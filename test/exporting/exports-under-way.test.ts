@@ -223,9 +223,12 @@ describe('Exports while imports go on all the time', () => {
   });
 });
 
-withMongo('Exports with views in MongoDB, which have no snapshots', () => {
-  exportsUnderWay(async () => {
-    const { url, close } = await newMongoDatabase();
-    return { views: await openMongoViewStore({ url }), close };
-  });
-});
+withMongo('Exports while imports go on all the time, with views in MongoDB', () =>
+  // Within a suite of its own: hooks outside of any would run before each test of the whole run.
+  describe('Exports while imports go on all the time, with views in MongoDB, which has no snapshots', () => {
+    exportsUnderWay(async () => {
+      const { url, close } = await newMongoDatabase();
+      return { views: await openMongoViewStore({ url }), close };
+    });
+  }),
+);
