@@ -223,12 +223,9 @@ describe('Exports while imports go on all the time', () => {
   });
 });
 
-withMongo('Exports while imports go on all the time, with views in MongoDB', () =>
-  // Within a suite of its own: hooks outside of any would run before each test of the whole run.
-  describe('Exports while imports go on all the time, with views in MongoDB, which has no snapshots', () => {
-    exportsUnderWay(async () => {
-      const { url, close } = await newMongoDatabase();
-      return { views: await openMongoViewStore({ url }), close };
-    });
+withMongo('Exports while imports go on all the time, with views in MongoDB, which has no snapshots', () =>
+  exportsUnderWay(async () => {
+    const { url, close } = await newMongoDatabase();
+    return { views: await openMongoViewStore({ url }), close };
   }),
 );

@@ -110,7 +110,7 @@ export function withEngines(
   { missing, start }: EngineSet,
   define: (start: EngineSet['start']) => void,
 ): void {
-  defineUnless(missing, what, () => void describe(what, () => define(start)));
+  defineUnless(missing, what, () => define(start));
 }
 
 interface Reachable {

@@ -21,10 +21,13 @@ async function run(): Promise<void> {
   switch (errand.kind) {
     case 'appendForEver':
       for (;;) await appendOne();
-    case 'appendWhenTold':
-      process.on('message', () => void appendOne());
+    case 'appendWhenTold': {
+      // One after another: the reader may see an event, and ask for the next, before this process is told of its own.
+      let appends = Promise.resolve();
+      process.on('message', () => void (appends = appends.then(appendOne)));
       tell('ready');
       return;
+    }
     case 'race':
       tell(await appendInTurn(store, errand.stream, errand.count));
       return store.close();

@@ -20,7 +20,7 @@ const BINARY = process.env['BOURSE_TEST_CADDY'] || 'caddy';
 export function withCaddy(what: string, define: () => void): void {
   const { error } = spawnSync(BINARY, ['version'], { stdio: 'ignore' });
   const why = error === undefined ? null : `there is no ${BINARY} on the PATH`;
-  defineUnless(why, what, () => void describe(what, define));
+  defineUnless(why, what, define);
 }
 
 /** Debian 12 has one: the image that compose.yaml names is newer. */

@@ -1,8 +1,8 @@
 /** Tests that need what this machine may not have: where they cannot run they are never passed over in silence. */
 
-/** Defines the tests, or says why there are none where there is such a reason. */
+/** Defines a suite of tests, which their hooks belong to, or says why there are none where there is such a reason. */
 export function defineUnless(why: string | null, what: string, define: () => void): void {
-  if (why === null) define();
+  if (why === null) describe(what, define);
   else sayUntested(what, why);
 }
 

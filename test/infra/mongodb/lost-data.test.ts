@@ -20,83 +20,81 @@ import { rejectionOf } from '../../support/rejection.ts';
 import { until } from '../../support/until.ts';
 
 withMongo('MongoDB views whose data is lost', () => {
-  describe('MongoDB views whose data is lost', () => {
-    let database: MongoDatabase;
-    let administrator: MongoClient;
-    let log: EventStore;
-    let reader: ViewStore;
-    let writer: ViewStore;
-    let running: Running;
+  let database: MongoDatabase;
+  let administrator: MongoClient;
+  let log: EventStore;
+  let reader: ViewStore;
+  let writer: ViewStore;
+  let running: Running;
 
-    beforeEach(async () => {
-      database = await newMongoDatabase();
-      administrator = new MongoClient(database.url);
-      log = memoryEventStore();
-      reader = await openMongoViewStore({ url: database.url });
-      writer = await openMongoViewStore({ url: database.url });
-      running = projectorOn(log, writer);
-      await happen(log, [opened('a'), filled('a', 3), opened('b', 'bob'), filled('b', 4, 'bob')]);
-      await running.projector.start();
-      await running.projector.caughtUp();
-      await reader.open(projections);
-      expect(await contents(reader)).to.deep.equal(await replay(log));
-    });
-    afterEach(async () => {
-      await running.projector.stop();
-      await Promise.all([reader.close(), writer.close(), administrator.close()]);
-      await database.close();
-    });
+  beforeEach(async () => {
+    database = await newMongoDatabase();
+    administrator = new MongoClient(database.url);
+    log = memoryEventStore();
+    reader = await openMongoViewStore({ url: database.url });
+    writer = await openMongoViewStore({ url: database.url });
+    running = projectorOn(log, writer);
+    await happen(log, [opened('a'), filled('a', 3), opened('b', 'bob'), filled('b', 4, 'bob')]);
+    await running.projector.start();
+    await running.projector.caughtUp();
+    await reader.open(projections);
+    expect(await contents(reader)).to.deep.equal(await replay(log));
+  });
+  afterEach(async () => {
+    await running.projector.stop();
+    await Promise.all([reader.close(), writer.close(), administrator.close()]);
+    await database.close();
+  });
 
-    const becomeWholeAgain = (): Promise<void> =>
-      until('the views are whole again', async () => {
-        const standing = await reader.status();
-        const head = await log.head();
-        const isWhole = standing.every(({ live, checkpoint }) => live && checkpoint === head);
-        return isWhole && standing.length === projections.length;
-      });
-
-    it('are unavailable to readers for as long as there are none', async () => {
-      await running.projector.stop();
-      await administrator.db().dropDatabase();
-      const query = { filter: {}, order: '-total', limit: 10 };
-      expect(await rejectionOf(reader.page('boxes', query))).to.be.an.instanceOf(ViewsUnavailable);
-      await until('documents are unavailable', () => isUnavailable(reader));
-      expect(await rejectionOf(reader.getJson('bowls', 'a'))).to.be.an.instanceOf(RangeError);
+  const becomeWholeAgain = (): Promise<void> =>
+    until('the views are whole again', async () => {
+      const standing = await reader.status();
+      const head = await log.head();
+      const isWhole = standing.every(({ live, checkpoint }) => live && checkpoint === head);
+      return isWhole && standing.length === projections.length;
     });
 
-    it('are made anew by the projector that runs, and read by whoever knew the old ones', async () => {
-      const old = (await reader.status()).map(({ generation }) => generation);
-      await administrator.db().dropDatabase();
-      await becomeWholeAgain();
-      expect(await contents(reader)).to.deep.equal(await replay(log));
-      expect((await reader.status()).map(({ generation }) => generation)).not.to.include.members(old);
-    });
+  it('are unavailable to readers for as long as there are none', async () => {
+    await running.projector.stop();
+    await administrator.db().dropDatabase();
+    const query = { filter: {}, order: '-total', limit: 10 };
+    expect(await rejectionOf(reader.page('boxes', query))).to.be.an.instanceOf(ViewsUnavailable);
+    await until('documents are unavailable', () => isUnavailable(reader));
+    expect(await rejectionOf(reader.getJson('bowls', 'a'))).to.be.an.instanceOf(RangeError);
+  });
 
-    it('are never half there for readers', async () => {
-      for (let i = 0; i < 300; i++) await happen(log, [opened(`box ${i}`)]);
-      await running.projector.caughtUp();
-      const whole = await contents(reader);
-      await administrator.db().dropDatabase();
-      let isOver = false;
-      const over = becomeWholeAgain().finally(() => (isOver = true));
-      let refusals = 0;
-      while (!isOver) {
-        const seen = await contents(reader).catch((error: unknown) => error);
-        if (seen instanceof ViewsUnavailable) refusals += 1;
-        else expect(seen).to.deep.equal(whole);
-      }
-      await over;
-      expect(refusals).to.be.greaterThan(0);
-    });
+  it('are made anew by the projector that runs, and read by whoever knew the old ones', async () => {
+    const old = (await reader.status()).map(({ generation }) => generation);
+    await administrator.db().dropDatabase();
+    await becomeWholeAgain();
+    expect(await contents(reader)).to.deep.equal(await replay(log));
+    expect((await reader.status()).map(({ generation }) => generation)).not.to.include.members(old);
+  });
 
-    it('go on from where an older backup has them, before anything else happens', async () => {
-      const backup = await dump(administrator);
-      await happen(log, [filled('a', 10)]);
-      await running.projector.caughtUp();
-      await restore(administrator, backup);
-      await becomeWholeAgain();
-      expect(await contents(reader)).to.deep.equal(await replay(log));
-    });
+  it('are never half there for readers', async () => {
+    for (let i = 0; i < 300; i++) await happen(log, [opened(`box ${i}`)]);
+    await running.projector.caughtUp();
+    const whole = await contents(reader);
+    await administrator.db().dropDatabase();
+    let isOver = false;
+    const over = becomeWholeAgain().finally(() => (isOver = true));
+    let refusals = 0;
+    while (!isOver) {
+      const seen = await contents(reader).catch((error: unknown) => error);
+      if (seen instanceof ViewsUnavailable) refusals += 1;
+      else expect(seen).to.deep.equal(whole);
+    }
+    await over;
+    expect(refusals).to.be.greaterThan(0);
+  });
+
+  it('go on from where an older backup has them, before anything else happens', async () => {
+    const backup = await dump(administrator);
+    await happen(log, [filled('a', 10)]);
+    await running.projector.caughtUp();
+    await restore(administrator, backup);
+    await becomeWholeAgain();
+    expect(await contents(reader)).to.deep.equal(await replay(log));
   });
 });
 

@@ -110,21 +110,19 @@ describe('MongoDB views that cannot be opened', () => {
   }
 });
 
-withOwnMongo('MongoDB views behind a password', () =>
-  describe('MongoDB views behind a password', () => {
-    it('can be opened with the right one only', async () => {
-      const user = ['--setup-username=me', `--setup-password=${SECRET}`, '--setup-database=admin'];
-      const server = await startMongo(['--test-enable-new-auth', ...user]);
-      const as = (login: string) =>
-        withDatabase(server.url.replace('//', `//${login}`), 'views?authSource=admin');
-      expect(await refusalOf(as(`me:not-${SECRET}@`))).to.match(
-        /cannot be used: it does not know this user or password$/,
-      );
-      expect(await refusalOf(as(''))).to.match(/: it wants a user and a password, and the address has none$/);
-      const store = await openMongoViewStore({ url: as(`me:${SECRET}@`) });
-      expect(await store.status()).to.deep.equal([]);
-      await store.close();
-      await server.close();
-    });
-  }),
-);
+withOwnMongo('MongoDB views behind a password', () => {
+  it('can be opened with the right one only', async () => {
+    const user = ['--setup-username=me', `--setup-password=${SECRET}`, '--setup-database=admin'];
+    const server = await startMongo(['--test-enable-new-auth', ...user]);
+    const as = (login: string) =>
+      withDatabase(server.url.replace('//', `//${login}`), 'views?authSource=admin');
+    expect(await refusalOf(as(`me:not-${SECRET}@`))).to.match(
+      /cannot be used: it does not know this user or password$/,
+    );
+    expect(await refusalOf(as(''))).to.match(/: it wants a user and a password, and the address has none$/);
+    const store = await openMongoViewStore({ url: as(`me:${SECRET}@`) });
+    expect(await store.status()).to.deep.equal([]);
+    await store.close();
+    await server.close();
+  });
+});

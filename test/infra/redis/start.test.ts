@@ -119,42 +119,40 @@ describe('Opening a Redis that is none', () => {
   });
 });
 
-withOwnRedis('Opening a Redis', () =>
-  describe('Opening a Redis', () => {
-    it('says that the password is wrong or missing, and that there is no such database', async () => {
-      const redis = await startRedis(['--requirepass', 'right']);
-      const at = (user: string, db = 0): string => `redis://${user}127.0.0.1:${redis.port}/${db}`;
-      expect(await refusal(at(`:${SECRET}@`))).to.match(/the user or the password is wrong$/);
-      expect(await refusal(at(`nobody:${SECRET}@`))).to.match(/the user or the password is wrong$/);
-      expect(await refusal(at(''))).to.match(/wants a password/);
-      expect(await refusal(at(':right@', 99))).to.match(/DB index is out of range$/);
-      const engine = await openRedis({ url: at(':right@'), prefix: newPrefix(), onError: () => {} });
-      expect(engine.status().state).to.equal('up');
-      await engine.close();
-      await redis.close();
-    });
+withOwnRedis('Opening a Redis', () => {
+  it('says that the password is wrong or missing, and that there is no such database', async () => {
+    const redis = await startRedis(['--requirepass', 'right']);
+    const at = (user: string, db = 0): string => `redis://${user}127.0.0.1:${redis.port}/${db}`;
+    expect(await refusal(at(`:${SECRET}@`))).to.match(/the user or the password is wrong$/);
+    expect(await refusal(at(`nobody:${SECRET}@`))).to.match(/the user or the password is wrong$/);
+    expect(await refusal(at(''))).to.match(/wants a password/);
+    expect(await refusal(at(':right@', 99))).to.match(/DB index is out of range$/);
+    const engine = await openRedis({ url: at(':right@'), prefix: newPrefix(), onError: () => {} });
+    expect(engine.status().state).to.equal('up');
+    await engine.close();
+    await redis.close();
+  });
 
-    it('warns of one that forgets, and opens it all the same', async () => {
-      const redis = await startRedis(['--appendonly', 'no', '--maxmemory-policy', 'allkeys-lru']);
-      const warnings: string[] = [];
-      const options = {
-        url: redis.url,
-        prefix: newPrefix(),
-        onError: ({ message }: Error) => warnings.push(message),
-      };
-      const engine = await openRedis(options);
-      expect(warnings).to.have.lengthOf(2);
-      await engine.close();
-      await redis.close();
-    });
+  it('warns of one that forgets, and opens it all the same', async () => {
+    const redis = await startRedis(['--appendonly', 'no', '--maxmemory-policy', 'allkeys-lru']);
+    const warnings: string[] = [];
+    const options = {
+      url: redis.url,
+      prefix: newPrefix(),
+      onError: ({ message }: Error) => warnings.push(message),
+    };
+    const engine = await openRedis(options);
+    expect(warnings).to.have.lengthOf(2);
+    await engine.close();
+    await redis.close();
+  });
 
-    it('takes one on trust that does not say what it is', async () => {
-      const redis = await startRedis(['--user', 'guest', 'on', '>pass', '~*', '+@all', '-info']);
-      const url = `redis://guest:pass@127.0.0.1:${redis.port}`;
-      const engine = await openRedis({ url, prefix: newPrefix(), onError: () => {} });
-      expect(await engine.leases.take('a', 'me', 1_000)).to.equal(true);
-      await engine.close();
-      await redis.close();
-    });
-  }),
-);
+  it('takes one on trust that does not say what it is', async () => {
+    const redis = await startRedis(['--user', 'guest', 'on', '>pass', '~*', '+@all', '-info']);
+    const url = `redis://guest:pass@127.0.0.1:${redis.port}`;
+    const engine = await openRedis({ url, prefix: newPrefix(), onError: () => {} });
+    expect(await engine.leases.take('a', 'me', 1_000)).to.equal(true);
+    await engine.close();
+    await redis.close();
+  });
+});

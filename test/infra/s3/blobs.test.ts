@@ -16,7 +16,7 @@ const MIB = 1024 * 1024;
 const LIMITS = { maxBytes: 100 * MIB, sha256: null };
 const newKey = (): string => `art_${randomUUID().replaceAll('-', '')}`;
 
-withS3('S3 with files of several parts', () => void describe('S3 blobs of several parts', severalParts));
+withS3('S3 blobs of several parts', severalParts);
 
 setFlagsFromString('--expose-gc');
 /** With the flag, each new context has the collector under this name. */
