@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 const runningDigestSchema = z.strictObject({ position: z.string(), sha256: z.string() });
-const logMarkSchema = z.strictObject({
+export const logMarkSchema = z.strictObject({
   logId: z.string(),
   position: z.string(),
   eventId: z.string(),

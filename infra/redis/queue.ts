@@ -1,6 +1,5 @@
 /** The Queue port by bullmq: each kind of task is a queue of its own there (queue-kind.ts). */
-import { parseLogMark } from '../../events/log-mark.ts';
-import { type NewTask, type Queue, QueueUnavailable } from '../../src/ports/queue.ts';
+import { type NewTask, parseQueueMark, type Queue, QueueUnavailable } from '../../src/ports/queue.ts';
 import type { RedisLink } from './link.ts';
 import { QueueKind } from './queue-kind.ts';
 
@@ -35,7 +34,7 @@ export function redisQueue(link: RedisLink, prefix: string): Queue {
       await link.ask(QueueUnavailable, (client) => client.set(`${prefix}probe`, '1', 'PX', PROBE_KEPT_MS));
     },
     async mark() {
-      return parseLogMark(await link.ask(QueueUnavailable, (client) => client.get(`${prefix}log-mark`)));
+      return parseQueueMark(await link.ask(QueueUnavailable, (client) => client.get(`${prefix}log-mark`)));
     },
     async keepMark(mark) {
       await link.ask(QueueUnavailable, (client) => client.set(`${prefix}log-mark`, JSON.stringify(mark)));

@@ -1,9 +1,8 @@
 /** The Queue, DeliveryLog and Leases ports in one SQLite file of their own, written by a worker. */
 import type { Worker } from 'node:worker_threads';
-import { parseLogMark } from '../../events/log-mark.ts';
 import type { DeliveryLog } from '../../src/ports/delivery-log.ts';
 import { type Leases, LeasesUnavailable } from '../../src/ports/leases.ts';
-import { type Queue, QueueUnavailable } from '../../src/ports/queue.ts';
+import { parseQueueMark, type Queue, QueueUnavailable } from '../../src/ports/queue.ts';
 import { CallThread } from './call-thread.ts';
 import type { QueueCalls } from './queue-calls.ts';
 import { spawnWorker } from './spawn-worker.ts';
@@ -53,7 +52,7 @@ export function openSqliteQueue(
     nextDueAtMs: (name) => thread.ask('nextDueAtMs', name),
     onAdded: (listener) => void listeners.push(listener),
     checkWritable: () => thread.ask('checkWritable'),
-    mark: async () => parseLogMark(await thread.ask('mark')),
+    mark: async () => parseQueueMark(await thread.ask('mark')),
     keepMark: (mark) => thread.ask('keepMark', JSON.stringify(mark)),
     close,
   };

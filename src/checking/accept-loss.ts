@@ -119,7 +119,7 @@ export async function acceptLoss(
     if (position !== null && events.knows(position) && position > end) await checkpoints.set(name, end);
   }
   const mark = await events.marks.at(end);
-  if (mark !== null) await queue.keepMark(mark);
+  if (mark !== null) await queue.keepMark({ mark, reached: end });
   const [left] = await compareFollowers(events, await parts.followers());
   if (left !== undefined) {
     // Under a new id: the next run has a loss of its own to record, and whoever is told of an append is told of it.

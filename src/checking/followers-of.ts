@@ -19,7 +19,7 @@ export async function followersOf(
   ]);
   const marked = [
     { name: HEAD_FILE, mark: witness?.() ?? null },
-    { name: 'the queue', mark: queued },
+    { name: 'the queue', mark: queued?.mark ?? null },
   ];
   return [
     ...marked.flatMap(({ name, mark }) => (mark === null ? [] : [{ name, position: mark.position, mark }])),

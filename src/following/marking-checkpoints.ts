@@ -6,7 +6,7 @@
 import type { Checkpoints } from '../../events/checkpoints.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import type { LogMark } from '../../events/log-mark.ts';
-import { type Queue, QueueUnavailable } from '../ports/queue.ts';
+import { type Queue, type QueueMark, QueueUnavailable } from '../ports/queue.ts';
 
 /** A queue that knows less of the log than a reaction that fills it. */
 export interface QueueBehind {
@@ -29,48 +29,61 @@ export function markingCheckpoints(
   { events, queue, filling, onBehind }: MarkingParts,
 ): Checkpoints {
   const compared = new Set<string>();
-  let marked = '';
-  let asking: Promise<LogMark | null> | null = null;
-  /** What the queue knew before anything was marked here. @throws {QueueUnavailable} */
-  const firstMark = (): Promise<LogMark | null> => {
-    asking ??= queue.mark().catch((error: unknown) => {
-      asking = null;
-      throw error;
-    });
+  let asking: Promise<QueueMark | null> | null = null;
+  let kept: QueueMark | null = null;
+  let keeping: Promise<void> = Promise.resolve();
+  /** What the queue knew before anything was kept here. @throws {QueueUnavailable} */
+  const first = (): Promise<QueueMark | null> => {
+    asking ??= queue.mark().then(
+      // One of a log in another engine, as before `bourse migrate`, says nothing here.
+      (found) => (found !== null && events.knows(found.reached) ? found : null),
+      (error: unknown) => {
+        asking = null;
+        throw error;
+      },
+    );
     return asking;
   };
   return {
     async get(name) {
       const checkpoint = await checkpoints.get(name);
       if (checkpoint === null || compared.has(name) || !filling.includes(name)) return checkpoint;
-      const mark = await firstMark();
-      // One of a log in another engine, as before `bourse migrate`, says nothing here.
-      const isBehind = mark !== null && events.knows(mark.position) && mark.position < checkpoint;
+      const known = await first();
+      const isBehind = known !== null && known.reached < checkpoint;
       if (isBehind) {
-        onBehind({ reaction: name, checkpoint, mark: mark.position });
+        onBehind({ reaction: name, checkpoint, mark: known.reached });
         // Others may mark more before this one has come so far again.
-        await checkpoints.set(name, mark.position);
+        await checkpoints.set(name, known.reached);
       }
       compared.add(name);
-      return isBehind ? mark.position : checkpoint;
+      return isBehind ? known.reached : checkpoint;
     },
     async set(name, position) {
-      // The queue first: it has then never seen less than the reactions that fill it.
-      if (position > marked) await keepMark(position);
+      // One at a time, or an earlier mark could be kept after a later one.
+      keeping = keeping.catch(() => {}).then(() => keepMark(position));
+      try {
+        await keeping;
+      } catch (error) {
+        // The queue first: it has then never seen less than the reactions that fill it. The others have done their part,
+        // and the next checkpoint brings a later mark.
+        if (!(error instanceof QueueUnavailable) || filling.includes(name)) throw error;
+      }
       await checkpoints.set(name, position);
     },
   };
 
-  async function keepMark(position: string): Promise<void> {
-    try {
-      const before = await firstMark();
-      const isAhead = before !== null && events.knows(before.position) && before.position >= position;
-      const mark = isAhead ? null : await events.marks.at(position);
-      if (mark !== null) await queue.keepMark(mark);
-      if (mark !== null || isAhead) marked = position;
-    } catch (error) {
-      // The next checkpoint brings a later mark; the reaction has done its part.
-      if (!(error instanceof QueueUnavailable)) throw error;
-    }
+  async function keepMark(reached: string): Promise<void> {
+    const before = kept ?? (await first());
+    if (before !== null && before.reached >= reached) return;
+    const mark = later(before?.mark ?? null, await events.marks.at(reached));
+    if (mark === null) return;
+    await queue.keepMark({ mark, reached });
+    kept = { mark, reached };
   }
+}
+
+/** What a log has at hand may be less than what it had. */
+function later(one: LogMark | null, other: LogMark | null): LogMark | null {
+  if (one === null || other === null) return one ?? other;
+  return one.position > other.position ? one : other;
 }

@@ -3,7 +3,8 @@
  * a task holds it for a time; if it is not heard of by then, another gets it. Retries, their pauses and repeated tasks
  * are the task runner's part (src/background/task-runner.ts), the same above every adapter.
  */
-import type { LogMark } from '../../events/log-mark.ts';
+import { z } from 'zod';
+import { type LogMark, logMarkSchema } from '../../events/log-mark.ts';
 
 export interface NewTask {
   /** Names the work: a task whose id is known, or was added within {@link REMEMBERED_MS}, is not added again. */
@@ -30,6 +31,13 @@ export type ClaimedTask = Pick<Task, 'id' | 'name' | 'claim'>;
 /** The ids of tasks are known for so long at least, also of finished ones. */
 export const REMEMBERED_MS = 8 * 24 * 60 * 60 * 1_000;
 
+/** What a queue knows of the log that its tasks come from. */
+export interface QueueMark {
+  readonly mark: LogMark;
+  /** How far the log was read when tasks were added last: the mark, or after it, where the log had only that at hand. */
+  readonly reached: string;
+}
+
 export interface Queue {
   /** Resolves once the tasks are durable. Those whose ids are known are left as they are. */
   add(tasks: readonly NewTask[]): Promise<void>;
@@ -53,11 +61,25 @@ export interface Queue {
    * @throws {QueueUnavailable} which says why not
    */
   checkWritable?(): Promise<void>;
-  /** What was kept last of the log that the tasks come from; null where nothing was. */
-  mark(): Promise<LogMark | null>;
-  /** Keeps how far the log was read when tasks were added last. */
-  keepMark(mark: LogMark): Promise<void>;
+  /** What was kept last; null where nothing was. */
+  mark(): Promise<QueueMark | null>;
+  keepMark(mark: QueueMark): Promise<void>;
   close(): Promise<void>;
+}
+
+const queueMarkSchema = z
+  .strictObject({ mark: logMarkSchema, reached: z.string() })
+  // As it was kept before the queue knew how far the log was read.
+  .or(logMarkSchema.transform((mark) => ({ mark, reached: mark.position })));
+
+/** Null for what is no mark: a queue that keeps nonsense is one that was told nothing. */
+export function parseQueueMark(text: string | null): QueueMark | null {
+  if (text === null) return null;
+  try {
+    return queueMarkSchema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
 }
 
 /** The engine behind the queue cannot be reached or written. Everything may be tried again later. */

@@ -2,12 +2,11 @@
 import { expect } from 'chai';
 import { decodeEvent } from '../../events/catalog.ts';
 import { type EventStore, NO_STREAM, StoreUnavailable } from '../../events/event-store.ts';
-import type { LogMark } from '../../events/log-mark.ts';
 import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { acceptanceOf, acceptLoss, assertLossAccepted, findLoss } from '../../src/checking/accept-loss.ts';
 import type { LogFollower } from '../../src/checking/compare-followers.ts';
 import { HEAD_FILE } from '../../src/checking/followers-of.ts';
-import { QueueUnavailable } from '../../src/ports/queue.ts';
+import { type QueueMark, QueueUnavailable } from '../../src/ports/queue.ts';
 import { createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { auditMandate } from '../../src/audit/audit-mandate.ts';
 import { readAll } from '../support/event-log.ts';
@@ -108,7 +107,7 @@ describe('Accepting a loss', () => {
     let isDeaf = true;
     const queue = {
       ...parts.queue,
-      keepMark: async (mark: LogMark) => (isDeaf ? undefined : parts.queue.keepMark(mark)),
+      keepMark: async (mark: QueueMark) => (isDeaf ? undefined : parts.queue.keepMark(mark)),
     };
     const deaf = { ...world, parts: { ...parts, queue } };
     expect(await rejectionOf(accept(deaf))).to.match(/the queue has seen .*the same command again/);
@@ -124,7 +123,7 @@ describe('Accepting a loss', () => {
   it('names the file beside the log where that alone still differs, and ends once it is gone', async () => {
     const world = await lossyLog();
     const { parts, checkpoints } = world;
-    const seen = await parts.queue.mark();
+    const seen = (await parts.queue.mark())?.mark ?? null;
     if (seen === null) throw new Error('the queue has seen nothing');
     let isThere = true;
     const followers = async (): Promise<readonly LogFollower[]> => [

@@ -78,7 +78,7 @@ export async function lossyLog({
   const queue = createMemoryQueue();
   const checkpoints = memoryCheckpoints();
   await checkpoints.set('when-x-then-y', mark.position);
-  await queue.keepMark(mark);
+  await queue.keepMark({ mark, reached: mark.position });
   const log: EventStore = {
     ...memory,
     append: async (...append) => {
@@ -112,7 +112,7 @@ export async function lossyLog({
       },
     },
     followers: async () => {
-      const queued = await queue.mark();
+      const queued = (await queue.mark())?.mark ?? null;
       const marked = (await views.marks()).map((one) => ({
         name: one.view,
         position: one.checkpoint,

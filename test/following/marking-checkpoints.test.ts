@@ -1,11 +1,13 @@
 /** A queue that was set back, as by an older copy of its file, is given once more what it has forgotten. */
 import { copyFileSync, rmSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openSqliteLog, type SqliteLog } from '../../infra/sqlite/event-store.ts';
 import { openSqliteQueue, type SqliteQueue } from '../../infra/sqlite/queue.ts';
 import { type Reaction, startReactor } from '../../src/background/reactor.ts';
 import { type CommandRunner, createCommandRunner } from '../../src/commanding/command-runner.ts';
 import { markingCheckpoints, type QueueBehind } from '../../src/following/marking-checkpoints.ts';
+import { parseQueueMark } from '../../src/ports/queue.ts';
 import { rejectionOf } from '../support/rejection.ts';
 import { grantNew, spendOf, tell } from '../support/run-commands.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
@@ -45,9 +47,9 @@ describe('A queue and the reactions that fill it', function () {
     if (outcome.kind !== 'accepted') throw new Error('the spend was not accepted');
     happened.push(...outcome.events.map(({ id }) => id));
   }
-  const marking = () =>
+  const marking = (at = log.store.marks.at) =>
     markingCheckpoints(log.checkpoints, {
-      events: log.store,
+      events: { ...log.store, marks: { ...log.store.marks, at } },
       queue: sqlite.queue,
       filling: [FILLING],
       onBehind: (found) => behind.push(found),
@@ -146,7 +148,7 @@ describe('A queue and the reactions that fill it', function () {
 
     const first = marking();
     await first.set(OTHER, head);
-    expect((await sqlite.queue.mark())?.position).to.equal(head);
+    expect((await sqlite.queue.mark())?.reached).to.equal(head);
     expect(await first.get(FILLING)).to.equal(mark);
     expect(await log.checkpoints.get(FILLING)).to.equal(mark);
     expect(await marking().get(FILLING)).to.equal(mark);
@@ -159,7 +161,40 @@ describe('A queue and the reactions that fill it', function () {
     const after = (await log.store.head()) ?? '';
     await marking().set(OTHER, after);
     await marking().set(OTHER, before);
-    expect((await sqlite.queue.mark())?.position).to.equal(after);
+    expect((await sqlite.queue.mark())?.reached).to.equal(after);
+  });
+
+  it('never mark less than was marked, also where two are kept at once', async () => {
+    await happen();
+    const before = (await log.store.head()) ?? '';
+    await happen();
+    const after = (await log.store.head()) ?? '';
+    const { at } = log.store.marks;
+    const checkpoints = marking(async (position) => {
+      if (position === before) await delay(50);
+      return at(position);
+    });
+    await Promise.all([before, after].map((position) => checkpoints.set(OTHER, position)));
+    expect((await sqlite.queue.mark())?.reached).to.equal(after);
+  });
+
+  it('agree where the log had only an earlier event at hand, or none', async () => {
+    await happen();
+    const before = await log.store.marks.at((await log.store.head()) ?? '');
+    for (const atHand of [before, null]) {
+      await happen();
+      const head = (await log.store.head()) ?? '';
+      await marking(async () => atHand).set(FILLING, head);
+      expect(await sqlite.queue.mark()).to.deep.equal({ mark: before, reached: head });
+      expect(await marking().get(FILLING)).to.equal(head);
+    }
+    expect(behind).to.deep.equal([]);
+  });
+
+  it('know a mark as it was kept before the queue knew how far the log was read', async () => {
+    await happen();
+    const mark = await log.store.marks.at((await log.store.head()) ?? '');
+    expect(parseQueueMark(JSON.stringify(mark))).to.deep.equal({ mark, reached: mark?.position });
   });
 
   it('wait for a queue that cannot be asked, and the other reactions do not', async () => {
@@ -171,6 +206,11 @@ describe('A queue and the reactions that fill it', function () {
     expect(await checkpoints.get(OTHER)).to.equal(head);
     await checkpoints.set(OTHER, head);
     expect(String(await rejectionOf(checkpoints.get(FILLING)))).to.match(/QueueUnavailable/);
+    // It would be ahead of what the queue knows.
+    await happen();
+    const later = (await log.store.head()) ?? '';
+    expect(String(await rejectionOf(checkpoints.set(FILLING, later)))).to.match(/QueueUnavailable/);
+    expect(await log.checkpoints.get(FILLING)).to.equal(head);
     sqlite = openSqliteQueue(folder.file('queue.db'));
   });
 });

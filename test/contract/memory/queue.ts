@@ -1,9 +1,9 @@
 /** The Queue port in this process's memory. */
-import type { LogMark } from '../../../events/log-mark.ts';
 import {
   type ClaimedTask,
   type NewTask,
   type Queue,
+  type QueueMark,
   REMEMBERED_MS,
   type Task,
 } from '../../../src/ports/queue.ts';
@@ -22,7 +22,7 @@ export function createMemoryQueue(now: () => number = Date.now): Queue {
   const entries = new Map<string, Entry>();
   const listeners: (() => void)[] = [];
   let claims = 0;
-  let kept: LogMark | null = null;
+  let kept: QueueMark | null = null;
 
   const waiting = (name: string): Entry[] =>
     [...entries.values()].filter((entry) => entry.name === name && entry.finishedAtMs === null);
