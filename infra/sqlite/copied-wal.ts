@@ -5,9 +5,9 @@
  * the files after a kill, so it is asked before. It is never synced: after a crash of the machine it may be older than the
  * write-ahead log beside it, and is not believed.
  */
-import { fstatSync, readSync } from 'node:fs';
+import { fstatSync } from 'node:fs';
 import { uptime } from 'node:os';
-import { readFrom } from './read-from.ts';
+import { readAt, readFrom } from './read-from.ts';
 
 /** The header is there twice, then comes the state of copying. */
 const HEADER_BYTES = 48;
@@ -53,10 +53,8 @@ interface Copying {
 function copyingOf(path: string): Copying | null {
   const bytes = Buffer.alloc(READ_BYTES);
   const bootedAtMs = Date.now() - uptime() * 1_000;
-  const read = readFrom(path, (file) =>
-    fstatSync(file).mtimeMs < bootedAtMs ? 0 : readSync(file, bytes, 0, READ_BYTES, 0),
-  );
-  if (read !== READ_BYTES) return null;
+  const isRead = readFrom(path, (file) => fstatSync(file).mtimeMs >= bootedAtMs && readAt(file, 0, bytes));
+  if (isRead !== true) return null;
   const header = bytes.subarray(0, HEADER_BYTES);
   if (!header.equals(bytes.subarray(HEADER_BYTES, 2 * HEADER_BYTES))) return null;
   const checksum = checksumOf(bytes, 0, CHECKSUM_AT, [0, 0]);
@@ -71,7 +69,7 @@ function copyingOf(path: string): Copying | null {
 function soundFrames(path: string, salts: Buffer, upTo: number): number | null {
   const frames = readFrom(path, (file) => {
     const header = Buffer.alloc(WAL_HEADER_BYTES);
-    if (readSync(file, header, 0, WAL_HEADER_BYTES, 0) < WAL_HEADER_BYTES) return 0;
+    if (!readAt(file, 0, header)) return 0;
     const checksum = checksumOf(header, 0, WAL_CHECKSUM_AT, [0, 0]);
     const pageBytes = header.readUInt32BE(WAL_PAGE_BYTES_AT);
     if (header.readUInt32BE(0) !== LITTLE_ENDIAN_MAGIC || pageBytes > MAX_PAGE_BYTES) return 0;
@@ -97,7 +95,7 @@ function soundFramesOf(file: number, { salts, pageBytes, checksum, upTo }: Frame
   let sum = checksum;
   for (let frames = 0; frames < upTo; frames += 1) {
     const at = WAL_HEADER_BYTES + frames * frame.length;
-    if (readSync(file, frame, 0, frame.length, at) < frame.length) return frames;
+    if (!readAt(file, at, frame)) return frames;
     sum = checksumOf(frame, 0, FRAME_SALTS_AT, sum);
     sum = checksumOf(frame, FRAME_HEADER_BYTES, frame.length, sum);
     const isOfThis = frame.subarray(FRAME_SALTS_AT, FRAME_CHECKSUM_AT).equals(salts);

@@ -5,10 +5,11 @@
  * write-ahead log. The first commit of each write-ahead log notes how far that was, and of which log: the file that it is
  * laid on must be of this log, go so far at least, and no further than both together.
  */
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { lacksCopiedPages } from './copied-wal.ts';
 import { lastPositionIn } from './last-position-page.ts';
+import { readAt, readFrom } from './read-from.ts';
 
 /**
  * `page` is where the last position is kept; a file that was rewritten has it elsewhere. `salts` is empty: programs from
@@ -40,7 +41,7 @@ export function hasLogItsOwnWal(path: string): boolean {
     const { logId, origin, page, pageBytes, last } = together;
     if (origin.log_id !== logId) return false;
     if (origin.page !== page) return true;
-    const reached = withFile(path, (file) => reachedOnDisk(file, together, Buffer.alloc(pageBytes))) ?? 0;
+    const reached = readFrom(path, (file) => reachedOnDisk(file, together, Buffer.alloc(pageBytes))) ?? 0;
     if (reached >= origin.reached && reached <= last) return true;
   }
   return false;
@@ -101,8 +102,7 @@ function logIdOf(db: Database.Database): string | null {
  * @param bytes room for a page
  */
 function reachedOnDisk(file: number, { page, pageBytes }: Place, bytes: Buffer): number | null {
-  const read = readSync(file, bytes, 0, pageBytes, (page - 1) * pageBytes);
-  return read < pageBytes ? null : lastPositionIn(bytes, 'events');
+  return readAt(file, (page - 1) * pageBytes, bytes) ? lastPositionIn(bytes, 'events') : null;
 }
 
 export interface LogWalMarker {
@@ -153,13 +153,4 @@ function note(db: Database.Database, { page }: Place, reached: number): void {
 /** Within the transaction that gives the log another identity. */
 export function renameLogOfWal(db: Database.Database, logId: string): void {
   if (hasTable(db, 'wal_origin')) db.prepare<[string]>('UPDATE wal_origin SET log_id = ?').run(logId);
-}
-
-function withFile<T>(path: string, read: (file: number) => T): T {
-  const file = openSync(path, 'r');
-  try {
-    return read(file);
-  } finally {
-    closeSync(file);
-  }
 }

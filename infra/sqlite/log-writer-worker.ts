@@ -9,18 +9,15 @@ import { logMarksTable } from './log-marks.ts';
 import { toRow } from './log-position.ts';
 import { logWalMarker } from './log-wal-origin.ts';
 import type { FromWriter, ToWriter, WriteOutcome, WriteRequest, WriterSettings } from './log-messages.ts';
-import { type FromCopier, walCopier } from './wal-copier.ts';
+import { type FromCopier, PASSES_ALONE, TRIM_EVERY_MS, walCopier } from './wal-copier.ts';
 import { displacement, isWalAlone, openFiles } from './open-files.ts';
 import { whyOf } from './why.ts';
 import { copyWalBack, emptyWal, walKeeper, withConnection } from './wal-keeper.ts';
 
 const TIDY_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 250;
-const TRIM_EVERY_MS = 100;
 /** What is left of the log's WAL its writer copies itself: `finishCopy`. */
 const LOG_PASSES = 1;
-/** Nobody does so for the others, whose writers would stop for it once the WAL is four times too large. */
-const OTHERS_PASSES = 10;
 
 if (parentPort === null) throw new Error('log-writer-worker is started by log-writer only');
 const port = parentPort;
@@ -51,7 +48,7 @@ const logKeeper = walKeeper(settings.path, {
 });
 const otherKeepers = settings.maintain.map((path) =>
   walKeeper(path, {
-    copyBack: () => copier.copy({ path, maxPasses: OTHERS_PASSES }),
+    copyBack: () => copier.copy({ path, maxPasses: PASSES_ALONE }),
     empty: () => withConnection(path, emptyWal),
   }),
 );

@@ -1,8 +1,8 @@
-/** Reads a file without SQLite. */
-import { closeSync, openSync } from 'node:fs';
+/** Reads files without SQLite. */
+import { closeSync, openSync, readSync } from 'node:fs';
 
 /**
- * Null where the file is not there or cannot be read. To be asked before this process opens it as a database: closing any
+ * Null where the file is not there or cannot be opened. To be asked before this process opens it as a database: closing any
  * descriptor of a file gives up all locks of it.
  */
 export function readFrom<T>(path: string, read: (file: number) => T): T | null {
@@ -14,9 +14,16 @@ export function readFrom<T>(path: string, read: (file: number) => T): T | null {
   }
   try {
     return read(file);
-  } catch {
-    return null;
   } finally {
     closeSync(file);
+  }
+}
+
+/** Fills the bytes from there on. Whether there was so much, and it could be read. */
+export function readAt(file: number, at: number, bytes: Uint8Array): boolean {
+  try {
+    return readSync(file, bytes, 0, bytes.length, at) === bytes.length;
+  } catch {
+    return false;
   }
 }

@@ -9,7 +9,7 @@ import { whyOf } from './why.ts';
 const FORMAT = 2;
 /** A writer in another process is waited for without blocking the event loop (view-errors.ts). */
 const BLOCKING_TIMEOUT_MS = 5;
-/** The log's worker copies the WAL back long before; where there is none, SQLite does it itself at 64 MiB. */
+/** A thread copies the WAL back long before; where that cannot keep up, SQLite does it itself at 64 MiB. */
 const WAL_LIMIT_PAGES = 16_384;
 const CACHE_KIB = 16 * 1024;
 const MAPPED_BYTES = 1024 * 1024 * 1024;

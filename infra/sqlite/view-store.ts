@@ -7,6 +7,7 @@ import { checkSameShape } from '../../projections/page-query.ts';
 import type { ViewCommit, ViewStore } from '../../projections/view-store.ts';
 import type { Moves } from './live-views.ts';
 import { openPageReader, type PageReaderOptions } from './page-reader.ts';
+import { trimmedWal } from './trimmed-wal.ts';
 import { type ViewEngine, viewEngine } from './view-engine.ts';
 import { toStatus } from './view-generations.ts';
 import { ALL_LISTED } from './view-lists.ts';
@@ -16,15 +17,18 @@ import { touch } from './touch.ts';
 
 const NO_CHANGES = { added: 0, moved: 0 };
 
+export interface SqliteViewStoreOptions extends PageReaderOptions, ViewUpkeepOptions {
+  /** Whether no log in SQLite is beside it, whose worker keeps its WAL small. */
+  readonly isAlone?: boolean;
+}
+
 /** @param path of the file, created when it does not exist; its folder must */
-export function openSqliteViewStore(
-  path: string,
-  options: PageReaderOptions & ViewUpkeepOptions = {},
-): ViewStore {
+export function openSqliteViewStore(path: string, options: SqliteViewStoreOptions = {}): ViewStore {
   const engine = viewEngine(path);
   // Of their own: a list takes a tenth of what a search may.
   const [searches, lists] = [openPageReader(path, options), openPageReader(path, options)];
   const upkeep = viewUpkeep(engine, path, options);
+  const wal = options.isAlone === true ? trimmedWal(path) : null;
   const removeTables = (): void => {
     // What is left by a failure the next one removes.
     upkeep.run({ kind: 'remove-tables' }).catch(() => undefined);
@@ -109,7 +113,7 @@ export function openSqliteViewStore(
       });
     },
     async close() {
-      await Promise.all([searches.close(), lists.close(), upkeep.close()]);
+      await Promise.all([searches.close(), lists.close(), upkeep.close(), wal?.close()]);
       engine.close();
     },
   };

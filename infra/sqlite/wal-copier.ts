@@ -13,6 +13,11 @@ export interface CopyOrder {
   readonly maxPasses: number;
 }
 
+/** Where nobody does so after it, and the writer would stop for it once the WAL is four times too large. */
+export const PASSES_ALONE = 10;
+/** How often whoever does not write the file himself looks whether its WAL has grown. */
+export const TRIM_EVERY_MS = 100;
+
 /** Null to end. */
 export type ToCopier = CopyOrder | null;
 

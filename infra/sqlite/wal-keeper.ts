@@ -21,25 +21,29 @@ export interface WalKeeper {
 }
 
 export function walKeeper(path: string, { copyBack, empty }: WalCare): WalKeeper {
-  let trimAtBytes = WAL_LIMIT_BYTES;
   let lastSeen = '';
 
   return {
-    trim() {
-      const size = walStat(path)?.size ?? 0;
-      if (size <= WAL_LIMIT_BYTES) trimAtBytes = WAL_LIMIT_BYTES;
-      if (size <= trimAtBytes) return;
-      // A long reader elsewhere can keep it from shrinking: do not try again before it has grown by as much.
-      trimAtBytes = size + WAL_LIMIT_BYTES;
-      copyBack();
-    },
-
+    trim: walTrimmer(path, copyBack),
     tidy() {
       const wal = walStat(path);
       const seen = wal === undefined ? '' : `${wal.size} ${wal.mtimeMs}`;
       if (wal !== undefined && wal.size > 0 && seen === lastSeen) empty();
       lastSeen = seen;
     },
+  };
+}
+
+/** The half of a keeper that needs no `empty`. */
+export function walTrimmer(path: string, copyBack: WalCare['copyBack']): WalKeeper['trim'] {
+  let trimAtBytes = WAL_LIMIT_BYTES;
+  return () => {
+    const size = walStat(path)?.size ?? 0;
+    if (size <= WAL_LIMIT_BYTES) trimAtBytes = WAL_LIMIT_BYTES;
+    if (size <= trimAtBytes) return;
+    // A long reader elsewhere can keep it from shrinking: do not try again before it has grown by as much.
+    trimAtBytes = size + WAL_LIMIT_BYTES;
+    copyBack();
   };
 }
 

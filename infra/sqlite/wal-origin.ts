@@ -6,10 +6,10 @@
  * The file as it lies on the disk has one of the two: the one before, until its first page is copied back, then the new one.
  */
 import { randomInt } from 'node:crypto';
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { lacksCopiedPages } from './copied-wal.ts';
-import { readFrom } from './read-from.ts';
+import { readAt, readFrom } from './read-from.ts';
 
 /** Where SQLite keeps `PRAGMA application_id`, in bytes. */
 const NUMBER_AT = 68;
@@ -106,9 +106,5 @@ function numberThrough(db: Database.Database): number {
 
 function numberAt(file: number): number | null {
   const bytes = Buffer.alloc(NUMBER_BYTES);
-  try {
-    return readSync(file, bytes, 0, NUMBER_BYTES, NUMBER_AT) === NUMBER_BYTES ? bytes.readInt32BE() : null;
-  } catch {
-    return null;
-  }
+  return readAt(file, NUMBER_AT, bytes) ? bytes.readInt32BE() : null;
 }

@@ -219,10 +219,10 @@ export async function logFollowers(
   });
 }
 
-async function openViews({ mongoUrl, dataDir }: Config): Promise<ViewStore> {
+async function openViews({ eventStore, mongoUrl, dataDir }: Config): Promise<ViewStore> {
   if (mongoUrl === undefined) {
     await makeDataFolder(dataDir);
-    return openSqliteViewStore(viewsFileIn(dataDir));
+    return openSqliteViewStore(viewsFileIn(dataDir), { isAlone: eventStore !== undefined });
   }
   const { openMongoViewStore } = await import('../../infra/mongodb/view-store.ts');
   return naming('MONGODB_URL', ViewsUnavailable, () => openMongoViewStore({ url: mongoUrl }));

@@ -8,10 +8,10 @@ import type { EventStore } from '../../events/event-store.ts';
 import type { LogMark } from '../../events/log-mark.ts';
 import { type Queue, type QueueMark, QueueUnavailable } from '../ports/queue.ts';
 
-/** A queue that knows less of the log than a reaction that fills it. */
+/** A queue that knows less of the log than reactions that fill it. */
 export interface QueueBehind {
-  readonly reaction: string;
-  /** How far the reaction had come, and how far the queue knows of it. */
+  readonly reactions: readonly string[];
+  /** How far the first of them had come, and how far the queue knows of it. */
   readonly checkpoint: string;
   readonly mark: string;
 }
@@ -28,7 +28,7 @@ export function markingCheckpoints(
   checkpoints: Checkpoints,
   { events, queue, filling, onBehind }: MarkingParts,
 ): Checkpoints {
-  const compared = new Set<string>();
+  let comparing: Promise<void> | null = null;
   let asking: Promise<QueueMark | null> | null = null;
   let kept: QueueMark | null = null;
   let keeping: Promise<void> = Promise.resolve();
@@ -44,19 +44,18 @@ export function markingCheckpoints(
     );
     return asking;
   };
+  /** Once, before the first of them goes on. @throws {QueueUnavailable} */
+  const compared = (): Promise<void> => {
+    comparing ??= compare().catch((error: unknown) => {
+      comparing = null;
+      throw error;
+    });
+    return comparing;
+  };
   return {
     async get(name) {
-      const checkpoint = await checkpoints.get(name);
-      if (checkpoint === null || compared.has(name) || !filling.includes(name)) return checkpoint;
-      const known = await first();
-      const isBehind = known !== null && known.reached < checkpoint;
-      if (isBehind) {
-        onBehind({ reaction: name, checkpoint, mark: known.reached });
-        // Others may mark more before this one has come so far again.
-        await checkpoints.set(name, known.reached);
-      }
-      compared.add(name);
-      return isBehind ? known.reached : checkpoint;
+      if (filling.includes(name)) await compared();
+      return checkpoints.get(name);
     },
     async set(name, position) {
       // One at a time, or an earlier mark could be kept after a later one.
@@ -71,6 +70,21 @@ export function markingCheckpoints(
       await checkpoints.set(name, position);
     },
   };
+
+  /** Takes back those who are ahead of what the queue knows, which others may mark before they have come so far again. */
+  async function compare(): Promise<void> {
+    const mark = (await first())?.reached;
+    if (mark === undefined) return;
+    const ahead = new Map<string, string>();
+    for (const name of filling) {
+      const checkpoint = await checkpoints.get(name);
+      if (checkpoint !== null && checkpoint > mark) ahead.set(name, checkpoint);
+    }
+    const checkpoint = [...ahead.values()].sort().at(-1);
+    if (checkpoint === undefined) return;
+    onBehind({ reactions: [...ahead.keys()], checkpoint, mark });
+    for (const name of ahead.keys()) await checkpoints.set(name, mark);
+  }
 
   async function keepMark(reached: string): Promise<void> {
     const before = kept ?? (await first());

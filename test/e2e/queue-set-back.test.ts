@@ -88,10 +88,8 @@ describe('A server over an older copy of its queue', function () {
     await boughtAndTold();
     await life.stop();
 
-    // One for each reaction that fills the queue: each tells how far it goes back.
-    const reactions = warnings.map((line) => /"level":"warn".*"reaction":"(.+?)"/.exec(line)?.[1]);
-    expect(reactions).to.include('when-job-changed-notify');
-    expect(new Set(reactions)).to.have.property('size', warnings.length);
+    expect(warnings).to.have.lengthOf(1);
+    expect(warnings[0]).to.match(/"level":"warn".*"reactions":\[.*"when-job-changed-notify"/);
     expect(life.printed(), 'at the next start').not.to.include('the queue was set back');
     expect(new Set(forgotten.flatMap(idsOf)), 'a receiver that goes by the ids').to.deep.equal(known);
     expect(forgotten.flatMap(idsOf), 'once more').to.have.lengthOf(2 * known.size);

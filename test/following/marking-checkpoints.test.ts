@@ -47,11 +47,11 @@ describe('A queue and the reactions that fill it', function () {
     if (outcome.kind !== 'accepted') throw new Error('the spend was not accepted');
     happened.push(...outcome.events.map(({ id }) => id));
   }
-  const marking = (at = log.store.marks.at) =>
+  const marking = (at = log.store.marks.at, filling: readonly string[] = [FILLING]) =>
     markingCheckpoints(log.checkpoints, {
       events: { ...log.store, marks: { ...log.store.marks, at } },
       queue: sqlite.queue,
-      filling: [FILLING],
+      filling,
       onBehind: (found) => behind.push(found),
     });
   /** As a process does it, until both reactions have taken in all that has happened. */
@@ -71,7 +71,7 @@ describe('A queue and the reactions that fill it', function () {
       checkpoints: marking(),
       reactions,
       isSkipped: async () => false,
-      onError: (name, error) => behind.push({ reaction: name, checkpoint: String(error), mark: '' }),
+      onError: (name, error) => behind.push({ reactions: [name], checkpoint: String(error), mark: '' }),
     });
     const head = await log.store.head();
     await until('all is taken in', () =>
@@ -116,7 +116,7 @@ describe('A queue and the reactions that fill it', function () {
 
     await setBack(older);
     await react();
-    expect(behind).to.deep.equal([{ reaction: FILLING, checkpoint, mark }]);
+    expect(behind).to.deep.equal([{ reactions: [FILLING], checkpoint, mark }]);
     expect(await tasks()).to.have.members(happened);
     // What is not kept in the queue is not done again.
     expect(noted).to.deep.equal(happened);
@@ -136,6 +136,22 @@ describe('A queue and the reactions that fill it', function () {
     await react();
     expect(await tasks()).to.deep.equal(happened.slice(1));
     expect(behind).to.deep.equal([]);
+  });
+
+  it('are told of in one line where several are ahead, and go back together', async () => {
+    await happen();
+    await react();
+    const mark = (await log.store.head()) ?? '';
+    await happen();
+    const between = (await log.store.head()) ?? '';
+    await happen();
+    const head = (await log.store.head()) ?? '';
+    const ahead = { 'when-one': between, 'when-two': head };
+    for (const [name, checkpoint] of Object.entries(ahead)) await log.checkpoints.set(name, checkpoint);
+    const names = Object.keys(ahead);
+    const checkpoints = marking(log.store.marks.at, [FILLING, ...names]);
+    expect(await Promise.all(names.map(checkpoints.get))).to.deep.equal([mark, mark]);
+    expect(behind).to.deep.equal([{ reactions: names, checkpoint: head, mark }]);
   });
 
   it('go back before anybody marks more, also where the process dies then', async () => {
