@@ -1,6 +1,7 @@
 /** Buyers and readers who go on whatever happens, note down what they were told, and when they were told nothing. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Buyer, newWish, settleWish, Unanswered } from '../crash/buyer.ts';
+import { until } from '../support/until.ts';
 
 export interface LoadReport {
   readonly asked: number;
@@ -13,6 +14,8 @@ export interface LoadReport {
 export interface Load {
   /** What happened since the last report. */
   readonly report: () => LoadReport;
+  /** Waits for it, unless the load has failed. */
+  readonly until: (what: string, condition: () => boolean) => Promise<void>;
   /** Resolves when every wish of every buyer has its answer. */
   readonly stop: () => Promise<void>;
 }
@@ -20,6 +23,7 @@ export interface Load {
 const BETWEEN_WISHES_MS = 25;
 const BETWEEN_TRIES_MS = 100;
 const READ_EVERY_MS = 25;
+const LONGEST_MS = 120_000;
 
 /** Each request goes to the next node, as behind a balancer that knows nothing of who is well. */
 export function startLoad(urls: () => readonly string[], buyers: readonly Buyer[]): Load {
@@ -65,6 +69,9 @@ export function startLoad(urls: () => readonly string[], buyers: readonly Buyer[
   all.catch(() => (isStopping = true));
   return {
     report: () => outcomes.report(),
+    async until(what, condition) {
+      await Promise.race([all, until(what, condition, LONGEST_MS)]);
+    },
     async stop() {
       isStopping = true;
       await all;

@@ -9,6 +9,7 @@ import { routes } from '../../src/http/routes.ts';
 import type { Route } from '../../src/transport/route.ts';
 import { namesFrom } from '../attacks/attacked.ts';
 import { buildProgram, type Life, type Program } from '../support/built-program.ts';
+import { settled } from '../support/fleet.ts';
 import { projectRoot } from '../support/project-root.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
@@ -137,7 +138,7 @@ describe('The demonstration key', function () {
   async function ask(method: string, path: string, body?: object) {
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-    const answer = await fetch(url + path, { method, headers, ...sent });
+    const answer = await settled(() => fetch(url + path, { method, headers, ...sent }));
     const text = await answer.text();
     const isJson = answer.headers.get('Content-Type')?.startsWith('application/json') === true;
     // As the description has it.

@@ -46,9 +46,9 @@ describe('A market on an EventStoreDB that is not the one that its followers kno
   });
 
   const settings = () => ({ DATA_DIR: folder.file('data'), EVENTSTORE_URL: server.url, LOG_LEVEL: 'silent' });
-  async function begin(name: string, port = 0): Promise<void> {
+  async function begin(name: string, place: { readonly port?: number } = {}): Promise<void> {
     kept = openKeptLedger(folder.file(name));
-    server = await startEventStoreDouble({ ledger: kept.ledger, port });
+    server = await startEventStoreDouble({ ledger: kept.ledger, ...place });
   }
   async function end(): Promise<void> {
     await server.stop();
@@ -112,7 +112,7 @@ describe('A market on an EventStoreDB that is not the one that its followers kno
         'accepted',
       );
       await end();
-      await begin('empty', port);
+      await begin('empty', { port });
       const isLost = async (): Promise<boolean> => {
         try {
           await market.services.events.checkWritable?.();

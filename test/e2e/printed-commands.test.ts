@@ -11,6 +11,7 @@ import { expect } from 'chai';
 import { namesFrom } from '../attacks/attacked.ts';
 import { buildProgram, type Life, type Program } from '../support/built-program.ts';
 import { endChild, endWithUs } from '../support/child-processes.ts';
+import { ask } from '../support/fleet.ts';
 import { listenAnywhere } from '../support/ports.ts';
 import { projectRoot } from '../support/project-root.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
@@ -149,9 +150,8 @@ describe('The commands that the documents print', function () {
     let said = '';
     listener.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
     await until('it listens', () => said.includes('whsec_'), 60_000);
-    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-    const body = JSON.stringify({ agent: 'invoice-matcher', brief: 'Match.' });
-    expect((await fetch(`${url}/v1/trials`, { method: 'POST', headers, body })).status).to.equal(201);
+    const trial = { agent: 'invoice-matcher', brief: 'Match.' };
+    expect((await ask(`${url}/v1/trials`, key, trial)).status).to.equal(201);
     await until('it is passed on', () => received.some((text) => text.includes('job.drafted')), 60_000);
     expect(await endChild(listener, 'SIGINT')).to.equal(0);
     await new Promise((resolve) => receiver.close(resolve));
@@ -180,8 +180,8 @@ describe('The commands that the documents print', function () {
   }
 
   async function bash(script: string, { mayFail = false } = {}): Promise<string> {
-    // An answer that says no fails a command that does not look at it.
-    const curl = mayFail ? '' : 'curl() { command curl -f "$@" && echo; }\n';
+    // An answer that says no fails a command that does not look at it; one that says "try again" is asked again.
+    const curl = mayFail ? '' : 'curl() { command curl -f --retry 5 "$@" && echo; }\n';
     const command = ['-euo', 'pipefail', '-c', `${preamble()}\n${curl}${script}`];
     return (await run('bash', command, { cwd: folder.path, env: environment(), maxBuffer: 1 << 24 })).stdout;
   }

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { Role } from '../../src/settings/roles.ts';
 import { buildProgram, type Life, type Program } from '../support/built-program.ts';
+import { ask, settled } from '../support/fleet.ts';
 import { inMarket, prepareBuyers } from '../support/own-market.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
@@ -57,14 +58,10 @@ describe('A market whose parts run in processes of their own', function () {
 
     await working.kill();
     const later = await buy(await first!.url, apiKey);
-    await until(
-      'the one that stood by projects',
-      async () => {
-        const { projector: state } = await servicesAt(await standing.url);
-        return state === 'working';
-      },
-      10_000,
-    );
+    await until('the one that stood by projects', async () => {
+      const { projector: state } = await servicesAt(await standing.url);
+      return state === 'working';
+    });
     await viewsAreCurrent(await second!.url);
     expect(await statusOfJob(await second!.url, apiKey, later)).to.equal('draft');
 
@@ -81,25 +78,21 @@ describe('A market whose parts run in processes of their own', function () {
 });
 
 async function buy(url: string, apiKey: string): Promise<string> {
-  const response = await fetch(`${url}/v1/trials`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ agent: 'invoice-matcher', brief: 'Match.' }),
-  });
+  const response = await ask(`${url}/v1/trials`, apiKey, { agent: 'invoice-matcher', brief: 'Match.' });
   const text = await response.text();
   expect(response.status, text).to.equal(201);
   return JSON.parse(text).data.id;
 }
 
 async function statusOfJob(url: string, apiKey: string, jobId: string): Promise<string> {
-  const response = await fetch(`${url}/v1/jobs/${jobId}`, { headers: { Authorization: `Bearer ${apiKey}` } });
+  const response = await ask(`${url}/v1/jobs/${jobId}`, apiKey);
   const text = await response.text();
   expect(response.status, text).to.equal(200);
   return JSON.parse(text).data.status;
 }
 
 async function readinessOf(url: string): Promise<Readiness> {
-  const response = await fetch(`${url}/readyz`);
+  const response = await settled(() => fetch(`${url}/readyz`));
   const text = await response.text();
   expect(response.status, text).to.equal(200);
   return JSON.parse(text).data;

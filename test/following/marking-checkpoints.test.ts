@@ -150,7 +150,7 @@ describe('A queue and the reactions that fill it', function () {
     for (const [name, checkpoint] of Object.entries(ahead)) await log.checkpoints.set(name, checkpoint);
     const names = Object.keys(ahead);
     const checkpoints = marking(log.store.marks.at, [FILLING, ...names]);
-    expect(await Promise.all(names.map(checkpoints.get))).to.deep.equal([mark, mark]);
+    expect(await Promise.all(names.map((name) => checkpoints.get(name)))).to.deep.equal([mark, mark]);
     expect(behind).to.deep.equal([{ reactions: names, checkpoint: head, mark }]);
   });
 

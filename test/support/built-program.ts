@@ -50,7 +50,7 @@ export interface Life {
   readonly ended: Promise<number | null>;
 }
 
-const RUN_DEADLINE_MS = 60_000;
+const RUN_DEADLINE_MS = 180_000;
 
 export interface ProgramOptions {
   /** As if this machine's own addresses were public ones, so that a test can be notified. */

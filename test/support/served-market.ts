@@ -17,7 +17,7 @@ export interface ServedMarket {
   readonly stop: () => Promise<number | null>;
 }
 
-const START_DEADLINE_MS = 60_000;
+const START_DEADLINE_MS = 120_000;
 
 /** Resolves once it has printed `lastWords`: how to begin at the first start, where its facts are at later ones. */
 export async function serveMarket(

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 60_000;
 const LOOK_EVERY_MS = 5;
 
 /** Waits for a condition of the outside world; it fails with its name rather than hang. */

@@ -12,6 +12,7 @@ import { StoreUnavailable } from '../../../events/event-store.ts';
 import { openEventStoreDb } from '../../../infra/eventstoredb/event-store.ts';
 import { END_OF_2020, selfSigned } from '../../support/eventstoredb/certificate.ts';
 import { listenAnywhere } from '../../support/ports.ts';
+import { ownTimeOf } from '../../support/own-time.ts';
 import { rejectionOf } from '../../support/rejection.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { DEADLINE_MS, logsOn, PREFIX } from './logs-on.ts';
@@ -37,9 +38,11 @@ describe('A start with EventStoreDB', () => {
     return `127.0.0.1:${await listenAnywhere(server)}`;
   };
   const why = async (url: string, deadlineMs = DEADLINE_MS): Promise<string> => {
-    const startMs = performance.now();
-    const failure = await rejectionOf(openEventStoreDb({ url, prefix: PREFIX, deadlineMs }));
-    expect(performance.now() - startMs).to.be.below(BOUND_MS);
+    let failure: unknown;
+    const tookMs = await ownTimeOf(async () => {
+      failure = await rejectionOf(openEventStoreDb({ url, prefix: PREFIX, deadlineMs }));
+    });
+    expect(tookMs).to.be.below(BOUND_MS);
     expect(failure).to.be.instanceOf(StoreUnavailable);
     const { message, cause } = failure as StoreUnavailable;
     // Whoever starts the service is shown both.

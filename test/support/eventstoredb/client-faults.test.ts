@@ -12,8 +12,8 @@ import { type EventStoreDouble, startEventStoreDouble } from './double.ts';
 describe('the client of EventStoreDB 6.2.1', () => {
   let server: EventStoreDouble;
   const clients: EventStoreDBClient[] = [];
-  const clientAt = (url: string): EventStoreDBClient => {
-    const client = clientOf({ url });
+  const clientAt = (url: string, deadlineMs?: number): EventStoreDBClient => {
+    const client = clientOf({ url }, deadlineMs);
     clients.push(client);
     return client;
   };
@@ -48,7 +48,7 @@ describe('the client of EventStoreDB 6.2.1', () => {
   });
 
   it('forgets the deadline of batch appends and reads, and keeps that of unary appends', async () => {
-    const client = clientAt(`${server.url}&defaultDeadline=100`);
+    const client = clientAt(server.url, 100);
     await client.appendToStream('s', events(1));
     for (const method of ['batchAppend', 'append'] as const) server.faults.on(method, { kind: 'silence' });
     server.faults.on('read', { kind: 'silence' });

@@ -14,8 +14,14 @@ export const WAYS = {
   'unary append': { credentials: { username: 'any', password: 'body' } },
 } as const;
 
-export function clientOf(server: Pick<EventStoreDouble, 'url'>): EventStoreDBClient {
-  return EventStoreDBClient.connectionString(server.url);
+/** By itself the client gives a call ten seconds, which one of a megabyte among many can take on a busy machine. */
+const PATIENCE_MS = 100_000;
+
+export function clientOf(
+  server: Pick<EventStoreDouble, 'url'>,
+  defaultDeadline = PATIENCE_MS,
+): EventStoreDBClient {
+  return EventStoreDBClient.connectionString(`${server.url}&defaultDeadline=${defaultDeadline}`);
 }
 
 export function event(type = 'Happened', data: Record<string, unknown> = {}): JSONEventData {

@@ -12,6 +12,7 @@ import featuresGrpc from '@eventstore/db-client/generated/serverfeatures_grpc_pb
 import type { IStreamsServer } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { freePort } from '../ports.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { ADMIN, type Credentials } from './access.ts';
 import { handleAppend } from './append-call.ts';
@@ -91,7 +92,7 @@ export async function startEventStoreDouble(options: DoubleOptions = {}): Promis
   });
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   const certificate = options.credentials === undefined ? null : selfSigned();
-  const connections = await listenForConnections(options.port ?? 0, certificate, (socket) =>
+  const connections = await listenForConnections(options.port ?? (await freePort()), certificate, (socket) =>
     injector.injectConnection(socket),
   );
   const authority = certificate === null ? null : await authorityFile(certificate);

@@ -10,7 +10,7 @@ import type { AnswerFault } from './faults.ts';
 import { startWithClient } from './with-client.ts';
 
 /** Long enough for a deadline to be noticed, short enough to wait for. */
-const DEADLINE = '&defaultDeadline=200';
+const DEADLINE_MS = 200;
 
 let server: EventStoreDouble;
 let client: EventStoreDBClient;
@@ -105,7 +105,7 @@ describe('faults of appends', () => {
   }
 
   it('silence: the server says nothing, having written or not', async () => {
-    const impatient = clientOf({ url: server.url + DEADLINE });
+    const impatient = clientOf(server, DEADLINE_MS);
     const unary = () => impatient.appendToStream('s', event(), WAYS['unary append']);
 
     server.faults.on('append', { kind: 'silence' }, 1);
@@ -253,7 +253,7 @@ describe('faults of the whole server', () => {
   it('accepts connections and says nothing at all', async () => {
     await begin();
     server.sayNothing(true);
-    const impatient = clientOf({ url: server.url + DEADLINE });
+    const impatient = clientOf(server, DEADLINE_MS);
 
     const error = await errorOf(impatient.appendToStream('s', event(), WAYS['unary append']));
 

@@ -36,7 +36,7 @@ import type {
 import type { Names, Stage, Waits } from './stage.ts';
 import { subscribe } from './subscribing.ts';
 
-export const NO_ANSWER_MS = 8_000;
+const NO_ANSWER_MS = 8_000;
 
 /** Half a second of silence, and eight seconds of patience. */
 export const REAL_WAITS: Waits = {
