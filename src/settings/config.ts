@@ -1,8 +1,7 @@
 /** The settings of one process, read from the environment at the start and checked there. */
 import { isLoopbackUrl } from './loopback.ts';
-import type { Role } from './roles.ts';
-import type { OptionalSetting, Setting } from './setting.ts';
-import { type Checkout, type LogLevel, settings } from './settings.ts';
+import type { OptionalSetting, Setting, ValueOf } from './setting.ts';
+import { type Checkout, settings } from './settings.ts';
 
 /** Where files are kept, if not in the data folder. */
 export interface ArtifactsBucket {
@@ -19,50 +18,24 @@ export interface SharedEngine {
   readonly prefix: string;
 }
 
-/** The settings of one process. */
-export interface Config {
-  readonly port: number;
-  /** The address to listen on. */
-  readonly host: string;
-  readonly role: Role;
-  readonly dataDir: string;
+type Values = { readonly [Name in keyof typeof settings]: ValueOf<(typeof settings)[Name]> };
+
+/** The parts of what stands in the configuration as a whole. */
+type Parts =
+  | `${'eventStore' | 'redis'}${'Url' | 'Prefix'}`
+  | `artifactsS3${'Bucket' | 'Region' | 'Endpoint'}`;
+
+/** The settings of one process: undefined is what is not set. */
+export interface Config extends Omit<Values, Parts> {
   /** Each undefined: the embedded engine in the data folder. */
   readonly eventStore: SharedEngine | undefined;
-  readonly mongoUrl: string | undefined;
   readonly redis: SharedEngine | undefined;
-  /** Undefined: the model catalogue is not synced. */
-  readonly modelRouterUrl: string | undefined;
+  /** Undefined: files are kept in the data folder. */
+  readonly artifactsBucket: ArtifactsBucket | undefined;
   readonly baseUrl: string;
   /** Undefined: nobody has said, and strangers are invited. No process serves so ({@link assertServable}). */
   readonly checkout: Checkout | undefined;
-  /** Undefined: the one that is kept in the data folder. */
-  readonly signingSecret: string | undefined;
-  /** The one that it has replaced. */
-  readonly signingSecretBefore: string | undefined;
-  /** Undefined: strangers' view of `/readyz` is everybody's, but for this machine's where the market is there alone. */
-  readonly metricsToken: string | undefined;
-  readonly publicRateLimit: number;
-  readonly failedCredentialLimit: number;
-  readonly recordRateLimit: number;
-  readonly accountRateLimit: number;
-  readonly accountDailyTrials: number;
-  readonly accountDailyMib: number;
-  readonly maxWebhookEndpoints: number;
-  readonly maxListings: number;
-  readonly dailyProfileChanges: number;
-  readonly dailyBundleVersions: number;
-  readonly maxWaitingRequests: number;
-  readonly maxDeliveries: number;
-  readonly maxConnections: number;
-  readonly maxConnectionsPerAddress: number;
-  readonly orderVisibleDays: number;
-  readonly trustProxyHops: number;
-  readonly keyPrefix: string;
-  readonly jsonLdNamespace: string;
   readonly securityContact: string;
-  /** Undefined: files are kept in the data folder. */
-  readonly artifactsBucket: ArtifactsBucket | undefined;
-  readonly logLevel: LogLevel;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -73,57 +46,29 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws {WrongSetting} the first one that is wrong
  */
 export function readConfig(environment: Environment = process.env, typed: Environment = {}): Config {
-  const env = { ...environment, ...typed };
-  const port = read(settings.port, env);
-  const baseUrl = readOptional(settings.baseUrl, env) ?? localAddress(port);
-  const role = read(settings.role, env);
-  const eventStore = readEngine(settings.eventStoreUrl, settings.eventStorePrefix, env);
-  const signingSecret = readOptional(settings.signingSecret, env);
-  if (role !== 'all' && eventStore !== undefined && signingSecret === undefined)
+  const { eventStoreUrl, eventStorePrefix, redisUrl, redisPrefix, ...others } = valuesIn({
+    ...environment,
+    ...typed,
+  });
+  const { artifactsS3Bucket, artifactsS3Region, artifactsS3Endpoint, ...values } = others;
+  const { role, port, signingSecret, baseUrl = localAddress(port), securityContact = baseUrl } = values;
+  if (role !== 'all' && eventStoreUrl !== undefined && signingSecret === undefined)
     throw new WrongSetting(
       `SIGNING_SECRET must be set for ROLE=${role} with EVENTSTORE_URL: all processes sign alike`,
     );
   return {
-    port,
-    host: read(settings.host, env),
-    role,
-    dataDir: read(settings.dataDir, env),
-    eventStore,
-    mongoUrl: readOptional(settings.mongoUrl, env),
-    redis: readEngine(settings.redisUrl, settings.redisPrefix, env),
-    modelRouterUrl: readOptional(settings.modelRouterUrl, env),
+    ...values,
+    eventStore: sharedEngine(eventStoreUrl, eventStorePrefix),
+    redis: sharedEngine(redisUrl, redisPrefix),
+    artifactsBucket: bucketAt(artifactsS3Bucket, artifactsS3Region, artifactsS3Endpoint),
     baseUrl,
-    checkout: readCheckout(baseUrl, env),
-    signingSecret,
-    signingSecretBefore: readOptional(settings.signingSecretBefore, env),
-    metricsToken: readOptional(settings.metricsToken, env),
-    publicRateLimit: read(settings.publicRateLimit, env),
-    failedCredentialLimit: read(settings.failedCredentialLimit, env),
-    recordRateLimit: read(settings.recordRateLimit, env),
-    accountRateLimit: read(settings.accountRateLimit, env),
-    accountDailyTrials: read(settings.accountDailyTrials, env),
-    accountDailyMib: read(settings.accountDailyMib, env),
-    maxWebhookEndpoints: read(settings.maxWebhookEndpoints, env),
-    maxListings: read(settings.maxListings, env),
-    dailyProfileChanges: read(settings.dailyProfileChanges, env),
-    dailyBundleVersions: read(settings.dailyBundleVersions, env),
-    maxWaitingRequests: read(settings.maxWaitingRequests, env),
-    maxDeliveries: read(settings.maxDeliveries, env),
-    maxConnections: read(settings.maxConnections, env),
-    maxConnectionsPerAddress: read(settings.maxConnectionsPerAddress, env),
-    orderVisibleDays: read(settings.orderVisibleDays, env),
-    trustProxyHops: read(settings.trustProxyHops, env),
-    keyPrefix: read(settings.keyPrefix, env),
-    jsonLdNamespace: read(settings.jsonLdNamespace, env),
-    securityContact: readOptional(settings.securityContact, env) ?? baseUrl,
-    artifactsBucket: readArtifactsBucket(env),
-    logLevel: read(settings.logLevel, env),
+    checkout: checkoutAt(baseUrl, values.checkout),
+    securityContact,
   };
 }
 
 /** The test checkout pays for everybody: it is there only where nobody comes from elsewhere. */
-function readCheckout(baseUrl: string, env: Environment): Checkout | undefined {
-  const checkout = readOptional(settings.checkout, env);
+function checkoutAt(baseUrl: string, checkout: Checkout | undefined): Checkout | undefined {
   if (isLoopbackUrl(baseUrl)) return checkout ?? 'test';
   if (checkout !== 'test') return checkout;
   throw new WrongSetting(
@@ -151,23 +96,18 @@ export function apiKeyInEnvironment(environment: Environment = process.env): str
 
 /** The log at this address, named as the settings name it. @throws {WrongSetting} */
 export function eventStoreAt(url: string, env: Environment = process.env): SharedEngine {
-  return { url: parse(settings.eventStoreUrl, url), prefix: read(settings.eventStorePrefix, env) };
+  return { url: parse(settings.eventStoreUrl, url), prefix: valuesIn(env).eventStorePrefix };
 }
 
-function readEngine(
-  urlSetting: OptionalSetting<string>,
-  prefixSetting: Setting<string>,
-  env: Environment,
-): SharedEngine | undefined {
-  const url = readOptional(urlSetting, env);
-  const prefix = read(prefixSetting, env);
+function sharedEngine(url: string | undefined, prefix: string): SharedEngine | undefined {
   return url === undefined ? undefined : { url, prefix };
 }
 
-function readArtifactsBucket(env: Environment): ArtifactsBucket | undefined {
-  const bucket = readOptional(settings.artifactsS3Bucket, env);
-  const region = read(settings.artifactsS3Region, env);
-  const endpoint = readOptional(settings.artifactsS3Endpoint, env);
+function bucketAt(
+  bucket: string | undefined,
+  region: string,
+  endpoint: string | undefined,
+): ArtifactsBucket | undefined {
   if (bucket !== undefined) return { bucket, region, endpoint };
   if (endpoint === undefined) return undefined;
   throw new WrongSetting('ARTIFACTS_S3_ENDPOINT is set without ARTIFACTS_S3_BUCKET');
@@ -193,13 +133,13 @@ export class WrongSetting extends Error {
   override readonly name = 'WrongSetting';
 }
 
-function read<Value>(wanted: Setting<Value>, env: Environment): Value {
-  return parse(wanted, env[wanted.name] || wanted.default);
-}
-
-function readOptional<Value>(wanted: OptionalSetting<Value>, env: Environment): Value | undefined {
-  const given = env[wanted.name];
-  return given ? parse(wanted, given) : undefined;
+function valuesIn(env: Environment): Values {
+  const read = Object.entries(settings).map(([name, wanted]) => {
+    const given = env[wanted.name] || wanted.default;
+    return [name, given === null ? undefined : parse<unknown>(wanted, given)];
+  });
+  // Each value is what the schema of its setting makes of it.
+  return Object.fromEntries(read) as Values;
 }
 
 function parse<Value>(wanted: Setting<Value> | OptionalSetting<Value>, given: string): Value {

@@ -23,17 +23,31 @@ export interface OptionalSetting<Value> extends SettingText {
   readonly default: null;
 }
 
-export const wholeNumber = (min: number, max: number): z.ZodType<number, string> =>
-  z
+export type ValueOf<Wanted> =
+  Wanted extends Setting<infer Value>
+    ? Value
+    : Wanted extends OptionalSetting<infer Value>
+      ? Value | undefined
+      : never;
+
+/** What a setting is that takes a whole number. */
+export function wholeNumber(
+  min: number,
+  max: number,
+  expects = `a whole number from ${min} to ${max}`,
+): Pick<Setting<number>, 'schema' | 'expects'> {
+  const schema = z
     .string()
     .regex(/^\d{1,15}$/)
     .transform(Number)
     .pipe(z.int().min(min).max(max));
+  return { schema, expects };
+}
 
 export function setting<Value>(literal: Setting<Value>): Setting<Value> {
   return literal;
 }
 
-export function optional<Value>(literal: OptionalSetting<Value>): OptionalSetting<Value> {
-  return literal;
+export function optional<Value>(literal: Omit<OptionalSetting<Value>, 'default'>): OptionalSetting<Value> {
+  return { ...literal, default: null };
 }

@@ -30,9 +30,8 @@ function engineUrl(scheme: RegExp): z.ZodType<string, string> {
 export const settings = {
   port: setting({
     name: 'PORT',
-    schema: wholeNumber(0, 65_535),
+    ...wholeNumber(0, 65_535, 'a port number from 0 to 65535'),
     default: '8080',
-    expects: 'a port number from 0 to 65535',
     description: 'The TCP port to listen on; 0 takes any free one.',
   }),
   host: setting({
@@ -62,7 +61,6 @@ export const settings = {
   eventStoreUrl: optional({
     name: 'EVENTSTORE_URL',
     schema: engineUrl(/^(esdb|kurrentdb)(\+discover)?:\/\//),
-    default: null,
     expects: 'an address such as esdb://bourse:password@db.bourse.example:2113?tls=true',
     description:
       'Keeps the log of events in EventStoreDB or KurrentDB instead of DATA_DIR/bourse.db. With a ROLE other than all it wants a SIGNING_SECRET.',
@@ -79,7 +77,6 @@ export const settings = {
   mongoUrl: optional({
     name: 'MONGODB_URL',
     schema: engineUrl(/^mongodb(\+srv)?:\/\//),
-    default: null,
     expects: 'an address such as mongodb://db.bourse.example:27017/bourse?replicaSet=rs0',
     description:
       'Keeps the read models in this database of MongoDB (by default `bourse`) instead of DATA_DIR/views.db.',
@@ -88,7 +85,6 @@ export const settings = {
   redisUrl: optional({
     name: 'REDIS_URL',
     schema: engineUrl(/^rediss?:\/\//),
-    default: null,
     expects: 'an address such as rediss://:password@redis.bourse.example:6379/0',
     description:
       'Keeps rate limits, what is metered, the queue of tasks, the record of deliveries and leases in Redis instead of memory, DATA_DIR/meter.db and DATA_DIR/queue.db.',
@@ -104,7 +100,6 @@ export const settings = {
   modelRouterUrl: optional({
     name: 'MODEL_ROUTER_URL',
     schema: z.url({ protocol: /^https$/ }).refine((url) => !/[@#]/.test(url)),
-    default: null,
     expects: 'an https address that answers in the form of OpenRouter’s /api/v1/models',
     description:
       'The upstream router of the model catalogue, asked once an hour by a process that does tasks. Not set: the catalogue is imported by hand alone.',
@@ -112,7 +107,6 @@ export const settings = {
   baseUrl: optional({
     name: 'BASE_URL',
     schema: absoluteHttpUrl,
-    default: null,
     expects: 'an http or https address without query, such as https://bourse.example',
     description:
       'The public address of the service: links in answers begin with it. By default http://localhost:PORT.',
@@ -120,7 +114,6 @@ export const settings = {
   checkout: optional({
     name: 'CHECKOUT',
     schema: z.enum(CHECKOUTS),
-    default: null,
     expects: `one of ${CHECKOUTS.join(', ')}`,
     description:
       'Where jobs are paid: the test checkout, where no money moves, or nowhere. By default `test` where BASE_URL is of this machine, and only there can it be `test`. Elsewhere it must be set: nobody is to offer test payments to strangers without knowing it.',
@@ -128,7 +121,6 @@ export const settings = {
   signingSecret: optional({
     name: 'SIGNING_SECRET',
     schema: z.string().min(32),
-    default: null,
     expects: 'at least 32 characters',
     description:
       'Signs checkout, artifact and webhook addresses. By default a random one is made at the first start and kept in DATA_DIR/signing-secret.',
@@ -137,7 +129,6 @@ export const settings = {
   signingSecretBefore: optional({
     name: 'SIGNING_SECRET_BEFORE',
     schema: z.string().min(32),
-    default: null,
     expects: 'at least 32 characters',
     description:
       'The signing secret that SIGNING_SECRET has replaced: addresses signed with it work until their end, messages are signed with both, and records signed with either are taken.',
@@ -146,7 +137,6 @@ export const settings = {
   metricsToken: optional({
     name: 'METRICS_TOKEN',
     schema: z.string().regex(/^[\x21-\x7e]{16,}$/),
-    default: null,
     expects: 'at least 16 visible ASCII characters',
     description:
       'Opens what `/readyz` says of engines and views, as a bearer token. Without it strangers are told the status alone. Where BASE_URL is of this machine, whoever calls from it needs none.',
@@ -155,17 +145,15 @@ export const settings = {
   ...limitSettings,
   orderVisibleDays: setting({
     name: 'ORDER_VISIBLE_DAYS',
-    schema: wholeNumber(0, 3_650),
+    ...wholeNumber(0, 3_650, 'a whole number of days from 0 to 3650'),
     default: '30',
-    expects: 'a whole number of days from 0 to 3650',
     description:
       'For how many days after the end of a job its agency can still read the brief and inputs. Nobody reads those of a job that was never paid but its owner.',
   }),
   trustProxyHops: setting({
     name: 'TRUST_PROXY_HOPS',
-    schema: wholeNumber(0, 16),
+    ...wholeNumber(0, 16),
     default: '0',
-    expects: 'a whole number from 0 to 16',
     description:
       'How many reverse proxies stand before the service and add to X-Forwarded-For. With 0 that header is never believed.',
   }),
@@ -187,7 +175,6 @@ export const settings = {
   securityContact: optional({
     name: 'SECURITY_CONTACT',
     schema: z.string().regex(/^(mailto:[^\s]+@[^\s]+|https:\/\/[^\s]+)$/),
-    default: null,
     expects: 'an address such as mailto:security@bourse.example or https://bourse.example/security',
     description:
       'Where to report a weakness, told in /.well-known/security.txt. By default the address of the service.',
@@ -195,7 +182,6 @@ export const settings = {
   artifactsS3Bucket: optional({
     name: 'ARTIFACTS_S3_BUCKET',
     schema: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
-    default: null,
     expects: '3 to 63 lower-case letters, digits, dots and hyphens',
     description:
       'Keeps the files of jobs in this bucket of S3, below artifacts/, instead of DATA_DIR/artifacts. The credentials are found as all AWS programs find theirs: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, shared files, or the role of the machine.',
@@ -211,7 +197,6 @@ export const settings = {
     name: 'ARTIFACTS_S3_ENDPOINT',
     // An address with a password in it would end in logs.
     schema: absoluteHttpUrl.refine((url) => !url.includes('@')),
-    default: null,
     expects: 'an http or https address without query and password, such as https://s3.bourse.example',
     description:
       'Another server than Amazon’s that speaks the protocol of S3. By default the one of the region.',
