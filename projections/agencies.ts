@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { AgencyProfile } from '../events/agency-events.ts';
 import { defineProjection, on } from './projection.ts';
-import { linkField, slugField, timeField } from './public-fields.ts';
+import { countField, linkField, slugField, textField, textsField, timeField } from './public-fields.ts';
 import { wordsOf } from './words.ts';
 
 export const AGENCIES = 'agencies';
@@ -10,19 +10,15 @@ export const AGENCIES = 'agencies';
 export const agencyDocument = z
   .strictObject({
     slug: slugField('ledgerworks', 'Its name in addresses; never changes.'),
-    name: z.string().meta({ description: 'Its name.', example: 'Ledgerworks' }),
-    tagline: z
-      .string()
-      .meta({ description: 'What it does, in a line.', example: 'Agents for the finance back office.' }),
-    description: z.string().meta({
-      description: 'What it does, in full. Plain text.',
-      example: 'Builds agents that close books with accountants, not around them.',
-    }),
-    country: z.string().meta({ description: 'Where it is established: ISO 3166-1 alpha-2.', example: 'DE' }),
-    legalName: z
-      .string()
-      .meta({ description: 'Its name in the public register.', example: 'Ledgerworks GmbH' }),
-    foundedYear: z.int().meta({ description: 'The year it was founded.', example: 2021 }),
+    name: textField('Its name.', 'Ledgerworks'),
+    tagline: textField('What it does, in a line.', 'Agents for the finance back office.'),
+    description: textField(
+      'What it does, in full. Plain text.',
+      'Builds agents that close books with accountants, not around them.',
+    ),
+    country: textField('Where it is established: ISO 3166-1 alpha-2.', 'DE'),
+    legalName: textField('Its name in the public register.', 'Ledgerworks GmbH'),
+    foundedYear: countField('The year it was founded.', 2021),
     links: z
       .strictObject({
         homepage: linkField('Its own page.', 'https://ledgerworks.example/'),
@@ -33,12 +29,8 @@ export const agencyDocument = z
         description: 'Addresses the agency gives; those it does not give are left out.',
         example: { homepage: 'https://ledgerworks.example/' },
       }),
-    agents: z
-      .array(z.string())
-      .meta({ description: 'The slugs of its listed agents.', example: ['invoice-matcher'] }),
-    bundles: z
-      .array(z.string())
-      .meta({ description: 'The slugs of its bundles.', example: ['month-end-close'] }),
+    agents: textsField('The slugs of its listed agents.', ['invoice-matcher']),
+    bundles: textsField('The slugs of its bundles.', ['month-end-close']),
     registeredAt: timeField('When it was registered.'),
     updatedAt: timeField('When its profile, listings or bundles last changed.'),
   })

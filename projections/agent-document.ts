@@ -6,22 +6,23 @@ import {
   autonomyLevelField,
   categoriesField,
   linkField,
+  nullableTextField,
   slugField,
+  textField,
+  textsField,
   tierField,
   timeField,
   trustScoreField,
+  countField,
 } from './public-fields.ts';
-
-const count = (description: string, example: number): z.ZodInt =>
-  z.int().min(0).meta({ description, example });
 
 export const pricingDocument = z
   .strictObject({
     model: z
       .enum(PRICING_MODELS)
       .meta({ description: 'What one unit of the price pays for.', example: 'per_task' }),
-    amountCents: count('The price of one unit, in cents.', 4_900),
-    trialPriceCents: count('The price of a trial run, in cents: what a mandate is charged.', 1_900),
+    amountCents: countField('The price of one unit, in cents.', 4_900),
+    trialPriceCents: countField('The price of a trial run, in cents: what a mandate is charged.', 1_900),
     currency: z.literal('usd').meta({ description: 'Always usd.', example: 'usd' }),
   })
   .meta({ description: 'What hiring it costs.' });
@@ -42,32 +43,29 @@ const verificationSummary = z
   .strictObject({
     tier: tierField,
     trustScore: trustScoreField,
-    methodologyVersion: z
-      .string()
-      .nullable()
-      .meta({ description: 'The version of the methodology that the score follows.', example: '1.0' }),
+    methodologyVersion: nullableTextField('The version of the methodology that the score follows.', '1.0'),
     verifiedAt: timeField('When the latest finding was recorded; null before the first.').nullable(),
     validUntil: timeField('When the next evidence expires and the score is due again.').nullable(),
     checks: z
       .strictObject({
-        passed: count('Checks that pass.', 9),
-        partial: count('Checks that pass in part: half their weight counts.', 1),
-        failed: count('Checks that fail.', 1),
-        notAssessed: count('Checks without a finding, or whose evidence has expired.', 1),
+        passed: countField('Checks that pass.', 9),
+        partial: countField('Checks that pass in part: half their weight counts.', 1),
+        failed: countField('Checks that fail.', 1),
+        notAssessed: countField('Checks without a finding, or whose evidence has expired.', 1),
       })
       .meta({ description: 'The checks that apply to this agent, counted by result.' }),
-    evidenceCount: count('Documents on record about this agent.', 12),
+    evidenceCount: countField('Documents on record about this agent.', 12),
   })
   .meta({ description: 'What verification found, in short; the verification record has it all.' });
 
 const outcomesDocument = z
   .strictObject({
-    jobsCompleted: count(
+    jobsCompleted: countField(
       'Jobs that its agency completed. Only what was paid with real money counts, and nothing that the agency bought from itself.',
       41,
     ),
-    jobsFailed: count('Jobs that its agency gave up.', 2),
-    recordsCreated: count('Records that buyers’ systems asserted it created.', 1_204),
+    jobsFailed: countField('Jobs that its agency gave up.', 2),
+    recordsCreated: countField('Records that buyers’ systems asserted it created.', 1_204),
     completionRate: z
       .strictObject({
         value: z
@@ -86,23 +84,19 @@ const outcomesDocument = z
 export const agentDocument = z
   .strictObject({
     slug: slugField('invoice-matcher', 'Its name in addresses; never changes.'),
-    name: z.string().meta({ description: 'Its name.', example: 'Invoice Matcher' }),
-    tagline: z.string().meta({
-      description: 'What it does, in a line.',
-      example: 'Matches invoices to bank lines and explains every match.',
-    }),
-    description: z.string().meta({
-      description: 'What it does, in full. Plain text.',
-      example: 'Reads invoices and statements, proposes matches, and leaves a trace for each.',
-    }),
+    name: textField('Its name.', 'Invoice Matcher'),
+    tagline: textField(
+      'What it does, in a line.',
+      'Matches invoices to bank lines and explains every match.',
+    ),
+    description: textField(
+      'What it does, in full. Plain text.',
+      'Reads invoices and statements, proposes matches, and leaves a trace for each.',
+    ),
     agency: agencyField,
     categories: categoriesField,
-    capabilities: z
-      .array(z.string())
-      .meta({ description: 'What it can do, as slugs.', example: ['invoice-matching', 'reconciliation'] }),
-    integrations: z
-      .array(z.string())
-      .meta({ description: 'What it works with, as slugs.', example: ['sepa', 'datev'] }),
+    capabilities: textsField('What it can do, as slugs.', ['invoice-matching', 'reconciliation']),
+    integrations: textsField('What it works with, as slugs.', ['sepa', 'datev']),
     autonomyLevel: autonomyLevelField,
     pricing: pricingDocument,
     links: linksDocument,
@@ -117,9 +111,7 @@ export const agentDocument = z
     suspension: z
       .strictObject({
         since: timeField('When it was suspended.'),
-        reason: z
-          .string()
-          .meta({ description: 'Why.', example: 'The agency does not answer an incident report.' }),
+        reason: textField('Why.', 'The agency does not answer an incident report.'),
       })
       .optional()
       .meta({

@@ -1,14 +1,22 @@
 /** A version of a bundle as it is served, with the manifest by which its files can be checked. */
 import { z } from 'zod';
 import type { DomainEvent } from '../events/catalog.ts';
-import { agencyField, categoriesField, sha256Field, slugField, timeField } from './public-fields.ts';
+import {
+  agencyField,
+  categoriesField,
+  nullableTextField,
+  sha256Field,
+  slugField,
+  textField,
+  timeField,
+} from './public-fields.ts';
 
 const manifestDocument = z
   .strictObject({
     files: z
       .array(
         z.strictObject({
-          path: z.string().meta({ description: 'Relative to the bundle.', example: 'SKILL.md' }),
+          path: textField('Relative to the bundle.', 'SKILL.md'),
           size: z.int().min(0).meta({ description: 'Bytes.', example: 1_204 }),
           sha256: sha256Field('SHA-256 of the file, in hexadecimal.'),
         }),
@@ -22,29 +30,24 @@ const manifestDocument = z
 
 const profileFields = {
   slug: slugField('month-end-close', 'Its name in addresses; never changes.'),
-  name: z.string().meta({ description: 'Its name.', example: 'Month-end close' }),
-  tagline: z.string().meta({
-    description: 'What it is for, in a line.',
-    example: 'Checklists and scripts that close a month.',
-  }),
-  description: z.string().meta({
-    description: 'What it is for, in full. Plain text.',
-    example: 'Skills for an agent that closes the books with an accountant.',
-  }),
+  name: textField('Its name.', 'Month-end close'),
+  tagline: textField('What it is for, in a line.', 'Checklists and scripts that close a month.'),
+  description: textField(
+    'What it is for, in full. Plain text.',
+    'Skills for an agent that closes the books with an accountant.',
+  ),
   agency: agencyField,
   categories: categoriesField,
   skills: z
     .array(
       z.strictObject({
         name: slugField('accrual-review', 'The skill’s name.'),
-        description: z
-          .string()
-          .meta({ description: 'What it does.', example: 'Finds accruals that have no invoice yet.' }),
+        description: textField('What it does.', 'Finds accruals that have no invoice yet.'),
       }),
     )
     .meta({ description: 'What an agent can do once it has the bundle.' }),
-  licence: z.string().meta({ description: 'SPDX identifier.', example: 'Apache-2.0' }),
-  version: z.string().meta({ description: 'The version that this is about.', example: '1.1.0' }),
+  licence: textField('SPDX identifier.', 'Apache-2.0'),
+  version: textField('The version that this is about.', '1.1.0'),
 };
 
 const publishedAt = timeField('When this version was published.');
@@ -67,10 +70,10 @@ export type BundleSummary = z.output<typeof bundleSummary>;
 export const bundleDocument = z
   .strictObject({
     ...profileFields,
-    previousVersion: z.string().nullable().meta({
-      description: 'The version before, readable with ?version=; null for the first.',
-      example: '1.0.0',
-    }),
+    previousVersion: nullableTextField(
+      'The version before, readable with ?version=; null for the first.',
+      '1.0.0',
+    ),
     manifest: manifestDocument,
     publishedAt,
   })

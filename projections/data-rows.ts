@@ -7,36 +7,33 @@ import { z } from 'zod';
 import type { DomainEvent } from '../events/catalog.ts';
 import type { Attribution, ImportedRow } from '../events/data-set-events.ts';
 import type { Handler, Handlers } from './projection.ts';
-import { timeField } from './public-fields.ts';
+import { nullableTextField, textField, timeField } from './public-fields.ts';
 import { RETIRED_SHOWN_DAYS, shownUntilDay } from './retired-rows.ts';
 import type { FieldType, FieldValue, OrderTerm } from './view-store.ts';
 import { wordsOf } from './words.ts';
 
 /** What a row has beside what its source says. */
 export const rowFields = {
-  id: z.string().meta({
-    description: 'Its name in the data set: the source’s own where it gives one. Stays the same.',
-    example: 'row_5d2fz0v8k3m1q7xw',
-  }),
-  dataset: z.string().meta({ description: 'The data set it belongs to.', example: 'tools' }),
+  id: textField(
+    'Its name in the data set: the source’s own where it gives one. Stays the same.',
+    'row_5d2fz0v8k3m1q7xw',
+  ),
+  dataset: textField('The data set it belongs to.', 'tools'),
   status: z.enum(['listed', 'retired']).meta({
     description: `\`retired\`: its source lists it no more; it can be read for ${RETIRED_SHOWN_DAYS} days more. It may return, under the same id.`,
     example: 'listed',
   }),
   firstSeenAt: timeField('When it was first listed.'),
   updatedAt: timeField('When it last changed, was retired or returned.'),
-  position: z.string().meta({
-    description: 'Where its last change stands among all changes. Opaque.',
-    example: '0000000000000042',
-  }),
+  position: textField('Where its last change stands among all changes. Opaque.', '0000000000000042'),
   sourceUrl: z.string().nullable().meta({
     description: 'Where its source says more about it; null where it gives no address of its own.',
     example: 'https://ledger.example/',
   }),
-  attribution: z.string().nullable().meta({
-    description: 'Whom to name where the row is shown.',
-    example: 'awesome-ai-tools and its contributors',
-  }),
+  attribution: nullableTextField(
+    'Whom to name where the row is shown.',
+    'awesome-ai-tools and its contributors',
+  ),
 };
 
 export interface DataRow {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { attributionSchema, SOURCE_FAULTS } from '../events/data-set-events.ts';
 import type { RecordedEvent } from '../events/event.ts';
 import { defineProjection, type Handler, on } from './projection.ts';
-import { timeField } from './public-fields.ts';
+import { countField, nullableTextField, textField, timeField } from './public-fields.ts';
 
 export const DATA_SETS = 'data-sets';
 
@@ -21,7 +21,7 @@ const syncDocument = z
       example: 'ok',
     }),
     reason: z.enum(SOURCE_FAULTS).nullable().meta({ description: 'Why it is degraded.', example: null }),
-    detail: z.string().nullable().meta({ description: 'The same in words.', example: null }),
+    detail: nullableTextField('The same in words.', null),
     since: timeField('Since when; null where it was always so.').nullable(),
   })
   .meta({
@@ -31,28 +31,19 @@ const syncDocument = z
 
 export const dataSetDocument = z
   .strictObject({
-    dataset: z.string().meta({
-      description: 'Its name: what `dataset` takes in every address.',
-      example: 'directory/mcp/servers',
-    }),
+    dataset: textField('Its name: what `dataset` takes in every address.', 'directory/mcp/servers'),
     kind: z
       .enum(['directory', 'tools', 'models'])
       .meta({ description: 'Of what it is.', example: 'directory' }),
-    platform: z
-      .string()
-      .nullable()
-      .meta({ description: 'The platform of a directory; null for the others.', example: 'mcp' }),
-    contentType: z
-      .string()
-      .nullable()
-      .meta({ description: 'The content type of a directory; null for the others.', example: 'servers' }),
-    listed: z.int().meta({ description: 'How many rows are listed.', example: 1001 }),
-    retired: z.int().meta({ description: 'How many rows were listed once and are no more.', example: 12 }),
+    platform: nullableTextField('The platform of a directory; null for the others.', 'mcp'),
+    contentType: nullableTextField('The content type of a directory; null for the others.', 'servers'),
+    listed: countField('How many rows are listed.', 1001),
+    retired: countField('How many rows were listed once and are no more.', 12),
     updatedAt: timeField('When a row last changed; when it was first imported, if none has.'),
-    position: z.string().meta({
-      description: 'Where the last change of a row stands among all changes. Opaque.',
-      example: '0000000000000042',
-    }),
+    position: textField(
+      'Where the last change of a row stands among all changes. Opaque.',
+      '0000000000000042',
+    ),
     attribution: attributionDocument.nullable().meta({
       description: 'Whom to name where rows are shown, and the licence; null where nobody said.',
       example: { text: 'awesome-ai-tools and its contributors', url: null, licence: 'CC-BY-4.0' },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { SCORE_REASONS } from '../events/agent-score.ts';
 import type { RecordedEvent } from '../events/event.ts';
 import { defineProjection, type Handler } from './projection.ts';
-import { timeField } from './public-fields.ts';
+import { nullableTextField, textField, timeField } from './public-fields.ts';
 
 export const DIRECTORY_CHANGES = 'directory-changes';
 
@@ -13,23 +13,21 @@ const CHANGED_RESOURCES = ['agent', 'agency', 'bundle', 'methodology'] as const;
 
 export const changeDocument = z
   .strictObject({
-    position: z.string().meta({
-      description: 'Where the change stands: pass it as `after` to read on from here. Opaque.',
-      example: '0000000000000042',
-    }),
+    position: textField(
+      'Where the change stands: pass it as `after` to read on from here. Opaque.',
+      '0000000000000042',
+    ),
     at: timeField('When it happened.'),
     change: z.enum(CHANGE_KINDS).meta({
       description: 'What happened. `retired` is a tombstone: drop your copy.',
       example: 'rescored',
     }),
     resource: z.enum(CHANGED_RESOURCES).meta({ description: 'To what.', example: 'agent' }),
-    slug: z
-      .string()
-      .meta({ description: 'To which; for the methodology its version.', example: 'invoice-matcher' }),
-    detail: z.string().nullable().meta({
-      description: 'More about it: the reason of a suspension or score, the version of a bundle.',
-      example: SCORE_REASONS[2],
-    }),
+    slug: textField('To which; for the methodology its version.', 'invoice-matcher'),
+    detail: nullableTextField(
+      'More about it: the reason of a suspension or score, the version of a bundle.',
+      SCORE_REASONS[2],
+    ),
   })
   .meta({ id: 'Change', description: 'One change of the directory.' });
 export type ChangeDocument = z.output<typeof changeDocument>;

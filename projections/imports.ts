@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { importCountsSchema, importSourceSchema } from '../events/data-set-events.ts';
 import { creates, defineProjection, on } from './projection.ts';
-import { timeField } from './public-fields.ts';
+import { flagField, textField, timeField } from './public-fields.ts';
 
 export const IMPORTS = 'imports';
 
@@ -40,13 +40,13 @@ const importSource = importSourceSchema.extend({
 
 export const importDocument = z
   .strictObject({
-    importId: z.string().meta({ description: 'Its id.', example: 'imp_01kb3j5m8xe3vb0v6yq4s5t7wz' }),
-    dataset: z.string().meta({ description: 'What was imported into.', example: 'tools' }),
+    importId: textField('Its id.', 'imp_01kb3j5m8xe3vb0v6yq4s5t7wz'),
+    dataset: textField('What was imported into.', 'tools'),
     status: z.enum(['under_way', 'finished', 'abandoned']).meta({
       description: '`under_way` for a while after it was broken off: it is finished by the next import.',
       example: 'finished',
     }),
-    by: z.string().meta({ description: 'Who imported: a key, the CLI, the sync.', example: 'cli' }),
+    by: textField('Who imported: a key, the CLI, the sync.', 'cli'),
     source: importSource.meta({
       description: 'What was imported: its name, SHA-256 and size in bytes.',
       example: {
@@ -56,9 +56,7 @@ export const importDocument = z
         bytes: 935_951,
       },
     }),
-    isComplete: z
-      .boolean()
-      .meta({ description: 'Whether rows that the source lacks were retired.', example: true }),
+    isComplete: flagField('Whether rows that the source lacks were retired.', true),
     counts: importCounts.meta({
       description: 'What became of its rows.',
       example: { added: 3, changed: 1, returned: 0, retired: 0, unchanged: 3290, refused: 0 },

@@ -6,14 +6,7 @@ import { z } from 'zod';
 import type { ImportedRow } from '../events/data-set-events.ts';
 import { type DataRow, rowFields } from './data-rows.ts';
 import { DYNAMIC_PRICE, perMillion } from './token-price.ts';
-
-const optionalText = (description: string, example: string) =>
-  z.string().nullable().meta({ description, example });
-
-const optionalCount = (description: string, example: number) =>
-  z.int().nullable().meta({ description, example });
-
-const words = (description: string, example: string[]) => z.array(z.string()).meta({ description, example });
+import { flagField, nullableCountField, nullableTextField, textField, textsField } from './public-fields.ts';
 
 const prices = (description: string, example: Record<string, string>) =>
   z.record(z.string(), z.string().nullable()).meta({ description, example });
@@ -21,19 +14,19 @@ const prices = (description: string, example: Record<string, string>) =>
 export const modelDocument = z
   .looseObject({
     ...rowFields,
-    name: z.string().meta({ description: 'Its name.', example: 'Acme: Lens 2' }),
-    canonicalSlug: optionalText('Its permanent name at the router.', 'acme/lens-2-20260101'),
-    provider: optionalText('What its id begins with.', 'acme'),
-    description: optionalText('What it does.', 'A small model for ledgers.'),
-    createdAt: optionalText('When the router first had it.', '2026-01-01T00:00:00.000Z'),
-    contextLength: optionalCount('How many tokens it takes in all.', 131_072),
+    name: textField('Its name.', 'Acme: Lens 2'),
+    canonicalSlug: nullableTextField('Its permanent name at the router.', 'acme/lens-2-20260101'),
+    provider: nullableTextField('What its id begins with.', 'acme'),
+    description: nullableTextField('What it does.', 'A small model for ledgers.'),
+    createdAt: nullableTextField('When the router first had it.', '2026-01-01T00:00:00.000Z'),
+    contextLength: nullableCountField('How many tokens it takes in all.', 131_072),
     architecture: z
       .strictObject({
-        modality: optionalText('What goes in and comes out, in short.', 'text+image->text'),
-        inputModalities: words('What goes in.', ['text', 'image']),
-        outputModalities: words('What comes out.', ['text']),
-        tokenizer: optionalText('Its tokenizer.', 'Other'),
-        instructType: optionalText('Its form of instructions.', 'chatml'),
+        modality: nullableTextField('What goes in and comes out, in short.', 'text+image->text'),
+        inputModalities: textsField('What goes in.', ['text', 'image']),
+        outputModalities: textsField('What comes out.', ['text']),
+        tokenizer: nullableTextField('Its tokenizer.', 'Other'),
+        instructType: nullableTextField('Its form of instructions.', 'chatml'),
       })
       .meta({
         description: 'What it takes and gives.',
@@ -56,14 +49,11 @@ export const modelDocument = z
       'US dollars for a million tokens, of those prices that are for tokens; null where it depends.',
       { prompt: '0.3', completion: '1.1' },
     ),
-    dynamicPricing: z.boolean().meta({
-      description: 'Whether a price depends on where a request is routed to.',
-      example: false,
-    }),
+    dynamicPricing: flagField('Whether a price depends on where a request is routed to.', false),
     topProvider: z
       .strictObject({
-        contextLength: optionalCount('How many tokens it takes in all there.', 131_072),
-        maxCompletionTokens: optionalCount('How many tokens it gives at most there.', 98_304),
+        contextLength: nullableCountField('How many tokens it takes in all there.', 131_072),
+        maxCompletionTokens: nullableCountField('How many tokens it gives at most there.', 98_304),
         isModerated: z
           .boolean()
           .nullable()
@@ -73,9 +63,9 @@ export const modelDocument = z
         description: 'At the provider that serves it best.',
         example: { contextLength: 131_072, maxCompletionTokens: 98_304, isModerated: false },
       }),
-    supportedParameters: words('What can be set in a request.', ['max_tokens', 'tools']),
-    knowledgeCutoff: optionalText('Until when it knows the world.', '2025-04'),
-    expiresAt: optionalText('When the router will have it no more.', '2027-01-01T00:00:00.000Z'),
+    supportedParameters: textsField('What can be set in a request.', ['max_tokens', 'tools']),
+    knowledgeCutoff: nullableTextField('Until when it knows the world.', '2025-04'),
+    expiresAt: nullableTextField('When the router will have it no more.', '2027-01-01T00:00:00.000Z'),
   })
   .meta({ id: 'Model', description: 'A model of the catalogue.' });
 export type ModelDocument = DataRow & z.output<typeof modelDocument>;

@@ -1,10 +1,37 @@
-/** The fields that several public documents share, described once. */
+/** The fields that several public documents share, described once, and the kinds of fields that they all are made of. */
 import { z } from 'zod';
+import { timestamp } from '../events/common.ts';
 import { AUTONOMY_ROLES } from '../events/agent-listing.ts';
 import { TIERS } from '../events/agent-score.ts';
 
 export const slugField = (example: string, description: string): z.ZodString =>
   z.string().meta({ description, example });
+
+export const textField = (description: string, example: string): z.ZodString =>
+  z.string().meta({ description, example });
+
+export const nullableTextField = (description: string, example: string | null): z.ZodNullable<z.ZodString> =>
+  z.string().nullable().meta({ description, example });
+
+export const textsField = (description: string, example: readonly string[]): z.ZodArray<z.ZodString> =>
+  z.array(z.string()).meta({ description, example });
+
+export const countField = (description: string, example: number): z.ZodInt =>
+  z.int().meta({ description, example });
+
+export const nullableCountField = (description: string, example: number | null): z.ZodNullable<z.ZodInt> =>
+  z.int().nullable().meta({ description, example });
+
+export const flagField = (description: string, example: boolean): z.ZodBoolean =>
+  z.boolean().meta({ description, example });
+
+export const momentField = (description: string, example = '2026-11-27T09:30:00.000Z'): typeof timestamp =>
+  timestamp.meta({ description, example });
+
+export const nullableMomentField = (
+  description: string,
+  example = '2026-11-27T09:30:00.000Z',
+): z.ZodNullable<typeof timestamp> => timestamp.nullable().meta({ description, example });
 
 export const timeField = (description: string, example = '2026-11-27T09:30:00.000Z'): z.ZodString =>
   z.string().meta({ description, example });
@@ -12,7 +39,7 @@ export const timeField = (description: string, example = '2026-11-27T09:30:00.00
 export const agencyField = z
   .strictObject({
     slug: slugField('ledgerworks', 'The agency’s slug.'),
-    name: z.string().meta({ description: 'The agency’s name.', example: 'Ledgerworks' }),
+    name: textField('The agency’s name.', 'Ledgerworks'),
   })
   .meta({
     description: 'The agency that provides it.',

@@ -1,16 +1,16 @@
 /** The view of retired agents: what a page says in their place. */
 import { z } from 'zod';
 import { defineProjection, on } from './projection.ts';
-import { agencyField, slugField, timeField } from './public-fields.ts';
+import { agencyField, slugField, textField, timeField } from './public-fields.ts';
 
 const RETIRED_AGENTS = 'retired-agents';
 
 const retiredAgentDocument = z.strictObject({
   slug: slugField('invoice-matcher', 'Its name in addresses.'),
-  name: z.string().meta({ description: 'Its name.', example: 'Invoice Matcher' }),
+  name: textField('Its name.', 'Invoice Matcher'),
   agency: agencyField.shape.slug,
   retiredAt: timeField('When it was retired.'),
-  reason: z.string().meta({ description: 'Why.', example: 'Replaced by Invoice Matcher 2.' }),
+  reason: textField('Why.', 'Replaced by Invoice Matcher 2.'),
 });
 export type RetiredAgentDocument = z.output<typeof retiredAgentDocument>;
 

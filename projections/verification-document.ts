@@ -4,9 +4,13 @@ import { ASSESSMENT_RESULTS, EVIDENCE_KINDS } from '../events/agent-events.ts';
 import { CHECK_RESULTS, SCORE_REASONS } from '../events/agent-score.ts';
 import {
   autonomyLevelField,
+  countField,
   linkField,
+  nullableCountField,
+  nullableTextField,
   sha256Field,
   slugField,
+  textField,
   tierField,
   timeField,
   trustScoreField,
@@ -18,12 +22,10 @@ export const evidenceDocument = z
     kind: z
       .enum(EVIDENCE_KINDS)
       .meta({ description: 'What kind of document it is.', example: 'penetration_test' }),
-    title: z
-      .string()
-      .meta({ description: 'Its title.', example: 'Penetration test of the matching service' }),
+    title: textField('Its title.', 'Penetration test of the matching service'),
     url: linkField('Where it can be read, if it is public.', 'https://ledgerworks.example/pentest-2026.pdf'),
     sha256: sha256Field('SHA-256 of the document as it was seen.'),
-    issuedBy: z.string().meta({ description: 'Who issued it.', example: 'Northgate Security' }),
+    issuedBy: textField('Who issued it.', 'Northgate Security'),
     issuedAt: timeField('When it was issued.', '2026-06-01T00:00:00.000Z'),
     expiresAt: timeField('When it ends by its own words; left out if it does not.').optional(),
   })
@@ -33,12 +35,9 @@ export type EvidenceDocument = z.output<typeof evidenceDocument>;
 const findingDocument = z
   .strictObject({
     result: z.enum(ASSESSMENT_RESULTS).meta({ description: 'What was found.', example: 'pass' }),
-    assessedBy: z.string().meta({ description: 'Who assessed it.', example: 'Bourse verification desk' }),
+    assessedBy: textField('Who assessed it.', 'Bourse verification desk'),
     assessedAt: timeField('When the finding was recorded.'),
-    note: z
-      .string()
-      .nullable()
-      .meta({ description: 'What the assessor says about it.', example: 'Two findings of low severity.' }),
+    note: nullableTextField('What the assessor says about it.', 'Two findings of low severity.'),
     validUntil: timeField('When the first of its evidence expires; null when none does.').nullable(),
   })
   .meta({ description: 'The latest finding for a check.' });
@@ -46,9 +45,9 @@ const findingDocument = z
 const recordCheck = z
   .strictObject({
     id: slugField('penetration-test', 'The check’s id in the methodology.'),
-    title: z.string().meta({ description: 'What is asked.', example: 'Independent penetration test' }),
+    title: textField('What is asked.', 'Independent penetration test'),
     category: slugField('security', 'What it is about.'),
-    weight: z.int().meta({ description: 'What a pass is worth, in points.', example: 6 }),
+    weight: countField('What a pass is worth, in points.', 6),
     result: z.enum(CHECK_RESULTS).meta({
       description:
         'What it counts as: an expired finding counts as not_assessed; not_applicable takes no part in the sum.',
@@ -59,14 +58,11 @@ const recordCheck = z
       description: 'Where the result comes from, also when it has expired; null when it was never assessed.',
     }),
     evidence: z.array(evidenceDocument).meta({ description: 'What the finding rests on.' }),
-    toPass: z.string().nullable().meta({
-      description: 'The evidence that would change it; null for a check that passes or does not apply.',
-      example: 'A report by a tester who does not belong to the agency.',
-    }),
-    scoreIfPassed: z
-      .int()
-      .nullable()
-      .meta({ description: 'The trust score if this check passed and all else stayed.', example: 90 }),
+    toPass: nullableTextField(
+      'The evidence that would change it; null for a check that passes or does not apply.',
+      'A report by a tester who does not belong to the agency.',
+    ),
+    scoreIfPassed: nullableCountField('The trust score if this check passed and all else stayed.', 90),
   })
   .meta({ description: 'A check and what came of it.' });
 
@@ -74,7 +70,7 @@ const pastScore = z
   .strictObject({
     trustScore: trustScoreField,
     tier: tierField,
-    methodologyVersion: z.string().meta({ description: 'The version it followed.', example: '1.0' }),
+    methodologyVersion: textField('The version it followed.', '1.0'),
     scoredAt: timeField('When it was computed.'),
     reason: z.enum(SCORE_REASONS).meta({ description: 'Why it was computed.', example: 'evidence_expired' }),
   })
@@ -86,7 +82,7 @@ export const verificationDocument = z
     autonomyLevel: autonomyLevelField,
     methodology: z
       .strictObject({
-        version: z.string().meta({ description: 'The version that the score follows.', example: '1.0' }),
+        version: textField('The version that the score follows.', '1.0'),
         digest: sha256Field('The digest of that version.'),
       })
       .meta({ description: 'The rules that the score follows.' }),
@@ -95,9 +91,7 @@ export const verificationDocument = z
     earnedPoints: z
       .number()
       .meta({ description: 'The points of all checks that apply, summed.', example: 50 }),
-    possiblePoints: z
-      .int()
-      .meta({ description: 'The weights of all checks that apply, summed.', example: 60 }),
+    possiblePoints: countField('The weights of all checks that apply, summed.', 60),
     scoredAt: timeField('The moment that the score is for.'),
     reason: z.enum(SCORE_REASONS).meta({ description: 'Why it was computed then.', example: 'assessment' }),
     validUntil: timeField('When the next finding expires and the score is due again.').nullable(),

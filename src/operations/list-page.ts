@@ -16,6 +16,7 @@ import { type Accepted, type Outcome, StoredJson } from './operation.ts';
 import { parseDocument } from '../../projections/stored-document.ts';
 import { refuse } from './refusals.ts';
 import type { Services } from './services.ts';
+import { countField, nullableTextField } from '../../projections/public-fields.ts';
 
 /** A view lags by milliseconds, and by seconds while a projector is replaced. */
 const VIEW_PATIENCE_MS = 3_000;
@@ -63,12 +64,9 @@ export const searchField = z
   });
 
 export const listMeta = z.strictObject({
-  limit: z.int().meta({ description: 'The limit that was applied.', example: 20 }),
-  nextCursor: z
-    .string()
-    .nullable()
-    .meta({ description: 'Pass it as cursor for the next page; null on the last.', example: null }),
-  total: z.int().meta({ description: 'How many rows match in all.', example: 42 }),
+  limit: countField('The limit that was applied.', 20),
+  nextCursor: nullableTextField('Pass it as cursor for the next page; null on the last.', null),
+  total: countField('How many rows match in all.', 42),
 });
 
 export interface ListQuestion {

@@ -8,7 +8,6 @@ import { ROLES } from './roles.ts';
 import { optional, setting, wholeNumber } from './setting.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Where jobs are paid. */
 const CHECKOUTS = ['test', 'none'] as const;

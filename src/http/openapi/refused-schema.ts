@@ -4,6 +4,7 @@ import { REFUSAL_CODES, type RefusalCode } from '../../operations/refusals.ts';
 import { exampleMandateState } from '../../operations/mandates/mandate-schema.ts';
 import { mandateStateSchema } from '../../operations/schemas/mandate-state.ts';
 import { detailSchema } from '../../operations/schemas/refusal-detail.ts';
+import { textField } from '../../../projections/public-fields.ts';
 
 const detailsSchema = z.array(detailSchema).meta({
   description:
@@ -45,10 +46,10 @@ export const refusedSchema = z
           example: 'invalid_request',
         }),
         message: z.string().meta({ description: 'What happened, for people.' }),
-        requestId: z.string().meta({
-          description: 'The id under which we log the request, as in X-Request-Id.',
-          example: EXAMPLE_REQUEST_ID,
-        }),
+        requestId: textField(
+          'The id under which we log the request, as in X-Request-Id.',
+          EXAMPLE_REQUEST_ID,
+        ),
         reason: z.string().optional().meta({
           description: 'For `mandate_denied`: the first control that was violated.',
           example: 'monthly_cap',

@@ -1,8 +1,9 @@
 /** A file that an agency delivered, as answers show it. */
 import { z } from 'zod';
-import { sha256, timestamp } from '../../../events/common.ts';
+import { sha256 } from '../../../events/common.ts';
 import { idSchema } from '../../../events/ids.ts';
 import type { JobDocument } from '../../../projections/jobs.ts';
+import { countField, momentField, textField } from '../../../projections/public-fields.ts';
 
 export const MAX_ARTIFACT_BYTES = 100 * 1024 * 1024;
 
@@ -28,8 +29,8 @@ export const artifactSchema = z
   .strictObject({
     id: idSchema('artifact').meta({ description: 'Its id.', example: 'art_01kb3j5m8xe3vb0v6yq4s5t7wt' }),
     name: artifactName,
-    contentType: z.string().meta({ description: 'By its first bytes.', example: 'text/csv' }),
-    size: z.int().meta({ description: 'In bytes.', example: 18_204 }),
+    contentType: textField('By its first bytes.', 'text/csv'),
+    size: countField('In bytes.', 18_204),
     sha256: sha256.meta({
       description: 'SHA-256 of all of it.',
       example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
@@ -45,10 +46,7 @@ export const linkedArtifactSchema = artifactSchema
         'Where to download it, without a key. Supports Range; any change to the address is refused.',
       example: 'http://localhost:8080/artifacts/art_01kb3j5m8xe3vb0v6yq4s5t7wt?exp=1795772700&sig=H4sQ',
     }),
-    urlExpiresAt: timestamp.meta({
-      description: 'Ask again after this.',
-      example: '2026-11-27T09:45:00.000Z',
-    }),
+    urlExpiresAt: momentField('Ask again after this.', '2026-11-27T09:45:00.000Z'),
   })
   .meta({ id: 'LinkedArtifact', description: 'A file and where to download it.' });
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { dataSetDocument } from '../../../projections/data-sets.ts';
 import { cursorField, limitField, listMeta, searchField } from '../list-page.ts';
 import { anyTime } from '../schemas/any-time.ts';
+import { nullableTextField } from '../../../projections/public-fields.ts';
 
 /** A word of the source, compared without regard to its case. */
 export const sourceWord = (description: string, example: string) =>
@@ -30,10 +31,10 @@ export const rowQuestion = {
 /** What a list of rows says of its data set, beside what every list says. */
 export const rowsMeta = listMeta.extend({
   attribution: dataSetDocument.shape.attribution,
-  position: z.string().nullable().meta({
-    description: 'Where the last change of the data set stands among all changes; null before the first.',
-    example: '0000000000000042',
-  }),
+  position: nullableTextField(
+    'Where the last change of the data set stands among all changes; null before the first.',
+    '0000000000000042',
+  ),
   sync: dataSetDocument.shape.sync.optional().meta({
     description: 'Only where it is degraded: its upstream gives nothing that can be used.',
     example: undefined,

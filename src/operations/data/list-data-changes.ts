@@ -18,6 +18,7 @@ import { refuse } from '../refusals.ts';
 import { changeCursor, type Place, readChangeCursor } from './change-cursor.ts';
 import { exampleTool } from './example-rows.ts';
 import { rowsMeta } from './fields.ts';
+import { countField, nullableTextField, textField } from '../../../projections/public-fields.ts';
 
 const changedRow = z.looseObject(rowFields).meta({
   id: 'ChangedRow',
@@ -49,15 +50,15 @@ export const listDataChanges = defineOperation({
   }),
   output: z.array(changedRow),
   meta: rowsMeta.pick({ limit: true, nextCursor: true, total: true }).extend({
-    nextCursor: z.string().nullable().meta({
-      description: 'Pass it as `after` for the next page; null when there is nothing more for now.',
-      example: null,
-    }),
-    total: z.int().meta({ description: 'How many rows there are in all, retired ones too.', example: 42 }),
-    cursor: z.string().meta({
-      description: 'Where these rows end: pass it as `after`, now or later. Good for 90 days.',
-      example: 'WyJxVGl2UXJ5M1VZQ0xtT1pQIiwyMDc4OV0',
-    }),
+    nextCursor: nullableTextField(
+      'Pass it as `after` for the next page; null when there is nothing more for now.',
+      null,
+    ),
+    total: countField('How many rows there are in all, retired ones too.', 42),
+    cursor: textField(
+      'Where these rows end: pass it as `after`, now or later. Good for 90 days.',
+      'WyJxVGl2UXJ5M1VZQ0xtT1pQIiwyMDc4OV0',
+    ),
   }),
   refusals: ['invalid_cursor', 'cursor_expired'],
   example: { input: { dataset: 'tools', limit: 20 }, output: [exampleTool] },

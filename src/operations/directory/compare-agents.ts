@@ -7,13 +7,12 @@ import { refuse } from '../refusals.ts';
 import { type Comparison, comparisonOf, comparisonSchema } from './comparison.ts';
 import { exampleAgent } from './example-market.ts';
 import { agentSlugInput, directoryRead } from './fields.ts';
+import { textsField } from '../../../projections/public-fields.ts';
 
 const output = z.strictObject({
   agents: z.array(agentDocument).meta({ description: 'The agents, in the order they were asked for.' }),
   fields: comparisonSchema,
-  differing: z
-    .array(z.string())
-    .meta({ description: 'The fields in which they differ.', example: ['verification.trustScore'] }),
+  differing: textsField('The fields in which they differ.', ['verification.trustScore']),
 });
 
 const rival: AgentDocument = {

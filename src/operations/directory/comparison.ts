@@ -2,18 +2,16 @@
 import { z } from 'zod';
 import { jsonValue } from '../../../events/common.ts';
 import { orderedJson } from '../../../events/canonical-json.ts';
+import { flagField, textField } from '../../../projections/public-fields.ts';
 
 export const comparisonSchema = z
   .array(
     z.strictObject({
-      field: z.string().meta({
-        description: 'The field, with points between its parts.',
-        example: 'verification.trustScore',
-      }),
+      field: textField('The field, with points between its parts.', 'verification.trustScore'),
       values: z
         .array(jsonValue)
         .meta({ description: 'One value for each agent; null where it has none.', example: [60, 83] }),
-      differs: z.boolean().meta({ description: 'Whether the values are not all equal.', example: true }),
+      differs: flagField('Whether the values are not all equal.', true),
     }),
   )
   .meta({ description: 'Every field with the value that each agent has.' });

@@ -11,6 +11,7 @@ import { parseDocument } from '../../../projections/stored-document.ts';
 import { exampleAgent, exampleRecord } from './example-market.ts';
 import { directoryRead, nothingAt } from './fields.ts';
 import { agentText, bundleText, documentId, documentTitle, documentUrl, titleOf } from './market-document.ts';
+import { textField } from '../../../projections/public-fields.ts';
 
 export const fetchDocument = defineOperation({
   ...directoryRead,
@@ -21,14 +22,12 @@ export const fetchDocument = defineOperation({
   output: z.strictObject({
     id: documentId,
     title: documentTitle,
-    text: z.string().meta({ description: 'All of it, in words.', example: exampleAgent.description }),
+    text: textField('All of it, in words.', exampleAgent.description),
     url: documentUrl,
     metadata: z
       .strictObject({
         kind: z.enum(['agent', 'bundle']).meta({ description: 'What it is.', example: 'agent' }),
-        updatedAt: z
-          .string()
-          .meta({ description: 'When the listing changed last.', example: exampleAgent.updatedAt }),
+        updatedAt: textField('When the listing changed last.', exampleAgent.updatedAt),
       })
       .meta({ description: 'What is known of the document itself.' }),
   }),

@@ -4,6 +4,7 @@ import { boundedPage, limitField, listMeta } from '../list-page.ts';
 import { defineOperation, StoredJson } from '../operation.ts';
 import { refuse } from '../refusals.ts';
 import { exampleChanges } from './example-market.ts';
+import { countField, nullableTextField } from '../../../projections/public-fields.ts';
 
 export const listChanges = defineOperation({
   name: 'listChanges',
@@ -28,11 +29,11 @@ export const listChanges = defineOperation({
   }),
   output: z.array(changeDocument),
   meta: listMeta.extend({
-    nextCursor: z.string().nullable().meta({
-      description: 'Pass it as `after` for the next page; null when there is nothing more for now.',
-      example: null,
-    }),
-    total: z.int().meta({ description: 'How many changes there have been in all.', example: 42 }),
+    nextCursor: nullableTextField(
+      'Pass it as `after` for the next page; null when there is nothing more for now.',
+      null,
+    ),
+    total: countField('How many changes there have been in all.', 42),
   }),
   refusals: ['invalid_cursor'],
   cacheSeconds: 5,

@@ -4,6 +4,7 @@ import type { AgentDocument } from '../../../projections/agent-document.ts';
 import type { BundleDocument } from '../../../projections/bundle-document.ts';
 import type { VerificationDocument } from '../../../projections/verification-document.ts';
 import { exampleAgent } from './example-market.ts';
+import { textField } from '../../../projections/public-fields.ts';
 
 export const documentId = z
   .string()
@@ -14,9 +15,7 @@ export const documentId = z
     example: `agents/${exampleAgent.slug}`,
   });
 
-export const documentTitle = z
-  .string()
-  .meta({ description: 'Name and tagline.', example: `${exampleAgent.name}: ${exampleAgent.tagline}` });
+export const documentTitle = textField('Name and tagline.', `${exampleAgent.name}: ${exampleAgent.tagline}`);
 
 export const documentUrl = z.string().meta({
   description: 'The page of the listing, to cite.',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
+import { countField, textField } from '../../../projections/public-fields.ts';
 
 export const renewDigest = defineOperation({
   name: 'renewDigest',
@@ -13,8 +14,8 @@ export const renewDigest = defineOperation({
   input: z.strictObject({}),
   output: z
     .strictObject({
-      madeAt: z.string().meta({ description: 'When it was made.', example: '2026-11-27T09:30:00.000Z' }),
-      characters: z.int().meta({ description: 'How long it is.', example: 24_000 }),
+      madeAt: textField('When it was made.', '2026-11-27T09:30:00.000Z'),
+      characters: countField('How long it is.', 24_000),
     })
     .meta({ id: 'RenewedDigest', description: 'The digest that was just made.' }),
   refusals: [],

@@ -11,6 +11,7 @@ import { parseDocument } from '../../../projections/stored-document.ts';
 import { exampleAgent } from './example-market.ts';
 import { directoryRead } from './fields.ts';
 import { documentId, documentTitle, documentUrl, titleOf } from './market-document.ts';
+import { textField } from '../../../projections/public-fields.ts';
 
 /** Each word is a search of its own in each view. */
 const MAX_WORDS = 8;
@@ -20,7 +21,7 @@ const resultSchema = z.strictObject({
   id: documentId,
   title: documentTitle,
   url: documentUrl,
-  text: z.string().meta({ description: 'Of what it is about, in short.', example: exampleAgent.tagline }),
+  text: textField('Of what it is about, in short.', exampleAgent.tagline),
 });
 type Result = z.output<typeof resultSchema>;
 

@@ -1,6 +1,5 @@
 /** What is said of an export. */
 import { z } from 'zod';
-import { timestamp } from '../../../events/common.ts';
 import { note } from '../../../events/texts.ts';
 import { dataSetDocument, type DataSetDocument, dataSets } from '../../../projections/data-sets.ts';
 import type { ExportedFile, Manifest } from '../../exporting/exports.ts';
@@ -11,6 +10,7 @@ import { readView } from '../read-view.ts';
 import { refuse, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { createUnderWay } from '../under-way.ts';
+import { countField, momentField, nullableTextField, textField } from '../../../projections/public-fields.ts';
 
 const underWay = createUnderWay('exports');
 
@@ -36,25 +36,24 @@ export const positionInput = note(100).optional().meta({
 
 export const manifestSchema = z
   .strictObject({
-    file: z.string().meta({ description: 'Its name.', example: exampleFile }),
+    file: textField('Its name.', exampleFile),
     url: z.string().meta({
       description: 'Where it is.',
       example: 'https://market.example/api/v1/export/tools.csv?position=0000000000000042',
     }),
     dataset: dataSetDocument.shape.dataset,
     format: z.enum(EXPORT_FORMATS).meta({ description: 'How it is written.', example: 'csv' }),
-    position: z.string().nullable().meta({
-      description:
-        'Of the last change that it has: all its rows are as they were then. Null without rows. Opaque.',
-      example: '0000000000000042',
-    }),
-    rows: z.int().meta({ description: 'How many rows it has, all listed ones.', example: 3_294 }),
-    bytes: z.int().meta({ description: 'How many bytes it has.', example: 1_240_133 }),
-    sha256: z.string().meta({
-      description: 'SHA-256 of its bytes in hexadecimal.',
-      example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-    }),
-    madeAt: timestamp.meta({ description: 'When it was made.', example: '2026-11-27T09:31:00.000Z' }),
+    position: nullableTextField(
+      'Of the last change that it has: all its rows are as they were then. Null without rows. Opaque.',
+      '0000000000000042',
+    ),
+    rows: countField('How many rows it has, all listed ones.', 3_294),
+    bytes: countField('How many bytes it has.', 1_240_133),
+    sha256: textField(
+      'SHA-256 of its bytes in hexadecimal.',
+      '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    ),
+    madeAt: momentField('When it was made.', '2026-11-27T09:31:00.000Z'),
     attribution: dataSetDocument.shape.attribution,
   })
   .meta({

@@ -5,6 +5,7 @@ import { dataRead } from '../metering.ts';
 import { defineOperation } from '../operation.ts';
 import { parseDocument } from '../../../projections/stored-document.ts';
 import { refuseWithoutExport, urlOf } from './export-schema.ts';
+import { textField } from '../../../projections/public-fields.ts';
 
 /** There is one for each content type of a platform. */
 const MOST_SETS = 1_000;
@@ -20,7 +21,7 @@ const exportSchema = z
       .array(
         z
           .strictObject({
-            file: z.string().meta({ description: 'Its name.', example: 'tools.csv' }),
+            file: textField('Its name.', 'tools.csv'),
             url: z.string().meta({
               description: 'Where it is.',
               example: 'https://market.example/api/v1/export/tools.csv',

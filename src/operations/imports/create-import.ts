@@ -13,6 +13,7 @@ import type { Services } from '../services.ts';
 import { createUnderWay } from '../under-way.ts';
 import { checkedUpload, UploadCutShort, UploadTooLarge } from './checked-upload.ts';
 import { refuseImport } from './refuse-import.ts';
+import { countField, flagField, nullableTextField, textField } from '../../../projections/public-fields.ts';
 
 export const MAX_IMPORT_MIB = 256;
 /** Whoever is answered finds the import in the list, and its rows counted, unless the views are slow. */
@@ -21,10 +22,8 @@ const underWay = createUnderWay('imports');
 
 const note = z
   .strictObject({
-    line: z
-      .int()
-      .meta({ description: 'Which line, from 1; in a JSON array, where the row begins.', example: 17 }),
-    reason: z.string().meta({ description: 'What is to be said of it.', example: 'it has no name' }),
+    line: countField('Which line, from 1; in a JSON array, where the row begins.', 17),
+    reason: textField('What is to be said of it.', 'it has no name'),
   })
   .meta({ id: 'ImportNote', description: 'A line of what was sent, with what is to be said of it.' });
 const notes = (description: string) => z.array(note).meta({ description, example: [] });
@@ -68,25 +67,25 @@ type Input = z.output<typeof inputSchema>;
 
 const outputSchema = z
   .strictObject({
-    importId: z.string().nullable().meta({
-      description: 'Its id; null where nothing changed, or nothing was to be changed.',
-      example: 'imp_01kb3j5m8xe3vb0v6yq4s5t7wz',
-    }),
-    dataset: z.string().meta({ description: 'What was imported into.', example: 'tools' }),
-    dryRun: z.boolean().meta({ description: 'Whether it was only told what would change.', example: false }),
-    rows: z.int().meta({ description: 'How many rows were read.', example: 3_294 }),
+    importId: nullableTextField(
+      'Its id; null where nothing changed, or nothing was to be changed.',
+      'imp_01kb3j5m8xe3vb0v6yq4s5t7wz',
+    ),
+    dataset: textField('What was imported into.', 'tools'),
+    dryRun: flagField('Whether it was only told what would change.', false),
+    rows: countField('How many rows were read.', 3_294),
     counts: importCounts.meta({
       description: 'What became of them.',
       example: { added: 3, changed: 1, returned: 0, retired: 0, unchanged: 3_290, refused: 0 },
     }),
-    missingKept: z.int().meta({
-      description: 'Listed rows that are missing and stay listed: refused rows without an id may be they.',
-      example: 0,
-    }),
-    attributionKept: z.boolean().meta({
-      description: 'False where another attribution than before was sent and no row changed to bear it.',
-      example: true,
-    }),
+    missingKept: countField(
+      'Listed rows that are missing and stay listed: refused rows without an id may be they.',
+      0,
+    ),
+    attributionKept: flagField(
+      'False where another attribution than before was sent and no row changed to bear it.',
+      true,
+    ),
     refused: notes('Rows that were not taken, the first thousand.'),
     collisions: notes(
       'Rows that have a longer id, since another has their address and name; the first thousand.',

@@ -9,6 +9,7 @@ import { mandateOf } from '../mandates/get-mandate.ts';
 import { exampleMandateState } from '../mandates/mandate-schema.ts';
 import { mandateStateAt } from '../mandates/mandate-state.ts';
 import { asDetail } from '../mandates/refuse-spend.ts';
+import { countField, flagField } from '../../../projections/public-fields.ts';
 
 export const checkMandate = defineOperation({
   name: 'checkMandate',
@@ -23,8 +24,8 @@ export const checkMandate = defineOperation({
   }),
   output: z
     .strictObject({
-      allowed: z.boolean().meta({ description: 'Whether the spend would pass.', example: true }),
-      amountCents: z.int().meta({ description: 'What it would cost.', example: 1_900 }),
+      allowed: flagField('Whether the spend would pass.', true),
+      amountCents: countField('What it would cost.', 1_900),
       violations: z
         .array(detailSchema)
         .meta({ description: 'Every control that would not let it pass, in order, as a denial names it.' }),

@@ -6,11 +6,12 @@ import { changeJob } from './change-job.ts';
 import { exampleJobId, jobIdInput, reasonInput } from './job-schema.ts';
 import { orderTextOf } from './order-text.ts';
 import { noSuchJob, readJob } from './read-job.ts';
+import { textField } from '../../../projections/public-fields.ts';
 
 const orderSchema = z
   .strictObject({
     jobId: jobIdInput,
-    brief: z.string().meta({ description: 'As the buyer wrote it.', example: 'Match the invoices.' }),
+    brief: textField('As the buyer wrote it.', 'Match the invoices.'),
     inputs: z
       .record(z.string(), z.json())
       .nullable()

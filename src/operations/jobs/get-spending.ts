@@ -9,6 +9,7 @@ import { refuse } from '../refusals.ts';
 import { withinBudget } from '../time-budget.ts';
 import { createUnderWay } from '../under-way.ts';
 import { walkJobs } from './walk-jobs.ts';
+import { countField, textField } from '../../../projections/public-fields.ts';
 
 /** Some two seconds of one process; a day has a form of its own. */
 const MAX_JOBS = 100_000;
@@ -24,7 +25,7 @@ const GROUPS = {
 } as const;
 
 const sums = {
-  jobs: z.int().meta({ description: 'How many jobs were made.', example: 3 }),
+  jobs: countField('How many jobs were made.', 3),
   spentCents: cents.meta({ description: 'What they cost, in cents.', example: 5_700 }),
   releasedCents: cents.meta({
     description: 'Of that: of drafts that were cancelled or expired, and so given back to the mandate.',
@@ -75,16 +76,13 @@ export const getSpending = defineOperation({
   output: z.array(
     z
       .strictObject({
-        group: z.string().meta({
-          description: 'The agent’s slug, the key’s id, the day (UTC) or the status.',
-          example: 'invoice-matcher',
-        }),
+        group: textField('The agent’s slug, the key’s id, the day (UTC) or the status.', 'invoice-matcher'),
         ...sums,
       })
       .meta({ id: 'SpendingGroup', description: 'The spends of one group.' }),
   ),
   meta: z.strictObject({
-    period: z.string().meta({ description: 'The month or day.', example: '2026-11' }),
+    period: textField('The month or day.', '2026-11'),
     total: sumsSchema.meta({ id: 'SpendingSums', description: 'Of all groups together.' }),
   }),
   refusals: ['conflict', 'rate_limited'],

@@ -1,9 +1,16 @@
 /** A job as answers show it. */
 import { z } from 'zod';
-import { jsonValue, slug, timestamp } from '../../../events/common.ts';
+import { jsonValue, slug } from '../../../events/common.ts';
 import { idSchema } from '../../../events/ids.ts';
 import { jobStatusSchema } from '../../../events/job-status.ts';
 import { line } from '../../../events/texts.ts';
+import {
+  countField,
+  momentField,
+  nullableCountField,
+  nullableTextField,
+  textField,
+} from '../../../projections/public-fields.ts';
 
 export const exampleJobId = 'job_01kb3j5m8xe3vb0v6yq4s5t7wv';
 
@@ -30,12 +37,10 @@ export const jobSchema = z
     agent: z
       .strictObject({
         slug: slug.meta({ description: 'The agent’s slug.', example: 'invoice-matcher' }),
-        name: z.string().meta({ description: 'Its name when the job was made.', example: 'Invoice Matcher' }),
+        name: textField('Its name when the job was made.', 'Invoice Matcher'),
       })
       .meta({ description: 'The agent that does the job.' }),
-    amountCents: z
-      .int()
-      .meta({ description: 'The price, in cents, counted against the mandate.', example: 1_900 }),
+    amountCents: countField('The price, in cents, counted against the mandate.', 1_900),
     currency: z.literal('usd').meta({ description: 'ISO 4217, lower case.', example: 'usd' }),
     fundingUrl: z
       .string()
@@ -50,10 +55,10 @@ export const jobSchema = z
       description: 'Only while a payment is under way whose outcome is not known yet: do not pay again.',
       example: 'pending',
     }),
-    fundingExpiresAt: timestamp.meta({
-      description: 'An unpaid draft expires then, and its spend is given back.',
-      example: '2026-11-28T09:30:00.000Z',
-    }),
+    fundingExpiresAt: momentField(
+      'An unpaid draft expires then, and its spend is given back.',
+      '2026-11-28T09:30:00.000Z',
+    ),
     recordWebhookUrl: z
       .string()
       .nullable()
@@ -63,15 +68,13 @@ export const jobSchema = z
           'address may post. Null for keys without `trials:create`.',
         example: 'http://localhost:8080/webhooks/record-created/01kb3j5m8xe3vb0v6yq4s5t7wv.H4sQ',
       }),
-    recordsCreated: z.int().meta({ description: 'Records asserted so far.', example: 0 }),
-    expectedRecords: z.int().nullable().meta({ description: 'How many the buyer expects.', example: 40 }),
-    artifactCount: z.int().meta({ description: 'Files that the agency delivered.', example: 0 }),
+    recordsCreated: countField('Records asserted so far.', 0),
+    expectedRecords: nullableCountField('How many the buyer expects.', 40),
+    artifactCount: countField('Files that the agency delivered.', 0),
     failure: z
       .strictObject({
-        code: z.string().meta({ description: 'For machines.', example: 'inputs_unreadable' }),
-        message: z
-          .string()
-          .meta({ description: 'For people.', example: 'The statement is an image without text.' }),
+        code: textField('For machines.', 'inputs_unreadable'),
+        message: textField('For people.', 'The statement is an image without text.'),
       })
       .optional()
       .meta({ description: 'Why the job failed; only on failed jobs.' }),
@@ -79,13 +82,13 @@ export const jobSchema = z
       description: 'The buyer’s own notes, given back as they came.',
       example: { costCentre: 'FIN-7' },
     }),
-    createdAt: timestamp.meta({ description: 'When the job was made.', example: '2026-11-27T09:30:00.000Z' }),
-    updatedAt: timestamp.meta({ description: 'When it changed last.', example: '2026-11-27T09:30:00.000Z' }),
+    createdAt: momentField('When the job was made.'),
+    updatedAt: momentField('When it changed last.'),
     history: z
       .array(
         z.strictObject({
           status,
-          at: timestamp.meta({ description: 'Since when.', example: '2026-11-27T09:30:00.000Z' }),
+          at: momentField('Since when.'),
         }),
       )
       .meta({ description: 'Every state it went through, the first one first.' }),
@@ -99,10 +102,10 @@ export type Job = z.output<typeof jobSchema>;
 /** What its owner wrote is given back with the single job: a page of such texts would be megabytes. */
 export const orderedJobSchema = jobSchema
   .extend({
-    brief: z.string().nullable().meta({
-      description: 'What was asked for; null once the account was erased.',
-      example: 'Match the invoices of October against the bank statement.',
-    }),
+    brief: nullableTextField(
+      'What was asked for; null once the account was erased.',
+      'Match the invoices of October against the bank statement.',
+    ),
     inputs: z
       .record(z.string(), jsonValue)
       .nullable()

@@ -12,6 +12,7 @@ import type { Services } from '../services.ts';
 import { exampleJob, type Job, jobSchema } from './job-schema.ts';
 import { metadataOf, showJob, showJobWith } from './show-job.ts';
 import { type JobPlace, placeOf, walkJobs } from './walk-jobs.ts';
+import { nullableCountField } from '../../../projections/public-fields.ts';
 
 /** So many jobs are looked at for one answer. */
 const MAX_LOOKED_AT = 1_000;
@@ -57,10 +58,7 @@ export const listJobs = defineOperation({
   input,
   output: z.array(jobSchema),
   meta: listMeta.extend({
-    total: z
-      .int()
-      .nullable()
-      .meta({ description: 'How many rows match in all; null where they were not counted.', example: 42 }),
+    total: nullableCountField('How many rows match in all; null where they were not counted.', 42),
   }),
   refusals: ['invalid_cursor'],
   example: { input: { status: 'draft', limit: 20 }, output: [exampleJob] },

@@ -6,19 +6,16 @@ import type { JobDocument } from '../../../projections/jobs.ts';
 import { exampleJob, jobSchema } from './job-schema.ts';
 import { orderTextOf } from './order-text.ts';
 import type { Services } from '../services.ts';
+import { nullableTextField } from '../../../projections/public-fields.ts';
 
 export const providerJobSchema = jobSchema
   .omit({ keyId: true, fundingUrl: true, paymentState: true, recordWebhookUrl: true, metadata: true })
   .extend({
-    brief: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'What is to be done. Shown from `funded` on until some days after the end (30 unless the operator set another ' +
-          'time); null before and after.',
-        example: 'Match the invoices of October.',
-      }),
+    brief: nullableTextField(
+      'What is to be done. Shown from `funded` on until some days after the end (30 unless the operator set another ' +
+        'time); null before and after.',
+      'Match the invoices of October.',
+    ),
     inputs: z
       .record(z.string(), z.json())
       .nullable()

@@ -31,6 +31,7 @@ import { refuseKey } from './refuse-key.ts';
 import { revokeKey } from './revoke-key.ts';
 import { rotateKey as replaceSecret } from './rotate-key.ts';
 import { unworkableBy } from './unworkable.ts';
+import { flagField, nullableTextField, textField } from '../../../projections/public-fields.ts';
 
 const shared = { tag: 'keys', kind: 'command', scope: 'keys:manage' } as const;
 const MAX_OVERLAP_SECONDS = 7 * 24 * 60 * 60;
@@ -118,10 +119,10 @@ export const rotateKey = defineOperation({
   output: managedKeySchema
     .extend({
       apiKey: shownSecret,
-      previousWorksUntil: z.string().nullable().meta({
-        description: 'Until when the secret before works; null: it stopped at once.',
-        example: '2026-11-27T10:30:00.000Z',
-      }),
+      previousWorksUntil: nullableTextField(
+        'Until when the secret before works; null: it stopped at once.',
+        '2026-11-27T10:30:00.000Z',
+      ),
     })
     .meta({ id: 'RotatedKey', description: 'A key with its new secret, which is shown once.' }),
   refusals: ['not_found', 'allowance_exceeded', 'conflict', 'idempotency_mismatch'],
@@ -206,7 +207,7 @@ export const revokeOwnKey = defineOperation({
             .array(
               z.strictObject({
                 id: keyIdInput,
-                name: z.string().meta({ description: 'What it is for.', example: 'Procurement agent' }),
+                name: textField('What it is for.', 'Procurement agent'),
               }),
             )
             .meta({
@@ -216,17 +217,14 @@ export const revokeOwnKey = defineOperation({
           endpoints: z
             .array(
               z.strictObject({
-                id: z.string().meta({ description: 'Its id.', example: 'whe_01kb3j5m8xe3vb0v6yq4s5t7wq' }),
+                id: textField('Its id.', 'whe_01kb3j5m8xe3vb0v6yq4s5t7wq'),
                 url: z.string().meta({ description: 'Its address.', example: 'https://buyer.example/hooks' }),
               }),
             )
             .meta({
               description: 'Webhook endpoints that it added or redirected, or whose secret it was shown.',
             }),
-          knowsNotifySecret: z.boolean().meta({
-            description: 'Whether it was shown the secret of messages to notifyUrl.',
-            example: false,
-          }),
+          knowsNotifySecret: flagField('Whether it was shown the secret of messages to notifyUrl.', false),
         })
         .meta({ description: 'What the key leaves behind.' }),
     })

@@ -1,8 +1,14 @@
 /** A key as answers show it: everything but its secret. */
 import { z } from 'zod';
-import { slug, timestamp } from '../../../events/common.ts';
+import { slug } from '../../../events/common.ts';
 import { idSchema } from '../../../events/ids.ts';
 import type { ApiKeyDocument } from '../../../projections/api-keys.ts';
+import {
+  momentField,
+  nullableMomentField,
+  textField,
+  textsField,
+} from '../../../projections/public-fields.ts';
 
 const exampleTime = '2026-11-27T09:30:00.000Z';
 
@@ -18,31 +24,20 @@ export const keySchema = z
       description: 'Whether it works. That its mandate is suspended or over stops its spending alone.',
       example: 'active',
     }),
-    name: z.string().meta({ description: 'What it is for.', example: 'Procurement agent' }),
-    hint: z
-      .string()
-      .meta({ description: 'The last four characters of its secret in force.', example: '3fZq' }),
-    scopes: z
-      .array(z.string())
-      .meta({ description: 'What it may call.', example: ['trials:create', 'jobs:read'] }),
+    name: textField('What it is for.', 'Procurement agent'),
+    hint: textField('The last four characters of its secret in force.', '3fZq'),
+    scopes: textsField('What it may call.', ['trials:create', 'jobs:read']),
     agency: slug.nullable().meta({ description: 'The agency that it fulfils jobs for.', example: null }),
     mandateId: idSchema('mandate').meta({
       description: 'The mandate that it spends under.',
       example: 'mdt_01kb3j5m8xe3vb0v6yq4s5t7wz',
     }),
-    expiresAt: timestamp
-      .nullable()
-      .meta({ description: 'When the key itself ends; null: it does not.', example: exampleTime }),
-    madeBy: z.string().meta({
-      description: 'Who made it: `key:` and the id of a key, `cli`, `seed`.',
-      example: 'cli',
-    }),
-    createdAt: timestamp.meta({ description: 'When it was made.', example: exampleTime }),
-    rotatedAt: timestamp
-      .nullable()
-      .meta({ description: 'When its secret was replaced last.', example: exampleTime }),
-    frozenAt: timestamp.nullable().meta({ description: 'Since when it is frozen.', example: exampleTime }),
-    revokedAt: timestamp.nullable().meta({ description: 'When it was revoked.', example: exampleTime }),
+    expiresAt: nullableMomentField('When the key itself ends; null: it does not.'),
+    madeBy: textField('Who made it: `key:` and the id of a key, `cli`, `seed`.', 'cli'),
+    createdAt: momentField('When it was made.'),
+    rotatedAt: nullableMomentField('When its secret was replaced last.'),
+    frozenAt: nullableMomentField('Since when it is frozen.'),
+    revokedAt: nullableMomentField('When it was revoked.'),
   })
   .meta({ id: 'Key', description: 'An API key of an account, without its secret.' });
 export type KeyAnswer = z.output<typeof keySchema>;

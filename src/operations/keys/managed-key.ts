@@ -15,6 +15,7 @@ import { SECRETS_PATIENCE_MS } from './freeze-key.ts';
 import { describeKey, exampleKey, keySchema } from './key-schema.ts';
 import { readKey } from './read-key.ts';
 import { z } from 'zod';
+import { nullableTextField } from '../../../projections/public-fields.ts';
 
 export const managedKeySchema = keySchema
   .extend({ mandate: mandateSchema })
@@ -23,15 +24,11 @@ export type ManagedKey = z.output<typeof managedKeySchema>;
 
 export const exampleManagedKey: ManagedKey = { ...exampleKey, mandate: exampleMandate };
 
-export const shownSecret = z
-  .string()
-  .nullable()
-  .meta({
-    description:
-      'The whole key: shown in this answer alone. Null where the request was answered before: if that answer was lost, ' +
-      'rotate the key.',
-    example: 'brs_ak_9zXkQ2mV7bN4cL1pR8tY5wE3sD6fG0hJ2kM4nB7vC1xZ0aB1cD',
-  });
+export const shownSecret = nullableTextField(
+  'The whole key: shown in this answer alone. Null where the request was answered before: if that answer was lost, ' +
+    'rotate the key.',
+  'brs_ak_9zXkQ2mV7bN4cL1pR8tY5wE3sD6fG0hJ2kM4nB7vC1xZ0aB1cD',
+);
 
 export type FoundKey =
   | { readonly ok: true; readonly apiKey: IssuedKey; readonly mandate: GrantedMandate }

@@ -2,31 +2,26 @@
 import { z } from 'zod';
 import { sha256 } from '../../../events/common.ts';
 import { exampleMandate, mandateSchema } from './mandate-schema.ts';
+import { countField, nullableTextField, textField } from '../../../projections/public-fields.ts';
 
 export const historyEventSchema = z
   .strictObject({
-    eventId: z.string().meta({ description: 'Its id.', example: 'evt_01kb3j5m8xe3vb0v6yq4s5t7wr' }),
-    type: z.string().meta({ description: 'What happened.', example: 'MandateSpent' }),
-    version: z.int().meta({ description: 'Of the shape of its data, as it was written.', example: 1 }),
-    streamId: z.string().meta({
-      description: 'The mandate’s stream, or `denials-{mandateId}` beside it for what it denied.',
-      example: 'mandate-mdt_01kb3j5m8xe3vb0v6yq4s5t7wz',
-    }),
-    revision: z.int().meta({ description: 'Its place in its stream, from 0.', example: 7 }),
-    position: z.string().meta({ description: 'Its place in the whole log.', example: '0000000000000042' }),
-    at: z.string().meta({ description: 'When.', example: '2026-11-27T09:30:00.000Z' }),
-    actor: z.string().meta({ description: 'Who caused it.', example: 'key:key_01kb3j5m8xe3vb0v6yq4s5t7wx' }),
-    requestId: z
-      .string()
-      .meta({ description: 'Through which request.', example: 'req_01kb3j5m8xe3vb0v6yq4s5t7wq' }),
-    prev: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'SHA-256 of its predecessor in canonical JSON; null for a denial, whose stream is no hash chain.',
-        example: '0'.repeat(64),
-      }),
+    eventId: textField('Its id.', 'evt_01kb3j5m8xe3vb0v6yq4s5t7wr'),
+    type: textField('What happened.', 'MandateSpent'),
+    version: countField('Of the shape of its data, as it was written.', 1),
+    streamId: textField(
+      'The mandate’s stream, or `denials-{mandateId}` beside it for what it denied.',
+      'mandate-mdt_01kb3j5m8xe3vb0v6yq4s5t7wz',
+    ),
+    revision: countField('Its place in its stream, from 0.', 7),
+    position: textField('Its place in the whole log.', '0000000000000042'),
+    at: textField('When.', '2026-11-27T09:30:00.000Z'),
+    actor: textField('Who caused it.', 'key:key_01kb3j5m8xe3vb0v6yq4s5t7wx'),
+    requestId: textField('Through which request.', 'req_01kb3j5m8xe3vb0v6yq4s5t7wq'),
+    prev: nullableTextField(
+      'SHA-256 of its predecessor in canonical JSON; null for a denial, whose stream is no hash chain.',
+      '0'.repeat(64),
+    ),
     meta: z.record(z.string(), z.unknown()).meta({
       description: 'All that the event holds beside its data; it is hashed with them.',
       example: {

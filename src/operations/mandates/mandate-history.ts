@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { mandateDecider } from '../../../commands/mandate/mandate.ts';
 import { evolveMandate, type Mandate } from '../../../commands/mandate/mandate-state.ts';
 import { denialDecider } from '../../../commands/mandate/record-denial.ts';
-import { timestamp } from '../../../events/common.ts';
 import type { RecordedEvent } from '../../../events/event.ts';
 import type { MandateFact } from '../../../events/mandate-events.ts';
 import type { Keyset } from '../../../projections/view-store.ts';
@@ -22,6 +21,7 @@ import { auditedKeyInput, auditedMandate } from './audited-mandate.ts';
 import { lastDenialAt, lastRevisionAt } from './last-revision-at.ts';
 import { exampleHistoryEvent, type HistoryEvent, historyEventSchema } from './history-schema.ts';
 import { describeMandate, mandateSchema } from './mandate-schema.ts';
+import { momentField } from '../../../projections/public-fields.ts';
 
 export const getMandateHistory = defineOperation({
   name: 'getMandateHistory',
@@ -47,7 +47,7 @@ export const getMandateHistory = defineOperation({
   output: z.array(historyEventSchema),
   meta: listMeta
     .extend({
-      asOf: timestamp.meta({ description: 'The moment of the answer.', example: '2026-11-27T09:30:00.000Z' }),
+      asOf: momentField('The moment of the answer.'),
       mandateState: mandateSchema
         .nullable()
         .meta({ description: 'The state at that moment; null before the mandate was granted.' }),

@@ -3,10 +3,11 @@ import { z } from 'zod';
 import type { GrantedMandate } from '../../../commands/mandate/mandate-state.ts';
 import { type MandateState, mandateStateSchema } from '../schemas/mandate-state.ts';
 import { mandateStateAt } from './mandate-state.ts';
+import { textField } from '../../../projections/public-fields.ts';
 
 export const mandateSchema = mandateStateSchema
   .extend({
-    mandateId: z.string().meta({ description: 'Its id.', example: 'mdt_01kb3j5m8xe3vb0v6yq4s5t7wz' }),
+    mandateId: textField('Its id.', 'mdt_01kb3j5m8xe3vb0v6yq4s5t7wz'),
   })
   .meta({ id: 'Mandate', description: 'The spending mandate of a key, its totals and all of its controls.' });
 export type MandateAnswer = z.output<typeof mandateSchema>;

@@ -1,13 +1,18 @@
 /** What monitoring is told of a process. */
 import { z } from 'zod';
-import { timestamp } from '../../../events/common.ts';
 import { idSchema } from '../../../events/ids.ts';
 import type { EngineName } from '../../logging/engine-notes.ts';
 import { ROLES } from '../../settings/roles.ts';
+import {
+  flagField,
+  nullableMomentField,
+  nullableTextField,
+  textField,
+} from '../../../projections/public-fields.ts';
 
 const viewSchema = z
   .strictObject({
-    view: z.string().meta({ description: 'The name of the view.', example: 'jobs' }),
+    view: textField('The name of the view.', 'jobs'),
     state: z.enum(['current', 'catching-up', 'building', 'rebuilding', 'stuck', 'newer']).meta({
       description:
         '`current` stands at the end of the log; `building` was never whole and is not served until it is; ' +
@@ -15,21 +20,19 @@ const viewSchema = z
         '`stuck` waits at an event for a person; `newer` is fed by a newer program.',
       example: 'current',
     }),
-    checkpoint: z.string().nullable().meta({
-      description:
-        'The position in the log up to which it has taken everything in: what is served, or else what is built.',
-      example: '0000000000000042',
-    }),
-    served: z.boolean().meta({
-      description:
-        'Whether questions to it are answered; until it has been whole once, they are told to come again.',
-      example: true,
-    }),
+    checkpoint: nullableTextField(
+      'The position in the log up to which it has taken everything in: what is served, or else what is built.',
+      '0000000000000042',
+    ),
+    served: flagField(
+      'Whether questions to it are answered; until it has been whole once, they are told to come again.',
+      true,
+    ),
     behindMs: z.number().meta({
       description: 'For how long the log has been ahead of a checkpoint that does not move.',
       example: 0,
     }),
-    healthy: z.boolean().meta({ description: 'Whether it counts as healthy.', example: true }),
+    healthy: flagField('Whether it counts as healthy.', true),
   })
   .meta({ id: 'ViewReadiness', description: 'One view, and how far it is behind the log.' });
 
@@ -66,24 +69,21 @@ const serviceSchema = z
 
 const reactionSchema = z
   .strictObject({
-    reaction: z.string().meta({ description: 'Its name.', example: 'when-job-changed-notify' }),
-    checkpoint: z.string().nullable().meta({
-      description: 'The position in the log up to which it has reacted.',
-      example: '0000000000000042',
-    }),
-    failingSince: timestamp.nullable().meta({
-      description: 'Since when it has been failing; null when it is not.',
-      example: '2026-11-27T09:30:00.000Z',
-    }),
+    reaction: textField('Its name.', 'when-job-changed-notify'),
+    checkpoint: nullableTextField('The position in the log up to which it has reacted.', '0000000000000042'),
+    failingSince: nullableMomentField(
+      'Since when it has been failing; null when it is not.',
+      '2026-11-27T09:30:00.000Z',
+    ),
     failingEventId: idSchema('event').nullable().meta({
       description:
         'The event that it cannot take, which a person may skip; null where it is not failing, or not at an event.',
       example: 'evt_01kb3j5m8xe3vb0v6yq4s5t7wk',
     }),
-    missingRight: z.string().nullable().meta({
-      description: 'Which user of the log lacks which right at which stream, where it fails for that.',
-      example: 'EventStoreDB does not let the user bourse write to a stream: the right $w is missing',
-    }),
+    missingRight: nullableTextField(
+      'Which user of the log lacks which right at which stream, where it fails for that.',
+      'EventStoreDB does not let the user bourse write to a stream: the right $w is missing',
+    ),
   })
   .meta({ id: 'ReactionReadiness', description: 'One reaction that this process runs.' });
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { timestamp } from '../../../events/common.ts';
 import {
   boundsOf,
   DAYS_KEPT_DAYS,
@@ -10,6 +9,7 @@ import {
 import { defineOperation } from '../operation.ts';
 import { type Detail, refuse, type Refusal } from '../refusals.ts';
 import { anyTime } from '../schemas/any-time.ts';
+import { countField, momentField, textField } from '../../../projections/public-fields.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const DAYS_BY_DEFAULT = 30;
@@ -24,17 +24,15 @@ const KEPT_DAYS: Readonly<Record<HistoryBucket, number>> = {
 
 const groupSchema = z
   .strictObject({
-    name: z
-      .string()
-      .meta({ description: 'The id of the key, or the name of the operation.', example: 'listTools' }),
-    requests: z.int().meta({ description: 'How many cost quota.', example: 17 }),
+    name: textField('The id of the key, or the name of the operation.', 'listTools'),
+    requests: countField('How many cost quota.', 17),
   })
   .meta({ id: 'UsageGroup', description: 'The requests of one key or operation.' });
 
 const bucketSchema = z
   .strictObject({
-    start: timestamp.meta({ description: 'When it begins, in UTC.', example: '2026-11-26T00:00:00.000Z' }),
-    requests: z.int().meta({ description: 'How many cost quota.', example: 17 }),
+    start: momentField('When it begins, in UTC.', '2026-11-26T00:00:00.000Z'),
+    requests: countField('How many cost quota.', 17),
     groups: z.array(groupSchema).meta({ description: 'Of those with any, in the order of their names.' }),
   })
   .meta({ id: 'UsageBucket', description: 'One hour, day or month.' });

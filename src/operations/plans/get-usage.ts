@@ -3,11 +3,9 @@ import { PLANS } from '../../../commands/subscription/plans.ts';
 import { usedOf } from '../../../events/usage-events.ts';
 import { endOfPeriodMs, periodSchema } from '../../../events/period.ts';
 import { planNameSchema } from '../../../events/plan.ts';
-import { timestamp } from '../../../events/common.ts';
 import { defineOperation } from '../operation.ts';
 import { refuse } from '../refusals.ts';
-
-const count = (description: string, example: number) => z.int().meta({ description, example });
+import { countField, momentField } from '../../../projections/public-fields.ts';
 
 export const getUsage = defineOperation({
   name: 'getUsage',
@@ -28,30 +26,24 @@ export const getUsage = defineOperation({
       }),
       minute: z
         .strictObject({
-          limit: count('Requests in any 60 seconds.', PLANS.starter.perMinute),
-          used: count('Requests in the last 60 seconds, this one included.', 1),
-          remaining: count('How many more may come now.', PLANS.starter.perMinute - 1),
-          resetAt: timestamp.meta({
-            description: 'When the next of them leaves the minute.',
-            example: '2026-11-27T09:31:00.000Z',
-          }),
+          limit: countField('Requests in any 60 seconds.', PLANS.starter.perMinute),
+          used: countField('Requests in the last 60 seconds, this one included.', 1),
+          remaining: countField('How many more may come now.', PLANS.starter.perMinute - 1),
+          resetAt: momentField('When the next of them leaves the minute.', '2026-11-27T09:31:00.000Z'),
         })
         .meta({ id: 'MinuteUsage', description: 'The rate, which is of any 60 seconds.' }),
       month: z
         .strictObject({
-          limit: count('Requests in the month.', PLANS.starter.perMonth),
-          used: count('Requests that cost quota.', 4_699),
-          remaining: count('How many more may come this month.', PLANS.starter.perMonth - 4_699),
-          resetAt: timestamp.meta({
-            description: 'When the next month begins.',
-            example: '2026-12-01T00:00:00.000Z',
-          }),
+          limit: countField('Requests in the month.', PLANS.starter.perMonth),
+          used: countField('Requests that cost quota.', 4_699),
+          remaining: countField('How many more may come this month.', PLANS.starter.perMonth - 4_699),
+          resetAt: momentField('When the next month begins.', '2026-12-01T00:00:00.000Z'),
         })
         .meta({ id: 'MonthUsage', description: 'The quota of the month.' }),
       refused: z
         .strictObject({
-          rateLimited: count('Refused because the minute was full.', 3),
-          quotaExceeded: count('Refused because the quota was used up.', 0),
+          rateLimited: countField('Refused because the minute was full.', 3),
+          quotaExceeded: countField('Refused because the quota was used up.', 0),
         })
         .meta({ id: 'RefusedUsage', description: 'Requests of the month that got 429, which cost nothing.' }),
     })

@@ -6,6 +6,7 @@ import { findAccount, type FoundAccount } from '../accounts/find-account.ts';
 import { commandCall } from '../idempotency.ts';
 import { defineOperation, type Outcome } from '../operation.ts';
 import { changePlan, type PlanOfAccount, planOf } from './change-plan.ts';
+import { nullableCountField, textField } from '../../../projections/public-fields.ts';
 
 const accountInput = z
   .string()
@@ -13,17 +14,15 @@ const accountInput = z
   .regex(/^(?:acc_[0-9a-z]{26}|[a-z0-9]+(?:-[a-z0-9]+)*)$/, 'must be the id of an account, or its handle')
   .meta({ description: 'The account, by its id or its handle.', example: 'acme-finance' });
 
-const limit = (description: string, example: number) => z.int().nullable().meta({ description, example });
-
 const planSchema = z
   .strictObject({
-    accountId: z.string().meta({ description: 'The account.', example: 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy' }),
-    handle: z.string().meta({ description: 'Its handle.', example: 'acme-finance' }),
+    accountId: textField('The account.', 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy'),
+    handle: textField('Its handle.', 'acme-finance'),
     plan: planNameSchema
       .nullable()
       .meta({ description: 'Its plan; null where it has none.', example: 'pro' }),
-    perMinute: limit('Requests in any minute; null without a plan.', PLANS.pro.perMinute),
-    perMonth: limit('Requests in a month; null without a plan.', PLANS.pro.perMonth),
+    perMinute: nullableCountField('Requests in any minute; null without a plan.', PLANS.pro.perMinute),
+    perMonth: nullableCountField('Requests in a month; null without a plan.', PLANS.pro.perMonth),
   })
   .meta({ id: 'AccountPlan', description: 'The plan of the Data API that an account has.' });
 type AccountPlan = z.output<typeof planSchema>;

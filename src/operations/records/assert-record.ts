@@ -6,6 +6,7 @@ import { defineOperation } from '../operation.ts';
 import { anyTime } from '../schemas/any-time.ts';
 import { keptAsParsed } from '../schemas/link-address.ts';
 import { ingestRecord } from './ingest-record.ts';
+import { flagField, textField } from '../../../projections/public-fields.ts';
 
 const MAX_ATTRIBUTES_BYTES = 16 * 1_024;
 
@@ -67,13 +68,13 @@ export const assertRecord = defineOperation({
   }),
   output: z
     .strictObject({
-      jobId: z.string().meta({ description: 'The job it counts for.', example: exampleJobId }),
-      recordId: z.string().meta({ description: 'As it was sent.', example: 'INV-2026-0042' }),
-      eventId: z.string().meta({
-        description: 'The event that keeps it, the same for every telling.',
-        example: 'evt_01kb3j5m8xe3vb0v6yq4s5t7wr',
-      }),
-      duplicate: z.boolean().meta({ description: 'Whether it was told before.', example: false }),
+      jobId: textField('The job it counts for.', exampleJobId),
+      recordId: textField('As it was sent.', 'INV-2026-0042'),
+      eventId: textField(
+        'The event that keeps it, the same for every telling.',
+        'evt_01kb3j5m8xe3vb0v6yq4s5t7wr',
+      ),
+      duplicate: flagField('Whether it was told before.', false),
     })
     .meta({ id: 'AssertedRecord', description: 'A record as it was taken in.' }),
   refusals: ['not_found', 'job_state', 'signature_invalid', 'idempotency_mismatch', 'rate_limited'],

@@ -8,6 +8,7 @@ import { LogContradiction } from '../../../events/event-store.ts';
 import { commandCall } from '../idempotency.ts';
 import { defineOperation } from '../operation.ts';
 import { webhookSecret } from '../standard-webhooks.ts';
+import { textField } from '../../../projections/public-fields.ts';
 
 export const issueRecordSecret = defineOperation({
   name: 'issueRecordSecret',
@@ -23,9 +24,7 @@ export const issueRecordSecret = defineOperation({
   output: z
     .strictObject({
       jobId: jobIdInput,
-      secret: z
-        .string()
-        .meta({ description: 'Shown once.', example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' }),
+      secret: textField('Shown once.', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'),
     })
     .meta({ id: 'RecordSecret', description: 'What RECORD_CREATED posts of the job are signed with.' }),
   refusals: ['not_found', 'conflict', 'idempotency_mismatch'],

@@ -1,13 +1,11 @@
 /** One detail of a refusal, as it is answered. */
 import { z } from 'zod';
+import { textField } from '../../../projections/public-fields.ts';
 
 export const detailSchema = z
   .strictObject({
-    path: z.string().meta({
-      description: 'The parameter, header, field, control or fact; empty for the whole.',
-      example: 'limit',
-    }),
-    message: z.string().meta({ description: 'What is wrong with it.', example: 'must be at most 100' }),
+    path: textField('The parameter, header, field, control or fact; empty for the whole.', 'limit'),
+    message: textField('What is wrong with it.', 'must be at most 100'),
     reason: z.string().optional().meta({
       description: 'For a violated control of a mandate: its reason.',
       example: 'monthly_cap',

@@ -10,20 +10,24 @@ import { refuse } from '../refusals.ts';
 import { isEndpointOf, noSuchEndpoint } from './change-endpoint.ts';
 import { exampleEndpointId } from './endpoint-schema.ts';
 import { createSpacing, SENT_AT_WORD_EVERY_MS } from './spacing.ts';
+import {
+  countField,
+  nullableCountField,
+  nullableTextField,
+  textField,
+} from '../../../projections/public-fields.ts';
 
 const exampleDeliveryId = 'dlv_01kb3j5m8xe3vb0v6yq4s5t7wm';
 const deliveryIdInput = idSchema('delivery').meta({
   description: 'The id of the delivery; its receiver sees it as webhook-id.',
   example: exampleDeliveryId,
 });
-const text = (description: string, example: string | null) =>
-  z.string().nullable().meta({ description, example });
 
 export const deliverySchema = z
   .strictObject({
     id: deliveryIdInput,
-    type: z.string().meta({ description: 'What is told.', example: 'job.completed' }),
-    jobId: text('The job it is about.', 'job_01kb3j5m8xe3vb0v6yq4s5t7wv'),
+    type: textField('What is told.', 'job.completed'),
+    jobId: nullableTextField('The job it is about.', 'job_01kb3j5m8xe3vb0v6yq4s5t7wv'),
     url: z.string().meta({
       description: 'Where it was to go when it was made; a changed endpoint takes it at its new address.',
       example: 'https://buyer.example/hooks',
@@ -32,17 +36,16 @@ export const deliverySchema = z
       description: 'pending is tried again; failed is not, unless you ask.',
       example: 'delivered',
     }),
-    attempts: z.int().meta({
-      description:
-        'Tries so far; none is made while the account is frozen, or once the endpoint is disabled.',
-      example: 1,
-    }),
-    lastAttemptAt: text('When it was tried last.', '2026-11-27T09:30:01.000Z'),
-    lastStatus: z.int().nullable().meta({ description: 'The HTTP status of the last answer.', example: 204 }),
-    lastError: text('What was wrong with the last try, or why none was made since.', null),
-    nextAttemptAt: text('When it is tried next.', '2026-11-27T09:30:06.000Z'),
-    createdAt: z.string().meta({ description: 'When it happened.', example: '2026-11-27T09:30:00.000Z' }),
-    body: z.string().meta({ description: 'The message as it is sent.', example: '{"type":"job.completed"}' }),
+    attempts: countField(
+      'Tries so far; none is made while the account is frozen, or once the endpoint is disabled.',
+      1,
+    ),
+    lastAttemptAt: nullableTextField('When it was tried last.', '2026-11-27T09:30:01.000Z'),
+    lastStatus: nullableCountField('The HTTP status of the last answer.', 204),
+    lastError: nullableTextField('What was wrong with the last try, or why none was made since.', null),
+    nextAttemptAt: nullableTextField('When it is tried next.', '2026-11-27T09:30:06.000Z'),
+    createdAt: textField('When it happened.', '2026-11-27T09:30:00.000Z'),
+    body: textField('The message as it is sent.', '{"type":"job.completed"}'),
   })
   .meta({ id: 'WebhookDelivery', description: 'One message to one address.' });
 export type ShownDelivery = z.output<typeof deliverySchema>;

@@ -1,10 +1,10 @@
 /** An address that an account is notified at, as answers show it. */
 import { z } from 'zod';
-import { timestamp } from '../../../events/common.ts';
 import { idSchema } from '../../../events/ids.ts';
 import { type EndpointText, notificationTypeSchema } from '../../../events/webhook-events.ts';
 import { keyOfActor } from '../key-of-actor.ts';
 import type { WebhookEndpointDocument } from '../../../projections/webhook-endpoints.ts';
+import { momentField, textField } from '../../../projections/public-fields.ts';
 
 export const exampleEndpointId = 'whe_01kb3j5m8xe3vb0v6yq4s5t7wp';
 
@@ -27,7 +27,7 @@ export const endpointSchema = z
     types: typesField
       .nullable()
       .meta({ description: 'What it is told of; null: everything.', example: ['job.completed'] }),
-    description: z.string().meta({ description: 'The owner’s own note.', example: 'ERP' }),
+    description: textField('The owner’s own note.', 'ERP'),
     status: z.enum(['enabled', 'disabled', 'removed']).meta({
       description: 'Whether messages are sent; `removed` stands in the answer to its removal alone.',
       example: 'enabled',
@@ -43,17 +43,17 @@ export const endpointSchema = z
     secretMadeBy: madeByField.meta({
       description: 'The key that was shown the secret in force; null: an operator was.',
     }),
-    createdAt: timestamp.meta({ description: 'Since when.', example: '2026-11-27T09:30:00.000Z' }),
+    createdAt: momentField('Since when.'),
   })
   .meta({ id: 'WebhookEndpoint', description: 'An address that the account is notified at.' });
 export type WebhookEndpoint = z.output<typeof endpointSchema>;
 
 export const endpointWithSecretSchema = endpointSchema
   .extend({
-    secret: z.string().meta({
-      description: 'What messages are signed with (Standard Webhooks). Shown in this answer alone.',
-      example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
-    }),
+    secret: textField(
+      'What messages are signed with (Standard Webhooks). Shown in this answer alone.',
+      'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
+    ),
   })
   .meta({ id: 'WebhookEndpointWithSecret', description: 'An endpoint and its secret.' });
 export type WebhookEndpointWithSecret = z.output<typeof endpointWithSecretSchema>;

@@ -4,6 +4,7 @@ import { commandCall, idempotencyMismatch } from '../idempotency.ts';
 import { defineOperation } from '../operation.ts';
 import { webhookSecret } from '../standard-webhooks.ts';
 import { tooManySecrets } from './too-many-secrets.ts';
+import { textField } from '../../../projections/public-fields.ts';
 
 export const issueNotifySecret = defineOperation({
   name: 'issueNotifySecret',
@@ -17,9 +18,7 @@ export const issueNotifySecret = defineOperation({
   input: z.strictObject({}),
   output: z
     .strictObject({
-      secret: z
-        .string()
-        .meta({ description: 'Shown once.', example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' }),
+      secret: textField('Shown once.', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'),
     })
     .meta({ id: 'NotifySecret', description: 'What messages to the notifyUrl of a job are signed with.' }),
   refusals: ['conflict', 'idempotency_mismatch'],

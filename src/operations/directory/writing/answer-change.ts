@@ -7,17 +7,18 @@ import type { RefusalCode } from '../../refusals.ts';
 import type { Services } from '../../services.ts';
 import { liveExecutor } from './change-executor.ts';
 import type { Change } from './changes.ts';
+import { nullableTextField, textsField } from '../../../../projections/public-fields.ts';
 
 const changeSchema = z
   .strictObject({
-    events: z.array(z.string()).meta({
-      description: 'What was added to the log; empty when all was so already.',
-      example: ['AgentPublished', 'AgentScored'],
-    }),
-    position: z.string().nullable().meta({
-      description: 'Where the log stands with it; null when nothing was added.',
-      example: '0000000000000042',
-    }),
+    events: textsField('What was added to the log; empty when all was so already.', [
+      'AgentPublished',
+      'AgentScored',
+    ]),
+    position: nullableTextField(
+      'Where the log stands with it; null when nothing was added.',
+      '0000000000000042',
+    ),
   })
   .meta({ id: 'DirectoryChange', description: 'What a change of the directory came to.' });
 export type DirectoryChange = z.output<typeof changeSchema>;
