@@ -13,16 +13,18 @@ import {
   tierField,
   timeField,
   trustScoreField,
-  countField,
 } from './public-fields.ts';
+
+const count = (description: string, example: number): z.ZodInt =>
+  z.int().min(0).meta({ description, example });
 
 export const pricingDocument = z
   .strictObject({
     model: z
       .enum(PRICING_MODELS)
       .meta({ description: 'What one unit of the price pays for.', example: 'per_task' }),
-    amountCents: countField('The price of one unit, in cents.', 4_900),
-    trialPriceCents: countField('The price of a trial run, in cents: what a mandate is charged.', 1_900),
+    amountCents: count('The price of one unit, in cents.', 4_900),
+    trialPriceCents: count('The price of a trial run, in cents: what a mandate is charged.', 1_900),
     currency: z.literal('usd').meta({ description: 'Always usd.', example: 'usd' }),
   })
   .meta({ description: 'What hiring it costs.' });
@@ -48,24 +50,24 @@ const verificationSummary = z
     validUntil: timeField('When the next evidence expires and the score is due again.').nullable(),
     checks: z
       .strictObject({
-        passed: countField('Checks that pass.', 9),
-        partial: countField('Checks that pass in part: half their weight counts.', 1),
-        failed: countField('Checks that fail.', 1),
-        notAssessed: countField('Checks without a finding, or whose evidence has expired.', 1),
+        passed: count('Checks that pass.', 9),
+        partial: count('Checks that pass in part: half their weight counts.', 1),
+        failed: count('Checks that fail.', 1),
+        notAssessed: count('Checks without a finding, or whose evidence has expired.', 1),
       })
       .meta({ description: 'The checks that apply to this agent, counted by result.' }),
-    evidenceCount: countField('Documents on record about this agent.', 12),
+    evidenceCount: count('Documents on record about this agent.', 12),
   })
   .meta({ description: 'What verification found, in short; the verification record has it all.' });
 
 const outcomesDocument = z
   .strictObject({
-    jobsCompleted: countField(
+    jobsCompleted: count(
       'Jobs that its agency completed. Only what was paid with real money counts, and nothing that the agency bought from itself.',
       41,
     ),
-    jobsFailed: countField('Jobs that its agency gave up.', 2),
-    recordsCreated: countField('Records that buyers’ systems asserted it created.', 1_204),
+    jobsFailed: count('Jobs that its agency gave up.', 2),
+    recordsCreated: count('Records that buyers’ systems asserted it created.', 1_204),
     completionRate: z
       .strictObject({
         value: z

@@ -4,6 +4,7 @@ import { sha256 } from '../../../events/common.ts';
 import { idSchema } from '../../../events/ids.ts';
 import type { JobDocument } from '../../../projections/jobs.ts';
 import { countField, momentField, textField } from '../../../projections/public-fields.ts';
+import { exampleFrom } from '../example-from.ts';
 
 export const MAX_ARTIFACT_BYTES = 100 * 1024 * 1024;
 
@@ -50,13 +51,7 @@ export const linkedArtifactSchema = artifactSchema
   })
   .meta({ id: 'LinkedArtifact', description: 'A file and where to download it.' });
 
-export const exampleArtifact: Artifact = {
-  id: 'art_01kb3j5m8xe3vb0v6yq4s5t7wt',
-  name: 'matches.csv',
-  contentType: 'text/csv',
-  size: 18_204,
-  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-};
+export const exampleArtifact = exampleFrom(artifactSchema);
 
 export function showArtifact({
   artifactId,

@@ -11,6 +11,7 @@ import { refuse, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { createUnderWay } from '../under-way.ts';
 import { countField, momentField, nullableTextField, textField } from '../../../projections/public-fields.ts';
+import { exampleFrom } from '../example-from.ts';
 
 const underWay = createUnderWay('exports');
 
@@ -61,18 +62,7 @@ export const manifestSchema = z
     description: 'What an exported file holds, and how to know that it came whole.',
   });
 
-export const exampleManifest: z.output<typeof manifestSchema> = {
-  file: exampleFile,
-  url: 'https://market.example/api/v1/export/tools.csv?position=0000000000000042',
-  dataset: 'tools',
-  format: 'csv',
-  position: '0000000000000042',
-  rows: 3_294,
-  bytes: 1_240_133,
-  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-  madeAt: '2026-11-27T09:31:00.000Z',
-  attribution: { text: 'awesome-ai-tools and its contributors', url: null, licence: 'CC-BY-4.0' },
-};
+export const exampleManifest = { ...exampleFrom(manifestSchema), dataset: 'tools' };
 
 export function showManifest(manifest: Manifest, baseUrl: string): z.output<typeof manifestSchema> {
   const { file, position } = manifest;

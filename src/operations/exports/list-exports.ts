@@ -6,6 +6,7 @@ import { defineOperation } from '../operation.ts';
 import { parseDocument } from '../../../projections/stored-document.ts';
 import { refuseWithoutExport, urlOf } from './export-schema.ts';
 import { textField } from '../../../projections/public-fields.ts';
+import { exampleFrom } from '../example-from.ts';
 
 /** There is one for each content type of a platform. */
 const MOST_SETS = 1_000;
@@ -47,22 +48,7 @@ export const listExports = defineOperation({
   refusals: ['plan_required'],
   example: {
     input: {},
-    output: [
-      {
-        dataset: 'tools',
-        listed: 3_294,
-        updatedAt: '2026-11-27T09:30:00.000Z',
-        position: '0000000000000042',
-        attribution: { text: 'awesome-ai-tools and its contributors', url: null, licence: 'CC-BY-4.0' },
-        files: [
-          {
-            file: 'tools.csv',
-            url: 'https://market.example/api/v1/export/tools.csv',
-            manifestUrl: 'https://market.example/api/v1/export/tools.csv/manifest',
-          },
-        ],
-      },
-    ],
+    output: [{ ...exampleFrom(exportSchema), dataset: 'tools' }],
   },
   async run(_input, call, { views, metering, baseUrl }) {
     const refused = await refuseWithoutExport(call, metering);

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { exampleOf } from '../../../events/catalog.ts';
 import { dataSetName } from '../../../events/data-set-events.ts';
 import { idSchema } from '../../../events/ids.ts';
 import { importDocument, type ImportDocument, imports } from '../../../projections/imports.ts';
@@ -7,19 +6,10 @@ import { cursorField, limitField, listMeta, listOwn } from '../list-page.ts';
 import { defineOperation } from '../operation.ts';
 import { readView } from '../read-view.ts';
 import { refuse } from '../refusals.ts';
+import { exampleFrom } from '../example-from.ts';
 
-const { importId, dataset, source, isComplete, counts } = exampleOf('ImportBegun');
-const exampleImport: ImportDocument = {
-  importId,
-  dataset,
-  status: 'finished',
-  by: 'cli',
-  source,
-  isComplete,
-  counts,
-  begunAt: '2026-11-27T09:30:00.000Z',
-  endedAt: '2026-11-27T09:30:00.000Z',
-};
+const exampleImport = exampleFrom(importDocument);
+const { importId, dataset } = exampleImport;
 
 export const listImports = defineOperation({
   name: 'listImports',

@@ -11,6 +11,7 @@ import {
   nullableTextField,
   textField,
 } from '../../../projections/public-fields.ts';
+import { exampleFrom } from '../example-from.ts';
 
 export const exampleJobId = 'job_01kb3j5m8xe3vb0v6yq4s5t7wv';
 
@@ -114,27 +115,6 @@ export const orderedJobSchema = jobSchema
   .meta({ id: 'OrderedJob', description: 'A trial run with what its buyer asked for.' });
 export type OrderedJob = z.output<typeof orderedJobSchema>;
 
-export const exampleJob: Job = {
-  id: exampleJobId,
-  status: 'draft',
-  keyId: exampleKeyId,
-  agent: { slug: 'invoice-matcher', name: 'Invoice Matcher' },
-  amountCents: 1_900,
-  currency: 'usd',
-  fundingUrl: `http://localhost:8080/checkout/${exampleJobId}?t=H4sQ`,
-  fundingExpiresAt: '2026-11-28T09:30:00.000Z',
-  recordWebhookUrl: 'http://localhost:8080/webhooks/record-created/01kb3j5m8xe3vb0v6yq4s5t7wv.H4sQ',
-  recordsCreated: 0,
-  expectedRecords: 40,
-  artifactCount: 0,
-  metadata: { costCentre: 'FIN-7' },
-  createdAt: '2026-11-27T09:30:00.000Z',
-  updatedAt: '2026-11-27T09:30:00.000Z',
-  history: [{ status: 'draft', at: '2026-11-27T09:30:00.000Z' }],
-};
+export const exampleJob = exampleFrom(jobSchema);
 
-export const exampleOrderedJob: OrderedJob = {
-  ...exampleJob,
-  brief: 'Match the invoices of October against the bank statement.',
-  inputs: { month: '2026-10' },
-};
+export const exampleOrderedJob = exampleFrom(orderedJobSchema);

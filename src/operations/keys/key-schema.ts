@@ -9,8 +9,7 @@ import {
   textField,
   textsField,
 } from '../../../projections/public-fields.ts';
-
-const exampleTime = '2026-11-27T09:30:00.000Z';
+import { exampleFrom } from '../example-from.ts';
 
 export const keyIdInput = idSchema('apiKey').meta({
   description: 'The id of the key.',
@@ -43,16 +42,8 @@ export const keySchema = z
 export type KeyAnswer = z.output<typeof keySchema>;
 
 export const exampleKey: KeyAnswer = {
-  id: 'key_01kb3j5m8xe3vb0v6yq4s5t7wx',
-  status: 'active',
-  name: 'Procurement agent',
-  hint: '3fZq',
-  scopes: ['trials:create', 'jobs:read'],
-  agency: null,
-  mandateId: 'mdt_01kb3j5m8xe3vb0v6yq4s5t7wz',
+  ...exampleFrom(keySchema),
   expiresAt: null,
-  madeBy: 'cli',
-  createdAt: exampleTime,
   rotatedAt: null,
   frozenAt: null,
   revokedAt: null,

@@ -10,6 +10,7 @@ import { defineOperation } from '../operation.ts';
 import { type Detail, refuse, type Refusal } from '../refusals.ts';
 import { anyTime } from '../schemas/any-time.ts';
 import { countField, momentField, textField } from '../../../projections/public-fields.ts';
+import { exampleFrom } from '../example-from.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const DAYS_BY_DEFAULT = 30;
@@ -78,9 +79,7 @@ export const getUsageHistory = defineOperation({
       bucket: 'day',
       groupBy: 'operation',
     },
-    output: [
-      { start: '2026-11-26T00:00:00.000Z', requests: 17, groups: [{ name: 'listTools', requests: 17 }] },
-    ],
+    output: [exampleFrom(bucketSchema)],
   },
   async run({ from, to, bucket, groupBy }, { caller, at }, { metering }) {
     const usage = await metering.usage(caller.accountId, at);

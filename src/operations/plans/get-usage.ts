@@ -6,6 +6,39 @@ import { planNameSchema } from '../../../events/plan.ts';
 import { defineOperation } from '../operation.ts';
 import { refuse } from '../refusals.ts';
 import { countField, momentField } from '../../../projections/public-fields.ts';
+import { exampleFrom } from '../example-from.ts';
+
+const usageSchema = z
+  .strictObject({
+    plan: planNameSchema.meta({ description: 'The plan of the account.', example: 'starter' }),
+    period: periodSchema.meta({
+      description: 'The month that the quota is of, in UTC.',
+      example: '2026-11',
+    }),
+    minute: z
+      .strictObject({
+        limit: countField('Requests in any 60 seconds.', PLANS.starter.perMinute),
+        used: countField('Requests in the last 60 seconds, this one included.', 1),
+        remaining: countField('How many more may come now.', PLANS.starter.perMinute - 1),
+        resetAt: momentField('When the next of them leaves the minute.', '2026-11-27T09:31:00.000Z'),
+      })
+      .meta({ id: 'MinuteUsage', description: 'The rate, which is of any 60 seconds.' }),
+    month: z
+      .strictObject({
+        limit: countField('Requests in the month.', PLANS.starter.perMonth),
+        used: countField('Requests that cost quota.', 4_699),
+        remaining: countField('How many more may come this month.', PLANS.starter.perMonth - 4_699),
+        resetAt: momentField('When the next month begins.', '2026-12-01T00:00:00.000Z'),
+      })
+      .meta({ id: 'MonthUsage', description: 'The quota of the month.' }),
+    refused: z
+      .strictObject({
+        rateLimited: countField('Refused because the minute was full.', 3),
+        quotaExceeded: countField('Refused because the quota was used up.', 0),
+      })
+      .meta({ id: 'RefusedUsage', description: 'Requests of the month that got 429, which cost nothing.' }),
+  })
+  .meta({ id: 'Usage', description: 'What an account has used of its plan.' });
 
 export const getUsage = defineOperation({
   name: 'getUsage',
@@ -17,48 +50,9 @@ export const getUsage = defineOperation({
   scope: 'data:read',
   metered: 'minute',
   input: z.strictObject({}),
-  output: z
-    .strictObject({
-      plan: planNameSchema.meta({ description: 'The plan of the account.', example: 'starter' }),
-      period: periodSchema.meta({
-        description: 'The month that the quota is of, in UTC.',
-        example: '2026-11',
-      }),
-      minute: z
-        .strictObject({
-          limit: countField('Requests in any 60 seconds.', PLANS.starter.perMinute),
-          used: countField('Requests in the last 60 seconds, this one included.', 1),
-          remaining: countField('How many more may come now.', PLANS.starter.perMinute - 1),
-          resetAt: momentField('When the next of them leaves the minute.', '2026-11-27T09:31:00.000Z'),
-        })
-        .meta({ id: 'MinuteUsage', description: 'The rate, which is of any 60 seconds.' }),
-      month: z
-        .strictObject({
-          limit: countField('Requests in the month.', PLANS.starter.perMonth),
-          used: countField('Requests that cost quota.', 4_699),
-          remaining: countField('How many more may come this month.', PLANS.starter.perMonth - 4_699),
-          resetAt: momentField('When the next month begins.', '2026-12-01T00:00:00.000Z'),
-        })
-        .meta({ id: 'MonthUsage', description: 'The quota of the month.' }),
-      refused: z
-        .strictObject({
-          rateLimited: countField('Refused because the minute was full.', 3),
-          quotaExceeded: countField('Refused because the quota was used up.', 0),
-        })
-        .meta({ id: 'RefusedUsage', description: 'Requests of the month that got 429, which cost nothing.' }),
-    })
-    .meta({ id: 'Usage', description: 'What an account has used of its plan.' }),
+  output: usageSchema,
   refusals: [],
-  example: {
-    input: {},
-    output: {
-      plan: 'starter',
-      period: '2026-11',
-      minute: { limit: 60, used: 1, remaining: 59, resetAt: '2026-11-27T09:31:00.000Z' },
-      month: { limit: 10_000, used: 4_699, remaining: 5_301, resetAt: '2026-12-01T00:00:00.000Z' },
-      refused: { rateLimited: 3, quotaExceeded: 0 },
-    },
-  },
+  example: { input: {}, output: exampleFrom(usageSchema) },
   async run(_input, { caller, at }, { metering }) {
     const usage = await metering.usage(caller.accountId, at);
     if (usage === null) return refuse('plan_required', 'The account has no plan any more.');

@@ -16,6 +16,7 @@ import {
   nullableTextField,
   textField,
 } from '../../../projections/public-fields.ts';
+import { exampleFrom } from '../example-from.ts';
 
 const exampleDeliveryId = 'dlv_01kb3j5m8xe3vb0v6yq4s5t7wm';
 const deliveryIdInput = idSchema('delivery').meta({
@@ -50,20 +51,7 @@ export const deliverySchema = z
   .meta({ id: 'WebhookDelivery', description: 'One message to one address.' });
 export type ShownDelivery = z.output<typeof deliverySchema>;
 
-export const exampleDelivery: ShownDelivery = {
-  id: exampleDeliveryId,
-  type: 'job.completed',
-  jobId: 'job_01kb3j5m8xe3vb0v6yq4s5t7wv',
-  url: 'https://buyer.example/hooks',
-  state: 'delivered',
-  attempts: 1,
-  lastAttemptAt: '2026-11-27T09:30:01.000Z',
-  lastStatus: 204,
-  lastError: null,
-  nextAttemptAt: null,
-  createdAt: '2026-11-27T09:30:00.000Z',
-  body: '{"type":"job.completed"}',
-};
+export const exampleDelivery: ShownDelivery = { ...exampleFrom(deliverySchema), nextAttemptAt: null };
 
 export const listWebhookDeliveries = defineOperation({
   name: 'listWebhookDeliveries',

@@ -5,6 +5,7 @@ import { type EndpointText, notificationTypeSchema } from '../../../events/webho
 import { keyOfActor } from '../key-of-actor.ts';
 import type { WebhookEndpointDocument } from '../../../projections/webhook-endpoints.ts';
 import { momentField, textField } from '../../../projections/public-fields.ts';
+import { exampleFrom } from '../example-from.ts';
 
 export const exampleEndpointId = 'whe_01kb3j5m8xe3vb0v6yq4s5t7wp';
 
@@ -26,7 +27,10 @@ export const endpointSchema = z
     }),
     types: typesField
       .nullable()
-      .meta({ description: 'What it is told of; null: everything.', example: ['job.completed'] }),
+      .meta({
+        description: 'What it is told of; null: everything.',
+        example: ['job.completed', 'job.failed'],
+      }),
     description: textField('The owner’s own note.', 'ERP'),
     status: z.enum(['enabled', 'disabled', 'removed']).meta({
       description: 'Whether messages are sent; `removed` stands in the answer to its removal alone.',
@@ -58,18 +62,7 @@ export const endpointWithSecretSchema = endpointSchema
   .meta({ id: 'WebhookEndpointWithSecret', description: 'An endpoint and its secret.' });
 export type WebhookEndpointWithSecret = z.output<typeof endpointWithSecretSchema>;
 
-export const exampleEndpoint: WebhookEndpoint = {
-  id: exampleEndpointId,
-  url: 'https://buyer.example/hooks',
-  types: ['job.completed', 'job.failed'],
-  description: 'ERP',
-  status: 'enabled',
-  disabledReason: null,
-  madeBy: 'key_01kb3j5m8xe3vb0v6yq4s5t7wx',
-  changedBy: null,
-  secretMadeBy: 'key_01kb3j5m8xe3vb0v6yq4s5t7wx',
-  createdAt: '2026-11-27T09:30:00.000Z',
-};
+export const exampleEndpoint: WebhookEndpoint = { ...exampleFrom(endpointSchema), changedBy: null };
 
 /** An endpoint as its owner is shown it: one that was removed is in no view any more. */
 export type ShownEndpoint = Omit<WebhookEndpointDocument, 'status'> & Pick<WebhookEndpoint, 'status'>;
