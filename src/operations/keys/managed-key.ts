@@ -14,7 +14,7 @@ import { unlessShown } from '../unless-shown.ts';
 import { SECRETS_PATIENCE_MS } from './freeze-key.ts';
 import { describeKey, exampleKey, keySchema } from './key-schema.ts';
 import { readKey } from './read-key.ts';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { nullableTextField } from '../../../projections/public-fields.ts';
 
 export const managedKeySchema = keySchema

@@ -1,5 +1,5 @@
 /** A mandate as its holder sees it: the state that denials carry, with its id. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { GrantedMandate } from '../../../commands/mandate/mandate-state.ts';
 import { mandateStateSchema } from '../schemas/mandate-state.ts';
 import { mandateStateAt } from './mandate-state.ts';

@@ -25,12 +25,10 @@ export const endpointSchema = z
       description: 'Where messages go; `listen:` where they are only kept in the list of deliveries.',
       example: 'https://buyer.example/hooks',
     }),
-    types: typesField
-      .nullable()
-      .meta({
-        description: 'What it is told of; null: everything.',
-        example: ['job.completed', 'job.failed'],
-      }),
+    types: typesField.nullable().meta({
+      description: 'What it is told of; null: everything.',
+      example: ['job.completed', 'job.failed'],
+    }),
     description: textField('The owner’s own note.', 'ERP'),
     status: z.enum(['enabled', 'disabled', 'removed']).meta({
       description: 'Whether messages are sent; `removed` stands in the answer to its removal alone.',
