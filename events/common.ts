@@ -7,7 +7,8 @@ export const timestamp = z
   .regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/, {
     message: 'must be a UTC time such as 2026-11-27T09:30:00.000Z',
   })
-  .refine((text) => !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text, {
+  // A day that its month does not have is taken for one of the next.
+  .refine((text) => new Date(text).getUTCDate() === Number(text.slice(8, 10)), {
     message: 'must be a time that exists',
   });
 

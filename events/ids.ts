@@ -34,6 +34,11 @@ export function idFrom(kind: IdKind, at: string, seed: string): string {
   return idOf(kind, at, hash('sha256', seed, 'hex').slice(12, 32));
 }
 
+/** What {@link idFrom} gives for another kind at the same time from the same seed. */
+export function idBeside(kind: IdKind, id: string): string {
+  return [ID_PREFIXES[kind], id.slice(id.indexOf('_'))].join('');
+}
+
 /** A fresh id of `kind`: its free bits are those of `random`, a random UUID. Each request has one. */
 export function freshId(kind: IdKind, at: string, random: UUID): string {
   // Neither the version nor the variant of the UUID is in these digits.

@@ -48,17 +48,37 @@ export function evolveJob(job: Job, event: Occurred<JobFact>): Job {
   return job.status === 'absent' ? job : evolveExisting(job, event);
 }
 
-function draftedJob({ text, ...draft }: TrialDraft): ExistingJob {
-  const nothing = { payment: null, counts: false, pendingPayment: null, surplus: [], returned: [] };
+function draftedJob(draft: TrialDraft): ExistingJob {
   return {
     status: 'draft',
-    draft,
-    hasClearText: 'clear' in text,
-    ...nothing,
+    draft: withoutText(draft),
+    hasClearText: 'clear' in draft.text,
+    payment: null,
+    counts: false,
+    pendingPayment: null,
+    surplus: [],
+    returned: [],
     recordSecrets: [],
     linkGeneration: 0,
     endedAt: null,
     attachments: 0,
+  };
+}
+
+/** Member by member: every spend makes one, and the rest of an object costs many times as much. */
+function withoutText(draft: TrialDraft): Draft {
+  return {
+    jobId: draft.jobId,
+    agent: draft.agent,
+    agency: draft.agency,
+    expectedRecords: draft.expectedRecords,
+    hasNotifyUrl: draft.hasNotifyUrl,
+    accountId: draft.accountId,
+    keyId: draft.keyId,
+    spend: draft.spend,
+    amountCents: draft.amountCents,
+    currency: draft.currency,
+    fundingExpiresAt: draft.fundingExpiresAt,
   };
 }
 

@@ -7,6 +7,7 @@ import {
   freshId,
   ID_PREFIXES,
   type IdKind,
+  idBeside,
   idFrom,
   idFromUuid,
   idSchema,
@@ -38,6 +39,14 @@ describe('ids', () => {
         const uuid = uuidOf(idFrom('event', at, seed));
         expect(uuid).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
         expect(parseInt(uuid.replaceAll('-', '').slice(0, 12), 16)).to.equal(Date.parse(at));
+      }),
+    );
+  });
+
+  it('of two kinds, made at one time from one seed, differ by their prefixes alone', () => {
+    fc.assert(
+      fc.property(instant, fc.string(), (at, seed) => {
+        expect(idBeside('job', idFrom('spend', at, seed))).to.equal(idFrom('job', at, seed));
       }),
     );
   });

@@ -1,7 +1,7 @@
 /** A trial is one wish and two streams: the spend decides and is counted, the draft job follows from it. */
 import type { SpendAgainstMandate } from '../../../commands/mandate/spend-against-mandate.ts';
 import { mandateDecider } from '../../../commands/mandate/mandate.ts';
-import { idFrom } from '../../../events/ids.ts';
+import { idBeside, idFrom } from '../../../events/ids.ts';
 import type { OrderText } from '../../../events/mandate-events.ts';
 import { draftedJob, type JobDocument } from '../../../projections/jobs.ts';
 import { afterEffect } from '../after-effect.ts';
@@ -92,7 +92,7 @@ function spendFor(
     action: 'trial:create',
     amountCents,
     order: {
-      jobId: idFrom('job', call.at, call.commandId),
+      jobId: idBeside('job', spendId),
       agent,
       agency,
       expectedRecords,

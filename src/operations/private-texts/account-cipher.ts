@@ -23,6 +23,7 @@ const NONCE_BYTES = 12;
 /** So many are drawn at once: each draw costs as much as a third of an encryption. */
 const DRAWN_NONCES = 256;
 const TAG_BYTES = 16;
+const TAG = { authTagLength: TAG_BYTES };
 const HEAD_BYTES = FORMAT_BYTES + KEY_NAME_BYTES;
 
 export interface AccountCipher {
@@ -56,26 +57,31 @@ export function accountCipher(accountId: string, accountKey: Uint8Array): Accoun
 
 function encrypt(key: KeyObject, head: Buffer, context: string, text: string): Encrypted {
   const nonce = freshNonce();
-  const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+  const cipher = createCipheriv(ALGORITHM, key, nonce, TAG);
   cipher.setAAD(Buffer.from(context));
-  const parts = [head, nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()];
-  const ciphertext = Buffer.concat(parts).toString('base64url');
+  const body = cipher.update(text, 'utf8');
+  // Of this algorithm nothing is left for the end.
+  cipher.final();
+  const ciphertext = Buffer.concat([head, nonce, body, cipher.getAuthTag()]).toString('base64url');
   return { ciphertext, digest: sha256Hex(ciphertext) };
 }
 
-let unusedNonces = Buffer.alloc(0);
+let drawn = Buffer.alloc(0);
+let given = 0;
 
 /** Bytes that were random and are given to nobody else. */
 function freshNonce(): Buffer {
-  if (unusedNonces.length === 0) unusedNonces = randomBytes(DRAWN_NONCES * NONCE_BYTES);
-  const nonce = unusedNonces.subarray(0, NONCE_BYTES);
-  unusedNonces = unusedNonces.subarray(NONCE_BYTES);
-  return nonce;
+  if (given === drawn.length) {
+    drawn = randomBytes(DRAWN_NONCES * NONCE_BYTES);
+    given = 0;
+  }
+  given += NONCE_BYTES;
+  return drawn.subarray(given - NONCE_BYTES, given);
 }
 
 function decrypt(key: KeyObject, context: string, bytes: Buffer): string {
   const nonce = bytes.subarray(HEAD_BYTES, HEAD_BYTES + NONCE_BYTES);
-  const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+  const decipher = createDecipheriv(ALGORITHM, key, nonce, TAG);
   decipher.setAAD(Buffer.from(context));
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
   const body = bytes.subarray(HEAD_BYTES + NONCE_BYTES, -TAG_BYTES);
