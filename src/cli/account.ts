@@ -3,13 +3,13 @@ import { Command } from 'commander';
 import { type AccountDocument, accountsProjection } from '../../projections/accounts.ts';
 import { freezeAccount, type FrozenAccount } from '../operations/accounts/freeze-account.ts';
 import { keysOf } from '../operations/keys/keys-of.ts';
-import { parseDocument } from '../../projections/stored-document.ts';
 import { allowCommand } from './account-allow.ts';
 import { accountArgument, accountNamed } from './account-named.ts';
 import { accepted } from './exit.ts';
 import { type JsonOption, parsedBy, reasonText } from './options.ts';
 import { printJson, printLine, printTable } from './print.ts';
 import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
+import { everyRow } from '../operations/walk-view.ts';
 
 const MOST_SHOWN = 500;
 
@@ -32,9 +32,9 @@ function listCommand(): Command {
 
 async function list({ json }: JsonOption, { market }: CommandLine): Promise<void> {
   await market.catchUp();
-  const query = { filter: {}, order: 'handle', limit: MOST_SHOWN };
-  const { rows } = await market.services.views.page(accountsProjection.name, query);
-  const accounts = rows.map((row) => parseDocument<AccountDocument>(row));
+  const { views } = market.services;
+  const byHandle = { filter: {}, order: 'handle' };
+  const accounts = await everyRow<AccountDocument>(views, accountsProjection.name, byHandle, MOST_SHOWN);
   if (json) return printJson(accounts);
   printTable(
     ['account', 'handle', 'opened', 'state'],

@@ -31,7 +31,7 @@ import {
 import { printJson, printLine, printTable } from './print.ts';
 import { termsOf, type TermsOptions } from './terms-options.ts';
 import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
-import { everyRow } from '../operations/every-row.ts';
+import { everyRow } from '../operations/walk-view.ts';
 
 type Views = CommandLine['market']['services']['views'];
 

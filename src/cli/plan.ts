@@ -4,12 +4,12 @@ import { PLANS } from '../../commands/subscription/plans.ts';
 import { type PlanName, planNameSchema } from '../../events/plan.ts';
 import { type SubscriptionDocument, subscriptionsProjection } from '../../projections/subscriptions.ts';
 import { changePlan, type PlanChange, planOf } from '../operations/plans/change-plan.ts';
-import { parseDocument } from '../../projections/stored-document.ts';
 import { accountArgument, accountNamed } from './account-named.ts';
 import { accepted } from './exit.ts';
 import { type JsonOption, parsedBy } from './options.ts';
 import { printJson, printLine, printTable } from './print.ts';
 import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
+import { everyRow } from '../operations/walk-view.ts';
 
 const planArgument = ['<plan>', `one of ${Object.keys(PLANS).join(', ')}`, parsedBy(planNameSchema)] as const;
 const MOST_SHOWN = 500;
@@ -32,9 +32,9 @@ function listCommand(): Command {
 
 async function list({ json }: JsonOption, { market }: CommandLine): Promise<void> {
   await market.catchUp();
-  const query = { filter: {}, order: '-since', limit: MOST_SHOWN };
-  const { rows } = await market.services.views.page(subscriptionsProjection.name, query);
-  const subscriptions = rows.map((row) => parseDocument<SubscriptionDocument>(row));
+  const { name } = subscriptionsProjection;
+  const newest = { filter: {}, order: '-since' };
+  const subscriptions = await everyRow<SubscriptionDocument>(market.services.views, name, newest, MOST_SHOWN);
   if (json) return printJson(subscriptions);
   printTable(
     ['account', 'plan', 'a minute', 'a month', 'since', 'changed'],

@@ -6,6 +6,7 @@ import type { TaskKind } from '../background/task-runner.ts';
 import { finishImport } from '../importing/finish-import.ts';
 import type { ImportServices } from '../importing/import-services.ts';
 import { parseDocument } from '../../projections/stored-document.ts';
+import { standingTask } from './standing-tasks.ts';
 
 const EVERY_MS = 30_000;
 /** Whoever imports has this long to do so alone; if it takes longer, both add the same. */
@@ -15,34 +16,27 @@ const MAX_IMPORTS = 100;
 export function finishImports(
   services: ImportServices & { readonly views: Pick<ViewStore, 'page'> },
 ): TaskKind {
-  return {
-    name: 'finish-imports',
-    concurrency: 1,
-    leaseMs: 10 * 60_000,
-    retry: { firstPauseMs: 1_000, maxPauseMs: EVERY_MS, giveUpAfterMs: Infinity },
-    async run(_task, { nowMs }) {
-      const cause = {
-        at: new Date(nowMs).toISOString(),
-        actor: 'scheduler',
-        requestId: `finish-${randomUUID()}`,
-      };
-      const { rows } = await services.views.page(IMPORTS, {
-        filter: { status: 'under_way', begunAtMs: { max: nowMs - ALONE_MS } },
-        order: '-begunAt',
-        limit: MAX_IMPORTS,
+  return standingTask('finish-imports', EVERY_MS, async (nowMs) => {
+    const cause = {
+      at: new Date(nowMs).toISOString(),
+      actor: 'scheduler',
+      requestId: `finish-${randomUUID()}`,
+    };
+    const { rows } = await services.views.page(IMPORTS, {
+      filter: { status: 'under_way', begunAtMs: { max: nowMs - ALONE_MS } },
+      order: '-begunAt',
+      limit: MAX_IMPORTS,
+    });
+    const failures: Error[] = [];
+    for (const row of rows) {
+      const { dataset } = parseDocument<ImportDocument>(row);
+      // One that cannot be finished keeps no other waiting.
+      await finishImport(services, dataset, cause).catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        failures.push(new Error(`${dataset}: ${reason}`, { cause: error }));
       });
-      const failures: Error[] = [];
-      for (const row of rows) {
-        const { dataset } = parseDocument<ImportDocument>(row);
-        // One that cannot be finished keeps no other waiting.
-        await finishImport(services, dataset, cause).catch((error: unknown) => {
-          const reason = error instanceof Error ? error.message : String(error);
-          failures.push(new Error(`${dataset}: ${reason}`, { cause: error }));
-        });
-      }
-      if (failures.length > 0)
-        throw new AggregateError(failures, failures.map(({ message }) => message).join('; '));
-      return { kind: 'repeat', atMs: nowMs + EVERY_MS };
-    },
-  };
+    }
+    if (failures.length > 0)
+      throw new AggregateError(failures, failures.map(({ message }) => message).join('; '));
+  });
 }

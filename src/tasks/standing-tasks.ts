@@ -15,6 +15,25 @@ const NAMES = [
 const LOOK_EVERY_MS = 60_000;
 const AFTER_ERROR_MS = 1_000;
 
+/** One of them, done again after so long. @param firstPauseMs after its first failure */
+export function standingTask(
+  name: (typeof NAMES)[number],
+  everyMs: number,
+  work: (nowMs: number) => Promise<unknown>,
+  firstPauseMs = 1_000,
+): TaskKind {
+  return {
+    name,
+    concurrency: 1,
+    leaseMs: 10 * 60_000,
+    retry: { firstPauseMs, maxPauseMs: everyMs, giveUpAfterMs: Infinity },
+    async run(_task, { nowMs }) {
+      await work(nowMs);
+      return { kind: 'repeat', atMs: nowMs + everyMs };
+    },
+  };
+}
+
 /** Sees to it that those of these kinds are there until the signal is aborted. */
 export async function keepStandingTasks(
   queue: Queue,

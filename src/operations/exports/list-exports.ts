@@ -3,10 +3,10 @@ import { dataSetDocument, type DataSetDocument, dataSets } from '../../../projec
 import { EXPORT_FORMATS, fileNameOf } from '../../exporting/row-formats.ts';
 import { dataRead } from '../metering.ts';
 import { defineOperation } from '../operation.ts';
-import { parseDocument } from '../../../projections/stored-document.ts';
 import { refuseWithoutExport, urlOf } from './export-schema.ts';
 import { textField } from '../../../projections/public-fields.ts';
 import { exampleFrom } from '../example-from.ts';
+import { everyRow } from '../walk-view.ts';
 
 /** There is one for each content type of a platform. */
 const MOST_SETS = 1_000;
@@ -53,8 +53,8 @@ export const listExports = defineOperation({
   async run(_input, call, { views, metering, baseUrl }) {
     const refused = await refuseWithoutExport(call, metering);
     if (refused !== null) return refused;
-    const { rows } = await views.page(dataSets.name, { filter: {}, order: 'dataset', limit: MOST_SETS });
-    const sets = rows.map((row) => parseDocument<DataSetDocument>(row));
+    const byName = { filter: {}, order: 'dataset' };
+    const sets = await everyRow<DataSetDocument>(views, dataSets.name, byName, MOST_SETS);
     return { ok: true, data: sets.map((set) => show(set, baseUrl)) };
   },
 });

@@ -9,12 +9,11 @@ import {
   type WebhookEndpointDocument,
   webhookEndpointsProjection,
 } from '../../../projections/webhook-endpoints.ts';
-import type { Keyset, Page, PageQuery } from '../../../projections/view-store.ts';
 import { readView } from '../read-view.ts';
-import { parseDocument } from '../../../projections/stored-document.ts';
 import type { Services } from '../services.ts';
 import { endpointTextOf } from '../notifications/endpoint-text.ts';
 import { SECRETS_PATIENCE_MS } from './freeze-key.ts';
+import { walkView } from '../walk-view.ts';
 
 export interface Known {
   /** Other keys that are not revoked and that it made, or was shown a secret of that may work. */
@@ -31,7 +30,6 @@ export interface LeftBehind extends Known {
 }
 
 const OPEN = ['draft', 'funded', 'running'] as const;
-const ROWS_AT_ONCE = 500;
 /** Of each status: far more than an account has open, since drafts end within a day. */
 const MAX_JOBS = 100_000;
 /** Keys or endpoints: ten times what an account can be allowed. */
@@ -67,8 +65,14 @@ export async function knownTo(
 ): Promise<Known> {
   const actor = `key:${keyId}`;
   const its: WebhookEndpointDocument[] = [];
-  for await (const row of rowsOf(views, webhookEndpointsProjection.name, { accountId }, 'createdAt', MOST)) {
-    const endpoint = parseDocument<WebhookEndpointDocument>(row);
+  const ofAccount = { filter: { accountId }, order: 'createdAt' };
+  const endpointsOf = walkView<WebhookEndpointDocument>(
+    views,
+    webhookEndpointsProjection.name,
+    ofAccount,
+    MOST,
+  );
+  for await (const endpoint of endpointsOf) {
     const { madeBy, changedBy = [], secretMadeBy } = endpoint;
     if ([madeBy, ...changedBy, secretMadeBy].includes(actor)) its.push(endpoint);
   }
@@ -89,8 +93,8 @@ async function keysKnownTo(
   filter: { readonly accountId: string; readonly knownTo: string },
 ): Promise<Known['keys']> {
   const keys: Known['keys'][number][] = [];
-  for await (const row of rowsOf(views, apiKeysProjection.name, filter, 'createdAt', MOST)) {
-    const { keyId: id, name } = parseDocument<ApiKeyDocument>(row);
+  const walk = walkView<ApiKeyDocument>(views, apiKeysProjection.name, { filter, order: 'createdAt' }, MOST);
+  for await (const { keyId: id, name } of walk) {
     if (id !== keyId) keys.push({ id, name });
   }
   return keys;
@@ -103,28 +107,7 @@ async function countJobs(
 ): Promise<number> {
   const filter = { accountId, status };
   let count = 0;
-  for await (const row of rowsOf(views, jobsProjection.name, filter, '-createdAt', MAX_JOBS))
-    if (parseDocument<JobDocument>(row).keyId === keyId) count += 1;
+  const walk = walkView<JobDocument>(views, jobsProjection.name, { filter, order: '-createdAt' }, MAX_JOBS);
+  for await (const job of walk) if (job.keyId === keyId) count += 1;
   return count;
-}
-
-async function* rowsOf(
-  views: Services['views'],
-  view: string,
-  filter: PageQuery['filter'],
-  order: string,
-  most: number,
-): AsyncGenerator<string> {
-  let after: Keyset | null = null;
-  for (let seen = 0; seen < most; seen += ROWS_AT_ONCE) {
-    const { rows, next }: Page = await views.page(view, {
-      filter,
-      order,
-      limit: ROWS_AT_ONCE,
-      ...(after && { after }),
-    });
-    yield* rows;
-    if (next === null) return;
-    after = next;
-  }
 }

@@ -5,7 +5,7 @@ import type { AgentDocument } from '../../../projections/agent-document.ts';
 import type { BundleSummary } from '../../../projections/bundle-document.ts';
 import { BUNDLES } from '../../../projections/bundles.ts';
 import type { ViewStore } from '../../../projections/view-store.ts';
-import { everyRow } from '../../operations/every-row.ts';
+import { everyRow } from '../../operations/walk-view.ts';
 
 /** The listed agents, the most trusted first, or in another of the directory's orders. */
 export function listedAgents(

@@ -6,9 +6,10 @@ import { METHODOLOGY_ID, methodologyDecider } from '../../../../commands/methodo
 import { LogContradiction } from '../../../../events/event-store.ts';
 import { AGENT_DIRECTORY } from '../../../../projections/agent-directory.ts';
 import type { AgentDocument } from '../../../../projections/agent-document.ts';
-import type { Condition, Keyset } from '../../../../projections/view-store.ts';
+import type { Condition } from '../../../../projections/view-store.ts';
 import { parseDocument } from '../../../../projections/stored-document.ts';
 import type { Services } from '../../services.ts';
+import { walkView } from '../../walk-view.ts';
 import { rescoreAgent } from './changes.ts';
 import { currentMethodology, liveExecutor } from './change-executor.ts';
 
@@ -20,8 +21,6 @@ export interface Rescored {
   /** When the next score is due; null when nothing expires. */
   readonly nextAt: string | null;
 }
-
-const PAGE = 100;
 
 export async function rescoreDue(parts: Parts, at: string, actor = 'scheduler'): Promise<Rescored> {
   const agents: string[] = [];
@@ -71,17 +70,11 @@ async function earlierVersions(
   return [...state.versions.keys()].filter((of) => of !== now).map((of) => ({ of, now }));
 }
 
-async function* agentsWith(
+function agentsWith(
   { views }: Parts,
   filter: Readonly<Record<string, Condition>>,
-): AsyncGenerator<AgentDocument> {
-  let after: Keyset | null | undefined;
-  while (after !== null) {
-    const place: { after?: Keyset } = after === undefined ? {} : { after };
-    const page = await views.page(AGENT_DIRECTORY, { filter, order: 'validUntil', limit: PAGE, ...place });
-    for (const row of page.rows) yield parseDocument<AgentDocument>(row);
-    after = page.next;
-  }
+): AsyncGenerator<AgentDocument, void> {
+  return walkView(views, AGENT_DIRECTORY, { filter, order: 'validUntil' });
 }
 
 async function nextExpiry({ views }: Parts, afterMs: number): Promise<string | null> {
