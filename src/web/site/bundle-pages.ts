@@ -8,6 +8,7 @@ import { cardHead, choices, filterRow, pageLinks, searchForm } from './list-part
 import type { Site, SitePage } from './site.ts';
 import { pageEndpoint, type Shown } from './page-endpoint.ts';
 import { day, plural, spoken } from './words.ts';
+import { table } from './table.ts';
 
 const PATH = '/bundles';
 
@@ -101,28 +102,17 @@ function manifestSection({ slug, version, manifest }: BundleDocument, baseUrl: s
       with the files:
     </p>
     <pre tabindex="0"><code>${check}</code></pre>
-    <section class="scroll" tabindex="0" aria-label="Files">
-      <table>
-        <caption>
-          ${plural(manifest.files.length, 'file')}, by the bytes of their paths
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Path</th>
-            <th scope="col" class="number">Bytes</th>
-            <th scope="col">SHA-256</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${manifest.files.map(
-            ({ path, size, sha256 }) =>
-              html`<tr>
-                <td>${path}</td>
-                <td class="number">${size}</td>
-                <td><span class="hash">${sha256}</span></td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </section>`;
+    ${table(
+      'Files',
+      `${plural(manifest.files.length, 'file')}, by the bytes of their paths`,
+      [{ title: 'Path' }, { title: 'Bytes', isNumber: true }, { title: 'SHA-256' }],
+      manifest.files.map(
+        ({ path, size, sha256 }) =>
+          html`<tr>
+            <td>${path}</td>
+            <td class="number">${size}</td>
+            <td><span class="hash">${sha256}</span></td>
+          </tr>`,
+      ),
+    )}`;
 }

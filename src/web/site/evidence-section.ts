@@ -3,6 +3,7 @@ import type { AgentDocument } from '../../../projections/agent-document.ts';
 import type { EvidenceDocument, VerificationDocument } from '../../../projections/verification-document.ts';
 import { bdi, html, type Html } from '../html.ts';
 import { day, plural, RESULTS, spoken } from './words.ts';
+import { table } from './table.ts';
 
 type Check = VerificationDocument['checks'][number];
 
@@ -19,23 +20,12 @@ export function evidenceSection(agent: AgentDocument, record: VerificationDocume
     </p>
     ${open.length === 0 ? html`<p>Every check that applies is passed.</p>` : whatWouldChange(open)}
     <h3>Every check</h3>
-    <section class="scroll" tabindex="0" aria-label="Every check">
-      <table>
-        <caption>
-          Checks of methodology ${methodology.version} that apply to this agent
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Check</th>
-            <th scope="col">Result</th>
-            <th scope="col" class="number">Points</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${applying.map(checkRow)}
-        </tbody>
-      </table>
-    </section>
+    ${table(
+      'Every check',
+      `Checks of methodology ${methodology.version} that apply to this agent`,
+      [{ title: 'Check' }, { title: 'Result' }, { title: 'Points', isNumber: true }],
+      applying.map(checkRow),
+    )}
     ${earlierScores(history)}
     <h3>Compute it yourself</h3>
     <p>
@@ -54,32 +44,20 @@ function earlierScores(history: VerificationDocument['history']): Html | null {
   if (history.length === 0) return null;
   return html`<details>
     <summary>${plural(history.length, 'earlier score')}</summary>
-    <section class="scroll" tabindex="0" aria-label="Earlier scores">
-      <table>
-        <caption>
-          The newest first
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Since</th>
-            <th scope="col" class="number">Score</th>
-            <th scope="col">Tier</th>
-            <th scope="col">Because</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${history.map(
-            (past) =>
-              html`<tr>
-                <td>${day(past.scoredAt)}</td>
-                <td class="number">${past.trustScore}</td>
-                <td>${past.tier}</td>
-                <td>${spoken(past.reason)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </section>
+    ${table(
+      'Earlier scores',
+      'The newest first',
+      [{ title: 'Since' }, { title: 'Score', isNumber: true }, { title: 'Tier' }, { title: 'Because' }],
+      history.map(
+        (past) =>
+          html`<tr>
+            <td>${day(past.scoredAt)}</td>
+            <td class="number">${past.trustScore}</td>
+            <td>${past.tier}</td>
+            <td>${spoken(past.reason)}</td>
+          </tr>`,
+      ),
+    )}
   </details>`;
 }
 

@@ -5,6 +5,7 @@ import { html, type Html } from '../html.ts';
 import type { Site, SitePage } from './site.ts';
 import { pageEndpoint, type Shown } from './page-endpoint.ts';
 import { plural, spoken } from './words.ts';
+import { table } from './table.ts';
 
 const PATH = '/methodology';
 
@@ -38,67 +39,49 @@ function tiers({ tiers }: MethodologyDocument): Html {
     <p>
       The highest tier whose score is reached and whose required checks all pass. Nobody sets one by hand.
     </p>
-    <section class="scroll" tabindex="0" aria-label="Tiers">
-      <table>
-        <caption>
-          From the lowest to the highest
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Tier</th>
-            <th scope="col" class="number">From</th>
-            <th scope="col">Required checks</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${tiers.map(
-            ({ tier, minimumScore, requiredChecks, description }) =>
-              html`<tr>
-                <th scope="row">${tier}<br /><span class="quiet small">${description}</span></th>
-                <td class="number">${minimumScore}</td>
-                <td>${requiredChecks.length === 0 ? 'none' : requiredChecks.map(spoken).join(', ')}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </section>`;
+    ${table(
+      'Tiers',
+      'From the lowest to the highest',
+      [{ title: 'Tier' }, { title: 'From', isNumber: true }, { title: 'Required checks' }],
+      tiers.map(
+        ({ tier, minimumScore, requiredChecks, description }) =>
+          html`<tr>
+            <th scope="row">${tier}<br /><span class="quiet small">${description}</span></th>
+            <td class="number">${minimumScore}</td>
+            <td>${requiredChecks.length === 0 ? 'none' : requiredChecks.map(spoken).join(', ')}</td>
+          </tr>`,
+      ),
+    )}`;
 }
 
 function checks({ checks }: MethodologyDocument): Html {
   return html`<h2>Checks</h2>
-    <section class="scroll" tabindex="0" aria-label="Checks">
-      <table>
-        <caption>
-          ${plural(checks.length, 'check')}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Check</th>
-            <th scope="col" class="number">Weight</th>
-            <th scope="col">Evidence</th>
-            <th scope="col">How it is assessed</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${checks.map(
-            (check) =>
-              html`<tr id="check-${check.id}">
-                <th scope="row">
-                  ${check.title}<br /><span class="quiet small">${spoken(check.category)}</span>
-                </th>
-                <td class="number">${check.weight}</td>
-                <td>
-                  ${check.evidenceRequired}
-                  <span class="quiet small"
-                    >${check.validityDays === null ? 'Does not expire.' : `Counts for ${check.validityDays} days.`}</span
-                  >
-                </td>
-                <td>${check.assessment}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </section>`;
+    ${table(
+      'Checks',
+      plural(checks.length, 'check'),
+      [
+        { title: 'Check' },
+        { title: 'Weight', isNumber: true },
+        { title: 'Evidence' },
+        { title: 'How it is assessed' },
+      ],
+      checks.map(
+        (check) =>
+          html`<tr id="check-${check.id}">
+            <th scope="row">
+              ${check.title}<br /><span class="quiet small">${spoken(check.category)}</span>
+            </th>
+            <td class="number">${check.weight}</td>
+            <td>
+              ${check.evidenceRequired}
+              <span class="quiet small"
+                >${check.validityDays === null ? 'Does not expire.' : `Counts for ${check.validityDays} days.`}</span
+              >
+            </td>
+            <td>${check.assessment}</td>
+          </tr>`,
+      ),
+    )}`;
 }
 
 function autonomyLevels({ autonomyLevels }: MethodologyDocument): Html {
