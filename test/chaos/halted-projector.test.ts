@@ -10,7 +10,7 @@ import { buildProgram, type Life, type Program } from '../support/built-program.
 import { engineSets, type RunningEngines, withEngines } from '../support/engine-sets.ts';
 import { inMarket, prepareBuyers } from '../support/own-market.ts';
 import { until } from '../support/until.ts';
-import { startLoad } from './load.ts';
+import { type Load, startLoad } from './load.ts';
 
 /** Longer than it takes to replace a projector that is not heard of, on a busy machine. */
 const REPLACED_MS = 120_000;
@@ -21,6 +21,7 @@ for (const engines of engineSets.filter(({ isShared }) => isShared)) {
     let running: RunningEngines;
     let program: Program;
     let lives: readonly Life[] = [];
+    let load: Load | undefined;
 
     before(async function () {
       this.timeout(240_000);
@@ -28,6 +29,7 @@ for (const engines of engineSets.filter(({ isShared }) => isShared)) {
       program = await buildProgram();
     });
     after(async () => {
+      load?.giveUp();
       await Promise.all(lives.map((life) => life.kill()));
       await program.remove();
       await running.close();
@@ -42,7 +44,7 @@ for (const engines of engineSets.filter(({ isShared }) => isShared)) {
         program.start({ ...running.settings, ROLE, PUBLIC_RATE_LIMIT: '1000000' });
       const [api, ...projectors] = (lives = ['api', 'projector', 'projector'].map(start));
       const urls = await Promise.all(lives.map(({ url }) => url));
-      const load = startLoad(
+      load = startLoad(
         () => urls.slice(0, 1),
         keys.map((key) => newBuyer(key, true)),
       );

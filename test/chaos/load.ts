@@ -18,6 +18,8 @@ export interface Load {
   readonly until: (what: string, condition: () => boolean) => Promise<void>;
   /** Resolves when every wish of every buyer has its answer. */
   readonly stop: () => Promise<void>;
+  /** Whatever is still without an answer stays so: for the end of a test that failed. */
+  readonly giveUp: () => void;
 }
 
 const BETWEEN_WISHES_MS = 25;
@@ -30,6 +32,7 @@ export function startLoad(urls: () => readonly string[], buyers: readonly Buyer[
   const outcomes = tally();
   let turn = 0;
   let isStopping = false;
+  let isGivenUp = false;
   const nextUrl = (): string => {
     const all = urls();
     turn += 1;
@@ -37,6 +40,7 @@ export function startLoad(urls: () => readonly string[], buyers: readonly Buyer[
   };
 
   async function counted(ask: () => Promise<void>): Promise<boolean> {
+    if (isGivenUp) return true;
     try {
       await ask();
       outcomes.succeeded();
@@ -75,6 +79,10 @@ export function startLoad(urls: () => readonly string[], buyers: readonly Buyer[
     async stop() {
       isStopping = true;
       await all;
+    },
+    giveUp() {
+      isStopping = true;
+      isGivenUp = true;
     },
   };
 }
