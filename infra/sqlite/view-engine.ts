@@ -4,15 +4,23 @@ import { type CollectionSpec, ViewsUnavailable } from '../../projections/view-st
 import { type LiveViews, liveViews } from './live-views.ts';
 import { createReadCache, type TurnVersion, turnVersion } from './read-cache.ts';
 import { answering, patiently } from './view-errors.ts';
-import { openViewFile } from './view-file.ts';
+import { connectToViewFile, openViewFile } from './view-file.ts';
 import { type GenerationRow, type GenerationTable, generationTable } from './view-generations.ts';
 import { createTables, indexStatements, viewTable } from './view-tables.ts';
 import { type ViewWriter, viewWriter } from './view-writer.ts';
 import { walMarker } from './wal-origin.ts';
 import { displacement, openFiles } from './open-files.ts';
 
+/** What another thread of the process needs to know of it. */
+export interface ViewsOpenHere {
+  readonly path: string;
+  /** A descriptor of the file. */
+  readonly file: number;
+}
+
 export interface ViewEngine {
   readonly db: Database;
+  readonly place: ViewsOpenHere;
   readonly generations: GenerationTable;
   readonly live: LiveViews;
   readonly version: TurnVersion;
@@ -40,23 +48,29 @@ export function viewEngine(path: string): ViewEngine {
   return openViewFile(path, (db) => engineOn(db, path));
 }
 
-function engineOn(db: Database, path: string): ViewEngine {
+/** A second one, in a process that has the file open. @param file that of the first, which is closed after this one */
+export function viewEngineBeside({ path, file }: ViewsOpenHere): ViewEngine {
+  return connectToViewFile(path, (db) => engineOn(db, path, file));
+}
+
+function engineOn(db: Database, path: string, lent?: number): ViewEngine {
   const generations = generationTable(db);
-  const wal = walMarker(db, path);
-  const place = watchedPlace(path);
-  const { assertInPlace } = place;
+  const wal = walMarker(db, path, lent);
+  const watched = watchedPlace(path);
+  const { assertInPlace } = watched;
   const version = turnVersion(db);
   const cache = createReadCache(version);
   const writers = new Map<number, ViewWriter>();
   let writingElsewhere: Promise<unknown> | undefined;
   return {
     db,
+    place: { path, file: wal.file },
     generations,
     live: liveViews(db, { generations, cache, version, assertInPlace }),
     version,
     assertInPlace,
     close() {
-      place.close();
+      watched.close();
       if (db.open) db.close();
       wal.close();
     },

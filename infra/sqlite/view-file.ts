@@ -45,8 +45,24 @@ const SCHEMA = `
  * @throws {ViewsUnavailable} the file cannot be used; the message says why. It can be deleted, and is rebuilt
  */
 export function openViewFile<Used>(path: string, use: (db: Database.Database) => Used): Used {
+  return explained(path, () => {
+    assertOwnWal(path);
+    return connect(path, use);
+  });
+}
+
+/**
+ * One more connection to a file that this process has open. What it has beside it is not looked at again: with a descriptor
+ * that is closed the process gives up its locks, and the next program to end would take the write-ahead log away from it.
+ * @throws {ViewsUnavailable}
+ */
+export function connectToViewFile<Used>(path: string, use: (db: Database.Database) => Used): Used {
+  return explained(path, () => connect(path, use));
+}
+
+function explained<Used>(path: string, open: () => Used): Used {
   try {
-    return open(path, use);
+    return open();
   } catch (error) {
     if (!isSqliteError(error)) throw error;
     throw new ViewsUnavailable(`the views in ${path} cannot be opened: ${whyOf(error)}`, { cause: error });
@@ -61,11 +77,14 @@ export function mapForReading(db: Database.Database): void {
   db.pragma(`mmap_size = ${MAPPED_BYTES}`);
 }
 
-function open<Used>(path: string, use: (db: Database.Database) => Used): Used {
-  if (!hasOwnWal(path))
-    throw new ViewsUnavailable(
-      `${path} and ${path}-wal do not belong together: one of them is of another moment or another market. Put the right one back; or remove both and ${path}-shm, and the views are built anew`,
-    );
+function assertOwnWal(path: string): void {
+  if (hasOwnWal(path)) return;
+  throw new ViewsUnavailable(
+    `${path} and ${path}-wal do not belong together: one of them is of another moment or another market. Put the right one back; or remove both and ${path}-shm, and the views are built anew`,
+  );
+}
+
+function connect<Used>(path: string, use: (db: Database.Database) => Used): Used {
   const db = new Database(path, { timeout: 5_000 });
   try {
     prepare(db, path);

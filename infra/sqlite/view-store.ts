@@ -27,7 +27,7 @@ export function openSqliteViewStore(path: string, options: SqliteViewStoreOption
   const engine = viewEngine(path);
   // Of their own: a list takes a tenth of what a search may.
   const [searches, lists] = [openPageReader(path, options), openPageReader(path, options)];
-  const upkeep = viewUpkeep(engine, path, options);
+  const upkeep = viewUpkeep(engine, options);
   const wal = options.isAlone === true ? trimmedWal(path) : null;
   const removeTables = (): void => {
     // What is left by a failure the next one removes.

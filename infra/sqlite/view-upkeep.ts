@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
 import { spawnWorker } from './spawn-worker.ts';
-import type { ViewEngine } from './view-engine.ts';
+import type { ViewEngine, ViewsOpenHere } from './view-engine.ts';
 import { documentsOf, takeStep, type ViewChore } from './view-steps.ts';
 import { WorkerRpc } from './worker-rpc.ts';
 
@@ -20,7 +20,7 @@ export interface ViewUpkeep {
 
 export interface ViewUpkeepOptions {
   /** For tests that watch the worker. */
-  readonly startUpkeepWorker?: (path: string) => Worker;
+  readonly startUpkeepWorker?: (place: ViewsOpenHere) => Worker;
 }
 
 export type StepAnswer =
@@ -32,16 +32,16 @@ const FEW_DOCUMENTS = 500;
 /** An index of a million documents, on a busy machine. */
 const STEP_TIMEOUT_MS = 600_000;
 
-export function startUpkeepWorker(path: string): Worker {
-  return spawnWorker('./view-upkeep-worker', path);
+export function startUpkeepWorker(place: ViewsOpenHere): Worker {
+  return spawnWorker('./view-upkeep-worker', place);
 }
 
-export function viewUpkeep(engine: ViewEngine, path: string, options: ViewUpkeepOptions = {}): ViewUpkeep {
+export function viewUpkeep(engine: ViewEngine, options: ViewUpkeepOptions = {}): ViewUpkeep {
   const start = options.startUpkeepWorker ?? startUpkeepWorker;
   const unavailable = (message: string): StepAnswer => ({ kind: 'unavailable', message });
   const worker = new WorkerRpc<ViewChore, StepAnswer, StepAnswer>({
     file: 'views',
-    start: () => start(path),
+    start: () => start(engine.place),
     answerTimeoutMs: STEP_TIMEOUT_MS,
     answerIn: (answer) => answer,
     refused: unavailable,

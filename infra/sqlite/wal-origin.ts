@@ -54,19 +54,24 @@ export interface WalMarker {
   readonly join: () => void;
   /** To be called after each commit, outside of transactions. Never fails: what was committed is committed. */
   readonly mark: () => void;
-  /** To be called once the connection is closed. */
+  /** A descriptor of the database, for markers of other connections of this process. */
+  readonly file: number;
+  /** To be called once the connection is closed, and all others that this process has to the file. */
   readonly close: () => void;
 }
 
-/** @param db the connection that writes, to a database that has {@link WAL_ORIGIN_TABLE} */
-export function walMarker(db: Database.Database, path: string): WalMarker {
+/**
+ * @param db the connection that writes, to a database that has {@link WAL_ORIGIN_TABLE}
+ * @param lent the descriptor of the marker that closes it: with any other that is closed the process gives up its locks
+ */
+export function walMarker(db: Database.Database, path: string, lent?: number): WalMarker {
   const keep = db.prepare<[number]>(`INSERT OR REPLACE INTO wal_origin VALUES (1, '', ?)`);
   // What only reads stays so: it has to succeed on a full disk.
   const changes = db.prepare<[], number>('SELECT total_changes()').pluck();
   let seenChanges = changes.get();
   const hasWritten = (): boolean => changes.get() !== seenChanges;
-  const file = openSync(path, 'r');
-  let isClosed = false;
+  const file = lent ?? openSync(path, 'r');
+  let isClosed = lent !== undefined;
   // On the disk, and surely not the last one that was drawn.
   let overtaken: number | null = null;
   const isOvertaken = (): boolean => numberAt(file) === overtaken;
@@ -79,6 +84,7 @@ export function walMarker(db: Database.Database, path: string): WalMarker {
   };
   const drawAlone = db.transaction(draw);
   return {
+    file,
     join() {
       // Until it is committed nothing is overtaken.
       if (!isOvertaken() && hasWritten()) draw();

@@ -5,8 +5,8 @@ import { startUpkeepWorker } from '../../../infra/sqlite/view-upkeep.ts';
 const [, , path = '', generation = '', after = ''] = process.argv;
 let steps = 0;
 const store = openSqliteViewStore(path, {
-  startUpkeepWorker(file) {
-    const worker = startUpkeepWorker(file);
+  startUpkeepWorker(place) {
+    const worker = startUpkeepWorker(place);
     worker.on('online', () => void (after === '0' && process.send?.('it has begun')));
     worker.on('message', () => {
       steps += 1;

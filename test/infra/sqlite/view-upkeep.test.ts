@@ -1,7 +1,9 @@
 /** Long work on the file of the views: done by a worker, begun again by whoever comes after one that was killed. */
-import { fork } from 'node:child_process';
+import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -39,8 +41,8 @@ describe('Long work on the views in SQLite', function () {
 
   function open(): ViewStore {
     return openSqliteViewStore(folder.file('views.db'), {
-      startUpkeepWorker(path) {
-        const worker = startUpkeepWorker(path);
+      startUpkeepWorker(place) {
+        const worker = startUpkeepWorker(place);
         workers.push(worker);
         worker.on('message', () => {
           steps += 1;
@@ -142,6 +144,16 @@ describe('Long work on the views in SQLite', function () {
     }
     store = open();
     await store.open([shelf]);
+    await expectWhole(generation);
+  });
+
+  it('leaves the process its locks: a program that ends beside it takes no write-ahead log away', async () => {
+    const generation = await fillShelf(store, MANY);
+    await store.makeReadable('shelf', generation);
+    const path = folder.file('views.db');
+    const look = `const db = require('better-sqlite3')(${JSON.stringify(path)}); db.prepare('SELECT * FROM generations').all(); db.close();`;
+    await promisify(execFile)(process.execPath, ['-e', look]);
+    expect(existsSync(`${path}-wal`)).to.equal(true);
     await expectWhole(generation);
   });
 
