@@ -204,8 +204,8 @@ export function invalidCursor(): Extract<Outcome<never>, { ok: false }> {
 }
 
 function withoutAbsent(filter: ListQuestion['filter']): Readonly<Record<string, Condition>> {
-  const given = Object.entries(filter).filter(
-    (entry): entry is [string, Condition] => entry[1] !== undefined,
-  );
-  return Object.fromEntries(given);
+  const given: Record<string, Condition> = {};
+  for (const [name, condition] of Object.entries(filter))
+    if (condition !== undefined) given[name] = condition;
+  return given;
 }

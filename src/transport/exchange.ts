@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { freshId } from '../../events/ids.ts';
+import { instantAt } from '../../events/instant.ts';
 import type { Log } from '../logging/log.ts';
 import type { AccountLimits } from '../calling/account-limits.ts';
 import type { AddressLimits } from '../calling/address-limits.ts';
@@ -68,7 +69,7 @@ export function beginExchange(
   headerBlock: readonly string[],
 ): Exchange {
   const nowMs = context.now();
-  const at = textOf(nowMs);
+  const at = instantAt(nowMs);
   // A caller who chose ours could pass a request off as another: its own stands beside it.
   const requestId = freshId('request', at, randomUUID());
   const clientRequestId = clientRequestIdOf(req.headers['x-request-id']);
@@ -97,13 +98,4 @@ const HARMLESS_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 function clientRequestIdOf(sent: string | string[] | undefined): string | undefined {
   return typeof sent === 'string' && HARMLESS_ID.test(sent) ? sent : undefined;
-}
-
-/** Those that come together mostly come within one millisecond. */
-let latest = { ms: Number.NaN, text: '' };
-
-/** RFC 3339. */
-function textOf(ms: number): string {
-  if (ms !== latest.ms) latest = { ms, text: new Date(ms).toISOString() };
-  return latest.text;
 }
