@@ -8,10 +8,8 @@ import { type WorkerFile, WorkerRpc } from './worker-rpc.ts';
 /** Everything that can be asked of the file, by name. */
 export type Calls<Name extends string = string> = Readonly<Record<Name, (...args: never[]) => unknown>>;
 
-export interface CallRequest {
-  readonly call: string;
-  readonly args: readonly unknown[];
-}
+/** A list: to copy objects from thread to thread costs more. */
+export type CallRequest = readonly [call: string, args: readonly unknown[]];
 
 /** The results of a batch in its order, committed together; or why nothing was done. */
 export type CallAnswer =
@@ -29,7 +27,8 @@ export interface CallThreadParts {
 const MAX_WAITING = 20_000;
 const MAX_BATCH = 500;
 
-interface Pending extends CallRequest {
+interface Pending {
+  readonly request: CallRequest;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -64,7 +63,7 @@ export class CallThread<FileCalls extends Calls> {
       if (this.#isClosed) return reject(new Unavailable(`the ${file} is closed`));
       if (this.#waiting.length >= MAX_WAITING) return reject(new Unavailable(`the ${file} is overloaded`));
       // The worker runs the very method that `call` names: its result is of that method's type.
-      this.#waiting.push({ call, args, resolve: resolve as Pending['resolve'], reject });
+      this.#waiting.push({ request: [call, args], resolve: resolve as Pending['resolve'], reject });
       this.#draining ??= this.#drain();
     });
   }
@@ -80,7 +79,7 @@ export class CallThread<FileCalls extends Calls> {
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, MAX_BATCH);
-      const answer = await this.#worker.ask(batch.map(({ call, args }) => ({ call, args })));
+      const answer = await this.#worker.ask(batch.map(({ request }) => request));
       batch.forEach(({ resolve, reject }, i) => {
         if (answer.ok) resolve(answer.results[i]);
         else reject(new this.#parts.Unavailable(answer.message));

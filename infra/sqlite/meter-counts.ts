@@ -163,11 +163,11 @@ export class MeterCounts {
     [, accountId, keyId, operation]: readonly [string, string, string, string, ...unknown[]],
     requests: number,
   ): void {
-    const key = [accountId, atMs - (atMs % HOUR_MS), keyId, operation] as const;
-    const id = key.join(' ');
+    const hour = Math.floor(atMs / HOUR_MS);
+    const id = `${accountId} ${hour} ${keyId} ${operation}`;
     const known = this.#unfoldedHours.get(id);
-    if (known === undefined) this.#unfoldedHours.set(id, { key, requests });
-    else known.requests += requests;
+    if (known !== undefined) known.requests += requests;
+    else this.#unfoldedHours.set(id, { key: [accountId, hour * HOUR_MS, keyId, operation], requests });
   }
 }
 

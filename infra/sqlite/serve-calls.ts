@@ -1,6 +1,6 @@
 /** The worker's side of call-thread.ts: it runs one batch of calls after the other, each batch in one durable transaction. */
 import { parentPort } from 'node:worker_threads';
-import type { Database } from 'better-sqlite3';
+import type { Database, Transaction } from 'better-sqlite3';
 import type { CallAnswer, CallRequest, Calls } from './call-thread.ts';
 import { displacement, type OpenFiles, openFiles } from './open-files.ts';
 import { type WalMarker, walMarker } from './wal-origin.ts';
@@ -14,10 +14,12 @@ export interface Connection {
   readonly undone?: () => void;
 }
 
-interface Opened extends Connection {
+interface Opened extends Pick<Connection, 'undone'> {
   readonly db: Database;
   readonly files: OpenFiles;
   readonly wal: WalMarker | null;
+  /** Made once: to make a transaction costs as much as some of its calls. */
+  readonly run: Transaction<(batch: readonly CallRequest[]) => readonly unknown[]>;
 }
 
 export interface ServedFile {
@@ -40,6 +42,8 @@ export function serveCalls(
   if (parentPort === null) throw new Error('calls are served in a worker only');
   const port = parentPort;
   let opened: Opened | undefined;
+  /** The transaction of the latest batch. */
+  let hasBegun = false;
 
   function connected(): Opened {
     if (opened !== undefined) return opened;
@@ -47,7 +51,17 @@ export function serveCalls(
     const db = open(path);
     try {
       const files = openElsewhere ?? openFiles(path);
-      opened = { db, ...connect(db), files, wal: hasWal ? walMarker(db, path) : null };
+      const connection = connect(db);
+      const wal = hasWal ? walMarker(db, path) : null;
+      const run = db.transaction((batch: readonly CallRequest[]) => {
+        hasBegun = true;
+        connection.begin?.();
+        const results = batch.map((request) => perform(connection.calls, request));
+        connection.end?.();
+        wal?.join();
+        return results;
+      });
+      opened = { db, ...connection, files, wal, run };
       return opened;
     } catch (error) {
       db.close();
@@ -56,19 +70,11 @@ export function serveCalls(
   }
 
   function answerTo(batch: readonly CallRequest[]): CallAnswer {
-    let hasBegun = false;
+    hasBegun = false;
     try {
-      const { db, calls, begin, end, files, wal } = connected();
-      const run = db.transaction(() => {
-        hasBegun = true;
-        begin?.();
-        const results = batch.map((request) => perform(calls, request));
-        end?.();
-        wal?.join();
-        return results;
-      });
+      const { files, wal, run } = connected();
       assertInPlace(files);
-      const results = run.immediate();
+      const results = run.immediate(batch);
       wal?.mark();
       // Before anybody is told: what was written to a file that was removed meanwhile is gone with it.
       assertInPlace(files);
@@ -95,7 +101,7 @@ function assertInPlace(files: OpenFiles): void {
   if (displaced !== null) throw new Error(displaced);
 }
 
-function perform(calls: Calls, { call, args }: CallRequest): unknown {
+function perform(calls: Calls, [call, args]: CallRequest): unknown {
   // call-thread.ts pairs each call with its own arguments.
   const method = calls[call] as (...given: readonly unknown[]) => unknown;
   return method(...args);
