@@ -1,6 +1,6 @@
 /** The service's log: one JSON object on each line of standard output. */
 import { pino, type Logger } from 'pino';
-import { instantAt } from '../../events/instant.ts';
+import { instantAt } from './instant.ts';
 import { printableJson } from './printable.ts';
 
 /** One wide line for each request. It has no field in which a secret could stand: addresses are given as patterns. */
