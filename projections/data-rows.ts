@@ -26,10 +26,10 @@ export const rowFields = {
   firstSeenAt: timeField('When it was first listed.'),
   updatedAt: timeField('When it last changed, was retired or returned.'),
   position: textField('Where its last change stands among all changes. Opaque.', '0000000000000042'),
-  sourceUrl: z.string().nullable().meta({
-    description: 'Where its source says more about it; null where it gives no address of its own.',
-    example: 'https://ledger.example/',
-  }),
+  sourceUrl: nullableTextField(
+    'Where its source says more about it; null where it gives no address of its own.',
+    'https://ledger.example/',
+  ),
   attribution: nullableTextField(
     'Whom to name where the row is shown.',
     'awesome-ai-tools and its contributors',

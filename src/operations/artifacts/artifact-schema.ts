@@ -42,11 +42,10 @@ export type Artifact = z.output<typeof artifactSchema>;
 
 export const linkedArtifactSchema = artifactSchema
   .extend({
-    url: z.string().meta({
-      description:
-        'Where to download it, without a key. Supports Range; any change to the address is refused.',
-      example: 'http://localhost:8080/artifacts/art_01kb3j5m8xe3vb0v6yq4s5t7wt?exp=1795772700&sig=H4sQ',
-    }),
+    url: textField(
+      'Where to download it, without a key. Supports Range; any change to the address is refused.',
+      'http://localhost:8080/artifacts/art_01kb3j5m8xe3vb0v6yq4s5t7wt?exp=1795772700&sig=H4sQ',
+    ),
     urlExpiresAt: momentField('Ask again after this.', '2026-11-27T09:45:00.000Z'),
   })
   .meta({ id: 'LinkedArtifact', description: 'A file and where to download it.' });

@@ -6,14 +6,14 @@ import { type DataSetDocument, dataSets } from '../../../projections/data-sets.t
 import { type DataRow, filterText } from '../../../projections/data-rows.ts';
 import { dayOf } from '../../../projections/retired-rows.ts';
 import type { Condition, ViewStore } from '../../../projections/view-store.ts';
-import { placeOf } from '../../exporting/row-formats.ts';
+import { contentTypeOf, fileNameOf, placeOf, rowWriter } from '../../exporting/row-formats.ts';
 import { listPage, type ListedPage, REVISION_DIGITS } from '../list-page.ts';
 import { refuseWithoutExport } from '../exports/export-schema.ts';
-import type { KeyedCall, Outcome } from '../operation.ts';
+import { type KeyedCall, type Outcome, TextAnswer } from '../operation.ts';
 import { readShared, type Shared } from '../read-view.ts';
 import type { Services } from '../services.ts';
 import type { rowsMeta } from './fields.ts';
-import { asCsv } from './rows-as-csv.ts';
+import { parseDocument } from '../../../projections/stored-document.ts';
 
 export interface RowsQuestion {
   readonly kind: DataSetDocument['kind'];
@@ -106,4 +106,18 @@ function saidOf(set: Shared<DataSetDocument> | undefined): Said {
 /** A word of the source as the views have it in their index. */
 export function wordFilter(word: string | undefined): string | undefined {
   return word === undefined ? undefined : filterText(word);
+}
+
+/**
+ * The page as CSV: guards, columns and their order are those of an export. Each page begins with the header.
+ * @param page as it is listed as JSON, whose rows are as they are stored
+ */
+function asCsv<Row>(page: ListedPage<Row>, dataset: string, columns: readonly string[]): Outcome<Row[]> {
+  if (!page.ok) return page;
+  const { head, write } = rowWriter('csv', columns);
+  const rows = parseDocument<Readonly<Record<string, unknown>>[]>(page.data.text);
+  const text = head + rows.map((row) => write('', row)).join('');
+  const data = new TextAnswer(fileNameOf(dataset, 'csv'), contentTypeOf('csv'), text);
+  // Its tag is another one than that of the JSON.
+  return { ...page, data, revision: sha256Hex(`${page.revision} ${text}`).slice(0, REVISION_DIGITS) };
 }

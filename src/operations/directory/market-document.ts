@@ -17,10 +17,10 @@ export const documentId = z
 
 export const documentTitle = textField('Name and tagline.', `${exampleAgent.name}: ${exampleAgent.tagline}`);
 
-export const documentUrl = z.string().meta({
-  description: 'The page of the listing, to cite.',
-  example: `http://localhost:8080/agents/${exampleAgent.slug}`,
-});
+export const documentUrl = textField(
+  'The page of the listing, to cite.',
+  `http://localhost:8080/agents/${exampleAgent.slug}`,
+);
 
 export function titleOf({ name, tagline }: { readonly name: string; readonly tagline: string }): string {
   return `${name}: ${tagline}`;

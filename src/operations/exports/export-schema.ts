@@ -38,10 +38,10 @@ export const positionInput = note(100).optional().meta({
 export const manifestSchema = z
   .strictObject({
     file: textField('Its name.', exampleFile),
-    url: z.string().meta({
-      description: 'Where it is.',
-      example: 'https://market.example/api/v1/export/tools.csv?position=0000000000000042',
-    }),
+    url: textField(
+      'Where it is.',
+      'https://market.example/api/v1/export/tools.csv?position=0000000000000042',
+    ),
     dataset: dataSetDocument.shape.dataset,
     format: z.enum(EXPORT_FORMATS).meta({ description: 'How it is written.', example: 'csv' }),
     position: nullableTextField(

@@ -23,14 +23,11 @@ const exportSchema = z
         z
           .strictObject({
             file: textField('Its name.', 'tools.csv'),
-            url: z.string().meta({
-              description: 'Where it is.',
-              example: 'https://market.example/api/v1/export/tools.csv',
-            }),
-            manifestUrl: z.string().meta({
-              description: 'Where its position, size and digest are.',
-              example: 'https://market.example/api/v1/export/tools.csv/manifest',
-            }),
+            url: textField('Where it is.', 'https://market.example/api/v1/export/tools.csv'),
+            manifestUrl: textField(
+              'Where its position, size and digest are.',
+              'https://market.example/api/v1/export/tools.csv/manifest',
+            ),
           })
           .meta({ id: 'ExportFile', description: 'A data set in one of the formats.' }),
       )

@@ -43,15 +43,11 @@ export const jobSchema = z
       .meta({ description: 'The agent that does the job.' }),
     amountCents: countField('The price, in cents, counted against the mandate.', 1_900),
     currency: z.literal('usd').meta({ description: 'ISO 4217, lower case.', example: 'usd' }),
-    fundingUrl: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'Where whoever has the address can pay for the draft until it expires, and cancel it if the key may ' +
-          '(`jobs:cancel`). Null once there is nothing to pay any more, and for keys without `trials:create`.',
-        example: 'http://localhost:8080/checkout/job_01kb3j5m8xe3vb0v6yq4s5t7wv?t=H4sQ',
-      }),
+    fundingUrl: nullableTextField(
+      'Where whoever has the address can pay for the draft until it expires, and cancel it if the key may ' +
+        '(`jobs:cancel`). Null once there is nothing to pay any more, and for keys without `trials:create`.',
+      'http://localhost:8080/checkout/job_01kb3j5m8xe3vb0v6yq4s5t7wv?t=H4sQ',
+    ),
     paymentState: z.literal('pending').optional().meta({
       description: 'Only while a payment is under way whose outcome is not known yet: do not pay again.',
       example: 'pending',
@@ -60,15 +56,11 @@ export const jobSchema = z
       'An unpaid draft expires then, and its spend is given back.',
       '2026-11-28T09:30:00.000Z',
     ),
-    recordWebhookUrl: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'Where the buyer’s system posts RECORD_CREATED for this job, until 90 days after its end. Whoever has the ' +
-          'address may post. Null for keys without `trials:create`.',
-        example: 'http://localhost:8080/webhooks/record-created/01kb3j5m8xe3vb0v6yq4s5t7wv.H4sQ',
-      }),
+    recordWebhookUrl: nullableTextField(
+      'Where the buyer’s system posts RECORD_CREATED for this job, until 90 days after its end. Whoever has the ' +
+        'address may post. Null for keys without `trials:create`.',
+      'http://localhost:8080/webhooks/record-created/01kb3j5m8xe3vb0v6yq4s5t7wv.H4sQ',
+    ),
     recordsCreated: countField('Records asserted so far.', 0),
     expectedRecords: nullableCountField('How many the buyer expects.', 40),
     artifactCount: countField('Files that the agency delivered.', 0),

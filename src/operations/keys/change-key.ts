@@ -218,7 +218,7 @@ export const revokeOwnKey = defineOperation({
             .array(
               z.strictObject({
                 id: textField('Its id.', 'whe_01kb3j5m8xe3vb0v6yq4s5t7wq'),
-                url: z.string().meta({ description: 'Its address.', example: 'https://buyer.example/hooks' }),
+                url: textField('Its address.', 'https://buyer.example/hooks'),
               }),
             )
             .meta({

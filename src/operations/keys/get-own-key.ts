@@ -2,12 +2,16 @@ import { z } from 'zod';
 import { slug } from '../../../events/common.ts';
 import { idSchema } from '../../../events/ids.ts';
 import { LogContradiction } from '../../../events/event-store.ts';
-import { handleOf } from './handle-of.ts';
 import { mandateOf } from '../mandates/get-mandate.ts';
 import { describeMandate, exampleMandate, mandateSchema } from '../mandates/mandate-schema.ts';
 import { defineOperation } from '../operation.ts';
 import { describeKey, exampleKey, keySchema } from './key-schema.ts';
 import { readKey } from './read-key.ts';
+import { accountsProjection } from '../../../projections/accounts.ts';
+import { readView } from '../read-view.ts';
+import type { Services } from '../services.ts';
+
+const VIEW_PATIENCE_MS = 2_000;
 
 export const getOwnKey = defineOperation({
   name: 'getOwnKey',
@@ -59,3 +63,15 @@ export const getOwnKey = defineOperation({
     return { ok: true, data };
   },
 });
+
+/** Null where the account was closed, or the view of accounts has not heard of it in time. */
+async function handleOf(
+  { views, projector, events }: Pick<Services, 'views' | 'projector' | 'events'>,
+  accountId: string,
+): Promise<string | null> {
+  const known = await readView(views, accountsProjection, accountId);
+  if (known !== undefined) return known.handle;
+  const head = await events.head();
+  if (head !== null) await projector.reached(accountsProjection.name, head, VIEW_PATIENCE_MS);
+  return (await readView(views, accountsProjection, accountId))?.handle ?? null;
+}

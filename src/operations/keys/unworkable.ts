@@ -2,9 +2,11 @@
 import { agencyDecider } from '../../../commands/agency/agency.ts';
 import { agentDecider } from '../../../commands/agent/agent.ts';
 import type { MandateTerms } from '../../../events/mandate-events.ts';
-import { SPENDING_ACTIONS } from '../mandates/spending-actions.ts';
 import type { Detail } from '../refusals.ts';
 import type { Services } from '../services.ts';
+
+/** What there is to spend on: a mandate that allows anything else allows nothing. */
+const SPENDING_ACTIONS = ['trial:create'] as const;
 
 export interface WantedKey {
   readonly scopes: readonly string[];

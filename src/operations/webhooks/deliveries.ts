@@ -29,10 +29,10 @@ export const deliverySchema = z
     id: deliveryIdInput,
     type: textField('What is told.', 'job.completed'),
     jobId: nullableTextField('The job it is about.', 'job_01kb3j5m8xe3vb0v6yq4s5t7wv'),
-    url: z.string().meta({
-      description: 'Where it was to go when it was made; a changed endpoint takes it at its new address.',
-      example: 'https://buyer.example/hooks',
-    }),
+    url: textField(
+      'Where it was to go when it was made; a changed endpoint takes it at its new address.',
+      'https://buyer.example/hooks',
+    ),
     state: z.enum(DELIVERY_STATES).meta({
       description: 'pending is tried again; failed is not, unless you ask.',
       example: 'delivered',

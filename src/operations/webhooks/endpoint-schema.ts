@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { idSchema } from '../../../events/ids.ts';
 import { type EndpointText, notificationTypeSchema } from '../../../events/webhook-events.ts';
-import { keyOfActor } from '../key-of-actor.ts';
 import type { WebhookEndpointDocument } from '../../../projections/webhook-endpoints.ts';
 import { momentField, textField } from '../../../projections/public-fields.ts';
 import { exampleFrom } from '../example-from.ts';
@@ -21,10 +20,10 @@ export const typesField = z.array(notificationTypeSchema).min(1).max(20);
 export const endpointSchema = z
   .strictObject({
     id: endpointIdInput,
-    url: z.string().meta({
-      description: 'Where messages go; `listen:` where they are only kept in the list of deliveries.',
-      example: 'https://buyer.example/hooks',
-    }),
+    url: textField(
+      'Where messages go; `listen:` where they are only kept in the list of deliveries.',
+      'https://buyer.example/hooks',
+    ),
     types: typesField.nullable().meta({
       description: 'What it is told of; null: everything.',
       example: ['job.completed', 'job.failed'],
@@ -85,4 +84,9 @@ export function showEndpoint(document: ShownEndpoint, text: EndpointText | null)
     secretMadeBy,
     createdAt,
   };
+}
+
+/** The key that an actor of an event is; null for everybody else: the command line, a link, a reaction. */
+function keyOfActor(actor: string): string | null {
+  return actor.startsWith('key:') ? actor.slice('key:'.length) : null;
 }
