@@ -62,6 +62,8 @@ export async function startAskers(): Promise<Askers> {
   await revokeKey(services, revoked.keyId, 'lost', cause());
   await rotateKey(services, rotated.keyId, cause());
   await freezeKey(services, byKey.keyId, 'owner', 'odd calls', cause());
+  // From one moment: were its end counted from an earlier one, it could be over when the key is made.
+  const made = cause();
   const ended = await createKey(
     services,
     {
@@ -70,9 +72,9 @@ export async function startAskers(): Promise<Askers> {
       scopes: SCOPES,
       agency: null,
       terms: grant({}).terms,
-      expiresAt: new Date(Date.now() + 1).toISOString(),
+      expiresAt: new Date(Date.parse(made.at) + 1).toISOString(),
     },
-    cause(),
+    made,
   );
   if (!ended.ok) throw new Error(ended.refusal.message);
   await withPlan('ended');

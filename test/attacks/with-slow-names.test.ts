@@ -19,8 +19,8 @@ const MAX_ANSWER_MS = 100;
 const MAX_GROWTH_BYTES = 64 * 1_024 * 1_024;
 /** What is not noticed as slow, so that a pause of this machine is no failure: it was 14 seconds. */
 const SOON_MS = 500;
-/** To stop took more than a minute; what is under way has a second. */
-const MAX_STOP_MS = 8_000;
+/** To stop took more than a minute; what is under way has a second, and a busy machine some more. */
+const MAX_STOP_MS = 20_000;
 
 describe('An attacker with endpoints of slow names', function () {
   this.timeout(180_000);

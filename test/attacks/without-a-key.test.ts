@@ -146,9 +146,11 @@ describe('An attacker without a key', function () {
     const all = await Promise.all(Array.from({ length: 80 }, () => open(url)));
     const isOpen = ({ closed }: Socket): boolean => !closed;
     for (const socket of all) socket.resume();
-    await until('what was one too many is closed', () => all.filter(isOpen).length <= 50);
+    let left = all.length;
+    await until('what was one too many is closed', () => (left = all.filter(isOpen).length) <= 50);
+    // Looked at now: those that go on to say nothing are closed too, after a while.
+    expect(left).to.be.at.least(45);
     expect(await answerTime({ url: `${url}/healthz`, pid })).to.be.a('number');
-    expect(all.filter(isOpen)).to.have.lengthOf.at.least(45);
   });
 
   it('is told to wait when its tokens and keys are not valid', async () => {
