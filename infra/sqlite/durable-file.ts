@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3';
 import { hasOwnWal, WAL_ORIGIN_TABLE } from './wal-origin.ts';
 
-const BUSY_TIMEOUT_MS = 10_000;
+export const BUSY_TIMEOUT_MS = 10_000;
 const WAL_LIMIT_BYTES = 8 * 1024 * 1024;
 
 /** @param upgrade makes of the format that the file has the one that it shall have, in one transaction; 0 is a new file */

@@ -9,8 +9,7 @@ import {
   type AccountMonth,
   type Allowance,
   DAYS_KEPT_DAYS,
-  type HistoryQuestion,
-  type HistoryRow,
+  HOURS_KEPT_DAYS,
   type KnownMonth,
   type MeterReading,
   type Read,
@@ -31,6 +30,8 @@ import type { Connection } from './serve-calls.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const MONTH_DAYS = 32;
+/** The oldest hour that may be asked for is kept whole. */
+const SPARE_DAYS = 2;
 
 /** `at` is Unix time of tests; absent, that of the machine, which all processes that share the file are on. */
 export type MeterCalls = {
@@ -38,10 +39,12 @@ export type MeterCalls = {
   readonly giveBack: (receipt: Receipt) => void;
   readonly read: (accountId: string, allowance: Allowance, known: KnownMonth | null, at?: number) => Read;
   readonly seed: (month: AccountMonth) => void;
-  readonly history: (question: HistoryQuestion) => readonly HistoryRow[];
+  /** Brings the tables that the history is read from up to what was counted. */
+  readonly fold: () => void;
   readonly unsaved: (limit: number) => readonly AccountMonth[];
   readonly saved: (months: readonly AccountMonth[]) => void;
-  readonly prune: (at?: number) => void;
+  /** True where it is to be asked again: it does not forget everything at once. */
+  readonly prune: (at?: number) => boolean;
 };
 
 export function meterConnection(db: Database): Connection & { readonly calls: MeterCalls } {
@@ -90,10 +93,7 @@ export function meterConnection(db: Database): Connection & { readonly calls: Me
       };
     },
     seed,
-    history(question) {
-      journal.fold();
-      return tables.history(question);
-    },
+    fold: () => journal.fold(),
     unsaved(limit) {
       journal.fold();
       return tables.unsaved(limit);
@@ -102,8 +102,9 @@ export function meterConnection(db: Database): Connection & { readonly calls: Me
     prune(nowMs = Date.now()) {
       journal.fold();
       // Of the month in which the oldest kept day is, all days are told.
-      const before = nowMs - (DAYS_KEPT_DAYS + MONTH_DAYS) * DAY_MS;
-      tables.prune(before, periodAt(before));
+      const dayMs = nowMs - (DAYS_KEPT_DAYS + MONTH_DAYS) * DAY_MS;
+      const hourMs = nowMs - (HOURS_KEPT_DAYS + SPARE_DAYS) * DAY_MS;
+      return tables.prune({ hourMs, dayMs, period: periodAt(dayMs) });
     },
   };
   return { calls, ...journal };

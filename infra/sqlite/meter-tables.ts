@@ -1,32 +1,21 @@
 /** The tables of meter.db, as of the last time that its journal was folded into them. */
 import type { Database } from 'better-sqlite3';
-import type {
-  AccountMonth,
-  HistoryBucket,
-  HistoryGroup,
-  HistoryQuestion,
-  HistoryRow,
-} from '../../src/ports/meter.ts';
+import type { AccountMonth } from '../../src/ports/meter.ts';
 import type { HourKey, Month, Unfolded } from './meter-counts.ts';
-
-/** When the bucket of a row begins. */
-const STARTS = {
-  hour: 'hour',
-  day: 'hour - hour % 86400000',
-  month: "CAST(strftime('%s', hour / 1000, 'unixepoch', 'start of month') AS INTEGER) * 1000",
-} as const satisfies Record<HistoryBucket, string>;
 
 export interface MeterTables {
   readonly month: (accountId: string, period: string) => Month | undefined;
   /** Begins a month that is in no table: as it is, it is kept elsewhere. */
   readonly beginMonth: (month: AccountMonth) => void;
   readonly fold: (unfolded: Unfolded) => void;
-  readonly history: (question: HistoryQuestion) => readonly HistoryRow[];
   readonly unsaved: (limit: number) => readonly AccountMonth[];
   readonly saved: (month: AccountMonth) => void;
-  /** Forgets the hours before a time, and the months before a period. */
-  readonly prune: (beforeMs: number, beforePeriod: string) => void;
+  /** Forgets hours, days and months that are older, not too many at once. True where some are left. */
+  readonly prune: (before: { hourMs: number; dayMs: number; period: string }) => boolean;
 }
+
+/** To forget them takes some milliseconds, in which nothing is counted. */
+const FORGOTTEN_AT_ONCE = 5_000;
 
 interface MonthRow {
   readonly account_id: string;
@@ -47,12 +36,12 @@ export function meterTables(db: Database): MeterTables {
       for (const month of unfolded.months) months.update(month);
       for (const { key, requests } of unfolded.hours.values()) hours.add(key, requests);
     },
-    history: hours.history,
     unsaved: months.unsaved,
     saved: (month) => months.saved(month),
-    prune(beforeMs, beforePeriod) {
-      hours.prune(beforeMs);
-      months.prune(beforePeriod);
+    prune({ hourMs, dayMs, period }) {
+      months.prune(period);
+      const forgotten = [hours.prune(hourMs), hours.pruneDays(dayMs)];
+      return forgotten.some((count) => count === FORGOTTEN_AT_ONCE);
     },
   };
 }
@@ -105,20 +94,16 @@ function hoursOf(db: Database) {
     `INSERT INTO hours VALUES (?, ?, ?, ?, max(0, ?))
      ON CONFLICT DO UPDATE SET requests = max(0, requests + ?)`,
   );
-  const forget = db.prepare<[number]>('DELETE FROM hours WHERE hour < ?');
-  type Wanted = Pick<HistoryQuestion, 'accountId' | 'fromMs' | 'toMs' | 'limit'>;
-  const columns: Record<HistoryGroup, string> = { key: 'key_id', operation: 'operation' };
-  const select = (bucket: HistoryBucket, groupBy: HistoryGroup) =>
-    db.prepare<Wanted, HistoryRow>(
-      `SELECT ${STARTS[bucket]} AS startMs, ${columns[groupBy]} AS "group", sum(requests) AS requests FROM hours
-       WHERE account_id = @accountId AND hour >= @fromMs AND hour < @toMs
-       GROUP BY 1, 2 HAVING sum(requests) > 0 ORDER BY 1, 2 LIMIT @limit`,
+  const forget = (table: 'hours' | 'days', time: 'hour' | 'day') => {
+    const key = `account_id, ${time}, key_id, operation`;
+    return db.prepare<[number, number]>(
+      `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${time} < ? LIMIT ?)`,
     );
+  };
+  const [forgetHours, forgetDays] = [forget('hours', 'hour'), forget('days', 'day')];
   return {
     add: (key: HourKey, requests: number): void => void add.run(...key, requests, requests),
-    // Asked so seldom that it is prepared anew.
-    history: ({ bucket, groupBy, ...wanted }: HistoryQuestion): readonly HistoryRow[] =>
-      select(bucket, groupBy).all(wanted),
-    prune: (beforeMs: number): void => void forget.run(beforeMs),
+    prune: (beforeMs: number): number => forgetHours.run(beforeMs, FORGOTTEN_AT_ONCE).changes,
+    pruneDays: (beforeMs: number): number => forgetDays.run(beforeMs, FORGOTTEN_AT_ONCE).changes,
   };
 }

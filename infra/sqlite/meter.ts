@@ -2,6 +2,7 @@
 import { type Meter, MeterUnavailable } from '../../src/ports/meter.ts';
 import { CallThread } from './call-thread.ts';
 import type { MeterCalls } from './meter-calls.ts';
+import type { HistoryCalls } from './meter-history.ts';
 import { countedFrom, drawMessage } from './meter-messages.ts';
 import { spawnWorker } from './spawn-worker.ts';
 
@@ -20,16 +21,32 @@ export function openSqliteMeter(path: string, now: () => number | undefined = ()
     startWorker: () => spawnWorker('./meter-worker', path),
     Unavailable: MeterUnavailable,
   });
+  const reader = new CallThread<HistoryCalls>({
+    file: 'meter',
+    startWorker: () => spawnWorker('./meter-history-worker', path),
+    Unavailable: MeterUnavailable,
+  });
   const meter: Meter = {
     count: async (draw, known) =>
       countedFrom(draw, await thread.ask('count', drawMessage(draw, known, now()))),
     giveBack: (receipt) => thread.ask('giveBack', receipt),
     read: (accountId, allowance, known) => thread.ask('read', accountId, allowance, known, now()),
     seed: (month) => thread.ask('seed', month),
-    history: (question) => thread.ask('history', question),
+    async history(question) {
+      await thread.ask('fold');
+      return reader.ask('history', question);
+    },
     unsaved: (limit) => thread.ask('unsaved', limit),
     saved: (months) => thread.ask('saved', months),
-    prune: () => thread.ask('prune', now()),
+    async prune() {
+      while (await thread.ask('prune', now()));
+    },
   };
-  return { meter, close: () => thread.close() };
+  return {
+    meter,
+    async close() {
+      await reader.close();
+      await thread.close();
+    },
+  };
 }

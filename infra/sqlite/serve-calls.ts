@@ -27,6 +27,8 @@ export interface ServedFile {
   readonly files?: OpenFiles;
   /** Whether commits go through a write-ahead log, which is then marked as the file's own. */
   readonly hasWal?: boolean;
+  /** Its transactions do not wait for those that write, nor do these wait for them. */
+  readonly onlyReads?: boolean;
 }
 
 /**
@@ -37,7 +39,7 @@ export function serveCalls(
   path: string,
   open: (path: string) => Database,
   connect: (db: Database) => Connection,
-  { files: openElsewhere, hasWal = true }: ServedFile = {},
+  { files: openElsewhere, hasWal = true, onlyReads = false }: ServedFile = {},
 ): void {
   if (parentPort === null) throw new Error('calls are served in a worker only');
   const port = parentPort;
@@ -52,7 +54,7 @@ export function serveCalls(
     try {
       const files = openElsewhere ?? openFiles(path);
       const connection = connect(db);
-      const wal = hasWal ? walMarker(db, path) : null;
+      const wal = hasWal && !onlyReads ? walMarker(db, path) : null;
       const run = db.transaction((batch: readonly CallRequest[]) => {
         hasBegun = true;
         connection.begin?.();
@@ -74,7 +76,7 @@ export function serveCalls(
     try {
       const { files, wal, run } = connected();
       assertInPlace(files);
-      const results = run.immediate(batch);
+      const results = onlyReads ? run.deferred(batch) : run.immediate(batch);
       wal?.mark();
       // Before anybody is told: what was written to a file that was removed meanwhile is gone with it.
       assertInPlace(files);

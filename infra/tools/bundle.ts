@@ -13,6 +13,7 @@ const WORKERS = [
   'infra/sqlite/wal-copier-worker',
   'infra/sqlite/queue-worker',
   'infra/sqlite/meter-worker',
+  'infra/sqlite/meter-history-worker',
   'infra/sqlite/account-keys-worker',
   'infra/sqlite/page-reader-worker',
   'infra/sqlite/view-upkeep-worker',

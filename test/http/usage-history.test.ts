@@ -25,4 +25,27 @@ describe('GET /api/v1/usage/history', () => {
     expect(body.error.message).to.include('more than 10000 groups');
     await api.close();
   });
+
+  it('is read twice at a time for one account, and others wait for none of it', async () => {
+    let goOn = (): void => {};
+    let held: Promise<void> | undefined = new Promise((resolve) => (goOn = resolve));
+    const meter = createMemoryMeter();
+    const history: typeof meter.history = async (question) => {
+      await held;
+      return meter.history(question);
+    };
+    const api = await startDataApi({ engines: { meter: { ...meter, history } } });
+    const asked = Array.from({ length: 3 }, () => api.read('/api/v1/usage/history'));
+    const first = await Promise.race(asked);
+    expect([first.status, first.body.error.code]).to.deep.equal([429, 'rate_limited']);
+    expect((await api.read('/api/v1/usage')).status).to.equal(200);
+    held = undefined;
+    const other = await api.customer('enterprise');
+    expect((await api.get('/api/v1/usage/history', other)).status, 'of another account').to.equal(200);
+    goOn();
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).to.have.lengthOf(2);
+    expect((await api.read('/api/v1/usage/history')).status, 'once they are over').to.equal(200);
+    await api.close();
+  });
 });

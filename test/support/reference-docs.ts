@@ -112,7 +112,7 @@ function fixed(): readonly (readonly [what: string, howMuch: string | number])[]
       `${SENT_AT_WORD_EVERY_MS / 1_000} s`,
     ],
     [
-      'Exports of an account that are made at once (mandates, data sets), imports, and sums of its spends, in each process',
+      'Exports of an account that are made at once (mandates, data sets), imports, sums of its spends, and histories of its use, in each process',
       MAX_UNDER_WAY,
     ],
     ['Groups of one answer of `GET /api/v1/usage/history`', MAX_GROUPS],

@@ -11,9 +11,11 @@ import { type Detail, refuse, type Refusal } from '../refusals.ts';
 import { anyTime } from '../schemas/any-time.ts';
 import { countField, momentField, textField } from '../../../projections/public-fields.ts';
 import { exampleFrom } from '../example-from.ts';
+import { createUnderWay } from '../under-way.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const DAYS_BY_DEFAULT = 30;
+const underWay = createUnderWay('histories');
 /** In all buckets together: some hundred kilobytes. An account may have any number of keys. */
 export const MAX_GROUPS = 10_000;
 
@@ -47,7 +49,7 @@ export const getUsageHistory = defineOperation({
     'With the plans pro and enterprise. Requests that cost quota, without those that were given back, in UTC; hours, days ' +
     `and months without any are there with 0. Hours are kept for ${HOURS_KEPT_DAYS} days, days and months for ` +
     `${DAYS_KEPT_DAYS}. Of more than ${MAX_GROUPS} groups none is told: ask for less time, or for larger buckets. It costs ` +
-    'no quota, and counts in the minute.',
+    'no quota, and counts in the minute; of one account two are read at a time.',
   tag: 'data',
   kind: 'query',
   scope: 'data:read',
@@ -92,16 +94,22 @@ export const getUsageHistory = defineOperation({
     )[0];
     const refusal = refusalOf(fromMs, toMs, bucket, at);
     if (refusal !== null) return { ok: false, refusal };
-    const rows = await metering.history({
-      accountId: caller.accountId,
-      fromMs,
-      toMs: boundsOf(bucket, toMs - 1)[1],
-      bucket,
-      groupBy,
-      limit: MAX_GROUPS + 1,
-    });
-    if (rows.length > MAX_GROUPS) return TOO_MANY;
-    return { ok: true, data: zeroFilled(rows, bucket, fromMs, toMs) };
+    const leave = underWay.begin(caller.accountId);
+    if (typeof leave !== 'function') return leave;
+    try {
+      const rows = await metering.history({
+        accountId: caller.accountId,
+        fromMs,
+        toMs: boundsOf(bucket, toMs - 1)[1],
+        bucket,
+        groupBy,
+        limit: MAX_GROUPS + 1,
+      });
+      if (rows.length > MAX_GROUPS) return TOO_MANY;
+      return { ok: true, data: zeroFilled(rows, bucket, fromMs, toMs) };
+    } finally {
+      leave();
+    }
   },
 });
 

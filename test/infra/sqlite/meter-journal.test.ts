@@ -129,9 +129,9 @@ describe('The journal of a meter in SQLite', () => {
   it('counts nothing of a batch that failed', async () => {
     const meter = open();
     await begin(meter, 'acc_a');
-    const wrong = { accountId: 'acc_a', fromMs: 0, toMs: 1, bucket: 'hour', groupBy: 'mood' } as never;
+    const wrong = 'no months' as never;
     const failures = await Promise.all(
-      [meter.count(drawOf('acc_a'), null), meter.history(wrong)].map((asked) => rejectionOf(asked)),
+      [meter.count(drawOf('acc_a'), null), meter.saved(wrong)].map((asked) => rejectionOf(asked)),
     );
     for (const failure of failures) expect(failure).to.be.instanceOf(MeterUnavailable);
     await countTimes(meter, 1, drawOf('acc_a'));
