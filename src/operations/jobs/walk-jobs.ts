@@ -2,6 +2,7 @@
  * The jobs of an account, the newest first, as far as somebody reads. What has no index of its own is looked for this
  * way: an index more would cost every trial.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
 import type { Keyset } from '../../../projections/view-store.ts';
 import { parseDocument } from '../../../projections/stored-document.ts';
@@ -49,5 +50,7 @@ export async function* walkJobs(
       yield job;
     }
     place = next;
+    // Where the views are a file of ours, nobody else would be answered before the last page.
+    if (place !== null) await nextTurn();
   } while (place !== null);
 }
