@@ -143,7 +143,8 @@ export function createCommandRunner(store: EventStore, maxRemembered = MAX_REMEM
         return { state: state as State, revision };
       },
       async loadAt(decider, id, revision, at) {
-        const { state } = await loadFold(log, decider, streamIdOf(decider, id), { now: at, upTo: revision });
+        const reach = { now: at, upTo: revision, isForState: true } as const;
+        const { state } = await loadFold(log, decider, streamIdOf(decider, id), reach);
         return state;
       },
       async findPrevious<State, Command, F extends Fact, Rejection>(

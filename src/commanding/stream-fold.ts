@@ -54,6 +54,8 @@ export interface Reach {
   readonly remembersFrom?: number;
   /** The last revision to take in; the stream's end when absent. */
   readonly upTo?: number;
+  /** Whoever only wants to know the state needs no commands: those of a day may be a hundred thousand. */
+  readonly isForState?: true;
 }
 
 /**
@@ -85,10 +87,11 @@ async function readBack<State, F extends Fact>(
   store: EventStore,
   decider: AnyDecider<State, F>,
   streamId: string,
-  { now, remembersFrom = Infinity, upTo }: Reach,
+  { now, remembersFrom = Infinity, upTo, isForState }: Reach,
 ): Promise<ReadBack> {
-  const sinceMs = decider.remembersCommands === false ? Infinity : startOfMemoryMs(now);
-  const least = decider.remembersCommands === false ? 0 : REMEMBERED_EVENTS;
+  const remembers = decider.remembersCommands !== false && isForState !== true;
+  const sinceMs = remembers ? startOfMemoryMs(now) : Infinity;
+  const least = remembers ? REMEMBERED_EVENTS : 0;
   const remembered: CommandTrace[] = [];
   const folded: RecordedEvent[] = [];
   let foundSnapshot = false;

@@ -54,6 +54,19 @@ describe('A stream that remembers more commands than the cache holds', () => {
   });
 });
 
+describe('The state of a stream as it was', () => {
+  it('is read from its last snapshot on, however many commands the last day has', async () => {
+    const { store, runner } = setUp();
+    const mandateId = await grantNew(runner, LARGE);
+    await spendMany(runner, mandateId, 4 * SNAPSHOT_EVERY_EVENTS, 1);
+    const { state, revision } = await runner.load(mandateDecider, mandateId, AT);
+    const before = store.eventsRead();
+    const then = await createCommandRunner(store).loadAt(mandateDecider, mandateId, revision, AT);
+    expect(then).to.deep.equal(state);
+    expect(store.eventsRead() - before).to.be.at.most(SNAPSHOT_EVERY_EVENTS + 1);
+  });
+});
+
 describe('A chained stream', () => {
   it('is a chain also through batches, snapshots, new months, restarts and a second runner', async () => {
     const { store, runner } = setUp();
