@@ -112,8 +112,11 @@ describe('A market whose user loses a right at EventStoreDB', function () {
     const stream = `checkpoint-of-${PREFIX}when-agent-scored-rescore-in-time`;
     const words = `the user bourse write to ${stream}: the right $w is missing`;
     grant(double, stream, { $w: '$admins' });
-    // It scores agents, so that the reaction has something to keep.
-    await program.run(settings(), ['seed']);
+    // It scores agents, so that the reaction has something to keep. On a busy machine the log may not answer it in time,
+    // which it says; what was appended by then is enough.
+    await program.run(settings(), ['seed']).catch((error: unknown) => {
+      if (!String(error).includes('no answer to an append')) throw error;
+    });
     await until(
       '/readyz names it',
       async () => {

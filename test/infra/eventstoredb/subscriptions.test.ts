@@ -45,10 +45,12 @@ describe('A subscription to EventStoreDB', () => {
   }
 
   it('that the server drops for a burst of events catches up with them', async () => {
+    // No deadline ends this, and so many events take their time on a busy machine.
+    const { store: patient } = await logs.open(server.url, PREFIX, 10 * DEADLINE_MS);
     const burst = newEvents(900);
     let appending: Promise<unknown> | undefined;
-    const pages = await pagesUntil(store, { after: await store.head() }, (events, page) => {
-      if (page.caughtUp) appending ??= append(store, newStream(), NO_STREAM, burst);
+    const pages = await pagesUntil(patient, { after: await patient.head() }, (events, page) => {
+      if (page.caughtUp) appending ??= append(patient, newStream(), NO_STREAM, burst);
       return seen(burst)(events);
     });
     await appending;
