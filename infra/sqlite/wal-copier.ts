@@ -52,9 +52,12 @@ export function walCopier(onCopied: (copied: FromCopier) => void): WalCopier {
       post(worker, order);
     },
     async end() {
-      if (worker === undefined) return;
-      const exit = once(worker, 'exit');
-      post(worker, null);
+      const ending = worker;
+      if (ending === undefined) return;
+      // Whatever is to be copied from now on is for another.
+      worker = undefined;
+      const exit = once(ending, 'exit');
+      post(ending, null);
       await exit;
     },
   };
