@@ -117,13 +117,13 @@ describe('A metered operation', () => {
   });
 
   it('refuses an account without a plan, of which nothing is left', async () => {
+    const askedS = Math.floor(Date.now() / 1_000);
     const answer = await api.get(ROWS, await keyWith(null));
     expect([answer.status, answer.body.error.code]).to.deep.equal([403, 'plan_required']);
     expect(limitsOf(answer)).to.deep.equal([0, 0, 0, 0]);
     // Nobody is told to stay away for the rest of the month.
     expect(answer.headers.get('RateLimit-Policy')).to.match(/^"minute";q=0;w=60, "month";q=0;w=2\d{6}$/);
     expect(answer.headers.get('RateLimit')).to.match(/^"minute";r=0;t=60, "month";r=0;t=\d+$/);
-    const askedS = Date.parse(answer.headers.get('Date') ?? '') / 1_000;
     expect(Number(answer.headers.get('X-RateLimit-Reset'))).to.be.within(askedS, askedS + 62);
   });
 
