@@ -10,7 +10,7 @@ export interface TrimmedWal {
 export function trimmedWal(path: string): TrimmedWal {
   // One that failed is tried again when the WAL has grown further; in the end SQLite does it within a commit.
   // The thread has memory of its own, and is needed for a moment now and then.
-  const copier = walCopier(() => void copier.end().catch(() => undefined));
+  const copier = walCopier(() => void copier.end());
   const trim = walTrimmer(path, () => copier.copy({ path, maxPasses: PASSES_ALONE }));
   const look = (): void => {
     try {

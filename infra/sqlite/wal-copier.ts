@@ -2,7 +2,6 @@
  * Copies WALs back in a thread of its own: some 20 ms for 16 MiB, in which a commit would otherwise wait. The thread is
  * started when the first WAL has grown, which takes thousands of events; most programs never need it.
  */
-import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { spawnWorker } from './spawn-worker.ts';
 
@@ -35,6 +34,8 @@ export interface WalCopier {
 /** `onCopied` hears of each path: what its writer has added since the copying began is for the writer to copy. */
 export function walCopier(onCopied: (copied: FromCopier) => void): WalCopier {
   let worker: Worker | undefined;
+  /** Of all threads that were asked to end. */
+  let ended: Promise<unknown> = Promise.resolve();
 
   const start = (): Worker => {
     const started = spawnWorker('./wal-copier-worker', null);
@@ -52,13 +53,15 @@ export function walCopier(onCopied: (copied: FromCopier) => void): WalCopier {
       post(worker, order);
     },
     async end() {
-      const ending = worker;
-      if (ending === undefined) return;
-      // Whatever is to be copied from now on is for another.
-      worker = undefined;
-      const exit = once(ending, 'exit');
-      post(ending, null);
-      await exit;
+      if (worker !== undefined) {
+        const last = worker;
+        const exit = new Promise((resolve) => void last.once('exit', resolve));
+        post(last, null);
+        // Whatever is to be copied from now on is for another.
+        worker = undefined;
+        ended = Promise.all([ended, exit]);
+      }
+      await ended;
     },
   };
 }

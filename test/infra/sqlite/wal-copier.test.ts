@@ -58,4 +58,17 @@ describe('the copier of WALs', () => {
     write(1_000);
     expect(timesBegun()).to.equal(before + 1);
   });
+
+  it('has not ended before all that it was asked for is copied, whoever asks it to end', async () => {
+    let times = 0;
+    const other = walCopier(() => void (times += 1));
+    for (const order of [
+      { path, maxPasses: 1 },
+      { path, maxPasses: 1 },
+    ])
+      other.copy(order);
+    void other.end();
+    await other.end();
+    expect(times).to.equal(2);
+  });
 });
