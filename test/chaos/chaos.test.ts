@@ -78,6 +78,7 @@ for (const engines of engineSets.filter(({ isShared }) => isShared)) {
         },
       );
       await load.stop();
+      await until('all are ready at one moment', () => areReady(urls), RECOVERY_DEADLINE_MS);
       for (const life of lives) expect(await life.stop()).to.equal(0);
 
       expect(buyers.map(acknowledged).slice(0, 2), 'those with a small cap').to.deep.equal([20, 40]);
@@ -114,9 +115,13 @@ async function survives(
   );
 }
 
-/** Each by itself: where all compete for a busy machine, they need not be ready at one moment. */
+/** Each by itself: under load all compete for a busy machine, and need not be ready at one moment. */
 async function fleetIsWell(urls: readonly string[]): Promise<void> {
   await Promise.all(urls.map((url) => until(`${url} is ready`, () => isReady(url), RECOVERY_DEADLINE_MS)));
+}
+
+async function areReady(urls: readonly string[]): Promise<boolean> {
+  return (await Promise.all(urls.map(isReady))).every((ready) => ready);
 }
 
 async function isReady(url: string): Promise<boolean> {
