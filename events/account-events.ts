@@ -7,21 +7,18 @@ import { idSchema } from './ids.ts';
 export const accountEvents = [
   defineEvent({
     type: 'AccountOpened',
-    version: 1,
     summary: 'An account came to be; keys, mandates and jobs belong to it.',
     data: z.strictObject({ accountId: idSchema('account'), handle: slug }),
     example: { accountId: 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy', handle: 'acme-finance' },
   }),
   defineEvent({
     type: 'AccountClosed',
-    version: 1,
     summary: 'The account was closed; the ledger of what its keys did stays.',
     data: z.strictObject({ accountId: idSchema('account') }),
     example: { accountId: 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy' },
   }),
   defineEvent({
     type: 'AccountFrozen',
-    version: 1,
     summary:
       'Nothing can be done with any key of the account, nor with the links they made, until it is unfrozen.',
     data: z.strictObject({ accountId: idSchema('account'), reason: z.string().max(500) }),
@@ -29,7 +26,6 @@ export const accountEvents = [
   }),
   defineEvent({
     type: 'AccountUnfrozen',
-    version: 1,
     summary: 'The keys of a frozen account work as before.',
     data: z.strictObject({ accountId: idSchema('account') }),
     example: { accountId: 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy' },

@@ -35,14 +35,12 @@ const exampleProfile: AgencyProfile = {
 export const agencyEvents = [
   defineEvent({
     type: 'AgencyRegistered',
-    version: 1,
     summary: 'A provider joined; it may list agents and bundles and fulfil jobs.',
     data: z.strictObject({ agency: slug, profile: agencyProfileSchema }),
     example: { agency, profile: exampleProfile },
   }),
   defineEvent({
     type: 'AgencyRevised',
-    version: 1,
     summary:
       'The profile changed; it is carried whole. A new name is taken over by the listings that bear it.',
     data: z.strictObject({ agency: slug, profile: agencyProfileSchema }),
@@ -50,7 +48,6 @@ export const agencyEvents = [
   }),
   defineEvent({
     type: 'AgencyCarried',
-    version: 1,
     summary:
       'A snapshot of the agency after many events, so that loading reads back no further. It changes nothing.',
     data: z.strictObject({

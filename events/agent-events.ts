@@ -93,21 +93,18 @@ const exampleEvidence: Evidence = {
 export const agentEvents = [
   defineEvent({
     type: 'AgentPublished',
-    version: 1,
     summary: 'An agency listed an agent; from now on buyers find it and may hire it.',
     data: z.strictObject({ agent: slug, listing: listingSchema }),
     example: { agent, listing: exampleListing },
   }),
   defineEvent({
     type: 'AgentRevised',
-    version: 1,
     summary: 'The listing changed; it is carried whole, as it reads from now on.',
     data: z.strictObject({ agent: slug, listing: listingSchema }),
     example: { agent, listing: { ...exampleListing, autonomyLevel: 4 } },
   }),
   defineEvent({
     type: 'AgentSuspended',
-    version: 1,
     summary:
       'An operator took the listing out of the lists and closed it to new trials, for a public reason.',
     data: z.strictObject({ agent: slug, agency: slug, reason }),
@@ -115,28 +112,24 @@ export const agentEvents = [
   }),
   defineEvent({
     type: 'AgentResumed',
-    version: 1,
     summary: 'A suspended listing is back in the lists and open to trials.',
     data: z.strictObject({ agent: slug, agency: slug }),
     example: { agent, agency },
   }),
   defineEvent({
     type: 'AgentRetired',
-    version: 1,
     summary: 'The listing ended for good; its page says so, mirrors drop it, its history stays.',
     data: z.strictObject({ agent: slug, agency: slug, name: line(80), reason }),
     example: { agent, agency, name: 'Invoice Matcher', reason: 'Replaced by Invoice Matcher 2.' },
   }),
   defineEvent({
     type: 'EvidenceSubmitted',
-    version: 1,
     summary: 'A document about the agent was put on record; assessments may rest on it.',
     data: z.strictObject({ agent: slug, evidence: evidenceSchema }),
     example: { agent, evidence: exampleEvidence },
   }),
   defineEvent({
     type: 'AssessmentRecorded',
-    version: 1,
     summary: 'An assessor recorded a finding for one check; it replaces the earlier finding for that check.',
     data: z.strictObject({ agent: slug, assessment: assessmentSchema }),
     example: {
@@ -152,7 +145,6 @@ export const agentEvents = [
   }),
   defineEvent({
     type: 'AgentScored',
-    version: 1,
     summary:
       'Score and tier were computed anew and something in them changed: a finding, an expiry, the methodology.',
     data: agentScoredSchema,
@@ -160,7 +152,6 @@ export const agentEvents = [
   }),
   defineEvent({
     type: 'AgentCarried',
-    version: 1,
     summary:
       'A snapshot of the agent after many events, so that loading reads back no further. It changes nothing.',
     data: z.strictObject({

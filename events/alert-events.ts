@@ -17,7 +17,6 @@ const example = {
 export const alertEvents = [
   defineEvent({
     type: 'MandateThresholdReached',
-    version: 1,
     summary: 'Spends of a month came to 80 or 100 % of the monthly cap, for the first time in that month.',
     data: z.strictObject({
       ...mandate,
@@ -35,7 +34,6 @@ export const alertEvents = [
   }),
   defineEvent({
     type: 'MandateDenialTold',
-    version: 1,
     summary: 'An account was told of a denied spend; those of the next ten minutes are kept, and not told.',
     data: z.strictObject({
       ...mandate,

@@ -53,7 +53,6 @@ const bundle = 'month-end-close';
 export const bundleEvents = [
   defineEvent({
     type: 'BundleVersionPublished',
-    version: 1,
     summary:
       'A version of a bundle was published with the hashes of its files; earlier versions stay readable.',
     data: z.strictObject({
@@ -90,7 +89,6 @@ export const bundleEvents = [
   }),
   defineEvent({
     type: 'BundleRetired',
-    version: 1,
     summary: 'The bundle left the lists for good; mirrors drop it.',
     data: z.strictObject({ bundle: slug, agency: slug, name: line(80), reason: line(500) }),
     example: {

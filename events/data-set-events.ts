@@ -101,7 +101,6 @@ const exampleBatch = {
 export const dataSetEvents = [
   defineEvent({
     type: 'ImportBegun',
-    version: 1,
     summary:
       'An import of a data set was compared with what is there and is certain to be carried out: who wants which source in.',
     data: z.strictObject({
@@ -129,42 +128,36 @@ export const dataSetEvents = [
   }),
   defineEvent({
     type: 'RowsListed',
-    version: 1,
     summary: 'Rows that the data set never had were listed; customers and mirrors get them.',
     data: batchOfRows,
     example: { ...exampleBatch, batch: 0, batches: 4 },
   }),
   defineEvent({
     type: 'RowsRevised',
-    version: 1,
     summary: 'Listed rows say something else than before; mirrors replace theirs.',
     data: batchOfRows,
     example: { ...exampleBatch, batch: 1, batches: 4 },
   }),
   defineEvent({
     type: 'RowsReturned',
-    version: 1,
     summary: 'Rows that were retired are listed again, under the ids they had.',
     data: batchOfRows,
     example: { ...exampleBatch, batch: 2, batches: 4 },
   }),
   defineEvent({
     type: 'RowsRetired',
-    version: 1,
     summary: 'Rows are gone from a source that holds the whole data set; mirrors drop them.',
     data: z.strictObject({ ...ofBatch, ids: z.array(rowId).min(1) }),
     example: { ...exampleImport, batch: 3, batches: 4, ids: ['io.example/paper-trail'] },
   }),
   defineEvent({
     type: 'ImportFinished',
-    version: 1,
     summary: 'All batches of an import are in the log; the next one may begin.',
     data: z.strictObject(ofImport),
     example: exampleImport,
   }),
   defineEvent({
     type: 'ImportAbandoned',
-    version: 1,
     summary:
       'An import that was broken off cannot be finished, since what it had still to add is lost; the next one begins from what is there.',
     data: z.strictObject({ ...ofImport, reason: line(500) }),
@@ -193,7 +186,6 @@ export type SourceFault = (typeof SOURCE_FAULTS)[number];
 export const sourceEvents = [
   defineEvent({
     type: 'SourceDegraded',
-    version: 1,
     summary:
       'The upstream of a data set gives nothing that can be used, or for another reason than before: the last good rows stay in service, and lists say so.',
     data: z.strictObject({ dataset: dataSetName, reason: z.enum(SOURCE_FAULTS), detail: line(500) }),
@@ -201,7 +193,6 @@ export const sourceEvents = [
   }),
   defineEvent({
     type: 'SourceRecovered',
-    version: 1,
     summary: 'The upstream of a data set gives usable rows again.',
     data: z.strictObject({ dataset: dataSetName }),
     example: { dataset: 'models' },

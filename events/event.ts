@@ -71,10 +71,11 @@ export interface EventDefinition<
   readonly example: z.output<Schema>;
 }
 
+/** One that names no version is of its first. */
 export function defineEvent<const Type extends string, Schema extends z.ZodType<object>>(
-  definition: EventDefinition<Type, Schema>,
+  definition: Omit<EventDefinition<Type, Schema>, 'version'> & { readonly version?: number },
 ): EventDefinition<Type, Schema> {
-  return definition;
+  return { version: 1, ...definition };
 }
 
 /** The facts that a family of definitions describes, as a union. */

@@ -59,7 +59,6 @@ export const jobEvents = [
   }),
   defineEvent({
     type: 'JobFunded',
-    version: 1,
     summary: 'A payment for the job completed; its agency may start.',
     data: z.strictObject({
       jobId: idSchema('job'),
@@ -71,14 +70,12 @@ export const jobEvents = [
   }),
   defineEvent({
     type: 'JobStarted',
-    version: 1,
     summary: 'The agency began to work on the job.',
     data: z.strictObject({ jobId: idSchema('job') }),
     example: { jobId },
   }),
   defineEvent({
     type: 'ArtifactAttached',
-    version: 1,
     summary: 'The agency delivered a file; the same name again replaces the earlier one.',
     data: z.strictObject({
       jobId: idSchema('job'),
@@ -99,14 +96,12 @@ export const jobEvents = [
   }),
   defineEvent({
     type: 'JobCompleted',
-    version: 1,
     summary: 'The agency finished the job; where it counts, it is among the outcomes of its agent.',
     data: z.strictObject({ jobId: idSchema('job'), agent: slug, counts }),
     example: { jobId, agent: 'invoice-matcher' },
   }),
   defineEvent({
     type: 'JobFailed',
-    version: 1,
     summary:
       'The agency could not do the job and said why; where it counts, it is among the outcomes of its agent.',
     data: z.strictObject({
@@ -125,35 +120,30 @@ export const jobEvents = [
   }),
   defineEvent({
     type: 'JobCancelled',
-    version: 1,
     summary: 'The owner gave up a draft before paying; its spend is released.',
     data: z.strictObject({ jobId: idSchema('job') }),
     example: { jobId },
   }),
   defineEvent({
     type: 'JobExpired',
-    version: 1,
     summary: 'A draft stayed unpaid until its time was over; its spend is released.',
     data: z.strictObject({ jobId: idSchema('job') }),
     example: { jobId },
   }),
   defineEvent({
     type: 'JobRefunded',
-    version: 1,
     summary: 'An operator gave the payment back and ended the job.',
     data: z.strictObject({ jobId: idSchema('job'), reason: z.string().max(500) }),
     example: { jobId, reason: 'The agency withdrew.' },
   }),
   defineEvent({
     type: 'PaymentPending',
-    version: 1,
     summary: 'A payment was begun and its outcome is not known yet; nobody is asked to pay again meanwhile.',
     data: z.strictObject({ jobId: idSchema('job'), payment: begunPaymentSchema }),
     example: { jobId, payment: { provider: 'stripe', reference: 'pi_3Q' } },
   }),
   defineEvent({
     type: 'PaymentFailed',
-    version: 1,
     summary: 'A payment that was begun is known to have come to nothing; the draft can be paid again.',
     data: z.strictObject({
       jobId: idSchema('job'),
@@ -164,7 +154,6 @@ export const jobEvents = [
   }),
   defineEvent({
     type: 'PendingPaymentSettled',
-    version: 1,
     summary:
       'An operator said what came of a payment whose outcome stayed unknown; what follows from it stands right after.',
     data: z.strictObject({
@@ -182,21 +171,18 @@ export const jobEvents = [
   }),
   defineEvent({
     type: 'SurplusPaymentReceived',
-    version: 1,
     summary: 'A payment came for a draft that was over or paid already: it is kept on record and given back.',
     data: z.strictObject({ jobId: idSchema('job'), payment: paymentSchema }),
     example: { jobId, payment: { provider: 'stripe', reference: 'pi_4R', amountCents: 1_900 } },
   }),
   defineEvent({
     type: 'PaymentReturned',
-    version: 1,
     summary: 'A payment was given back to whoever paid: the job was refunded, or did not need it.',
     data: z.strictObject({ jobId: idSchema('job'), payment: paymentSchema }),
     example: { jobId, payment: { provider: 'stripe', reference: 'pi_4R', amountCents: 1_900 } },
   }),
   defineEvent({
     type: 'RecordSecretIssued',
-    version: 1,
     summary: 'The owner demanded signed RECORD_CREATED posts: unsigned ones are refused from now on.',
     data: z.strictObject({
       jobId: idSchema('job'),
@@ -207,7 +193,6 @@ export const jobEvents = [
   }),
   defineEvent({
     type: 'JobLinksWithdrawn',
-    version: 1,
     summary: 'The owner withdrew the links that act on the job; only links made since work.',
     data: z.strictObject({
       jobId: idSchema('job'),
@@ -218,7 +203,6 @@ export const jobEvents = [
   }),
   defineEvent({
     type: 'OrderDisclosed',
-    version: 1,
     summary:
       'An operator read what the buyer wrote, for a reason; owners and auditors see who looked and why.',
     data: z.strictObject({ jobId: idSchema('job'), reason: z.string().max(500) }),

@@ -74,14 +74,12 @@ export const keyEvents = [
   }),
   defineEvent({
     type: 'ApiKeyAmended',
-    version: 1,
     summary: 'What the key is called, may call, or when it ends was changed; its secrets stay.',
     data: holderSchema.extend({ secretHashes }),
     example: { ...exampleHolder, expiresAt: '2027-01-01T00:00:00.000Z', secretHashes: [exampleHash] },
   }),
   defineEvent({
     type: 'ApiKeyFrozen',
-    version: 1,
     summary: 'Nothing can be done with the key, nor with the links it made, until it is unfrozen.',
     data: z.strictObject({
       keyId: idSchema('apiKey'),
@@ -99,7 +97,6 @@ export const keyEvents = [
   }),
   defineEvent({
     type: 'ApiKeyUnfrozen',
-    version: 1,
     summary: 'A frozen key works as before.',
     data: z.strictObject({ keyId: idSchema('apiKey'), secretHashes }),
     example: { keyId: exampleKey.keyId, secretHashes: [exampleHash] },

@@ -39,7 +39,6 @@ const keyId = 'key_01kb3j5m8xe3vb0v6yq4s5t7wx';
 export const keyringEvents = [
   defineEvent({
     type: 'KeyAllowanceSet',
-    version: 1,
     summary:
       'An operator said what keys that are made over the API may have; without one it is what the key that makes them has itself.',
     data: z.strictObject({
@@ -68,7 +67,6 @@ export const keyringEvents = [
   }),
   defineEvent({
     type: 'KeyAllotted',
-    version: 1,
     summary:
       'A part of what the account allows was set aside for a key, before the key was made, changed or given a new secret over the API.',
     data: z.strictObject({
@@ -82,7 +80,6 @@ export const keyringEvents = [
   }),
   defineEvent({
     type: 'KeyAllotmentEnded',
-    version: 1,
     summary:
       'The key was revoked: what was set aside for it may be given to others from the next month (UTC) on, and its place at once.',
     data: z.strictObject({

@@ -48,7 +48,6 @@ const example = {
 export const logEvents = [
   defineEvent({
     type: 'LogLossAccepted',
-    version: 1,
     summary:
       'An operator went on with a log that had lost events: what its followers knew of them, and which mandates were raised by it. For auditors.',
     data: z.strictObject({

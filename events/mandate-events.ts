@@ -94,7 +94,6 @@ const exampleOrder: TrialOrder = {
 export const mandateEvents = [
   defineEvent({
     type: 'MandateGranted',
-    version: 1,
     summary:
       'An account gave a key holder the right to spend within terms; the first event of every mandate.',
     data: z.strictObject({
@@ -106,35 +105,30 @@ export const mandateEvents = [
   }),
   defineEvent({
     type: 'MandateAmended',
-    version: 1,
     summary: 'The terms were replaced from this moment on; what was spent in the period stays counted.',
     data: z.strictObject({ terms: termsSchema }),
     example: { terms: { ...exampleTerms, maxMonthlyCents: 30_000 } },
   }),
   defineEvent({
     type: 'MandateSuspended',
-    version: 1,
     summary: 'Spending was paused; every spend is refused until the mandate is resumed.',
     data: z.strictObject({ reason: z.string().max(500) }),
     example: { reason: 'The agent bought the same trial twice.' },
   }),
   defineEvent({
     type: 'MandateResumed',
-    version: 1,
     summary: 'A suspended mandate may be spent against again.',
     data: z.strictObject({}),
     example: {},
   }),
   defineEvent({
     type: 'MandateRevoked',
-    version: 1,
     summary: 'Spending ended for good; auditors see who ended it and when.',
     data: z.strictObject({ reason: z.string().max(500) }),
     example: { reason: 'The key was revoked.' },
   }),
   defineEvent({
     type: 'MandatePeriodOpened',
-    version: 1,
     summary:
       'The first change within a calendar month opened a new period: totals start again, terms are carried forward.',
     data: carriedSchema,
@@ -142,7 +136,6 @@ export const mandateEvents = [
   }),
   defineEvent({
     type: 'MandateBalanceCarried',
-    version: 1,
     summary:
       'After many events the balance was carried forward, so that a mandate loads as fast in its tenth year.',
     data: carriedSchema,
@@ -150,7 +143,6 @@ export const mandateEvents = [
   }),
   defineEvent({
     type: 'MandatePeriodCorrected',
-    version: 1,
     summary:
       'An operator put right a mandate that a fast clock had carried into a later month: all that was counted since counts in the month that it is.',
     data: carriedSchema.required({ correctedTo: true }).extend({
@@ -198,7 +190,6 @@ export const mandateEvents = [
   }),
   defineEvent({
     type: 'SpendReleased',
-    version: 1,
     summary:
       'A spend came to nothing (its draft was cancelled or expired) and was given back to the period it was made in.',
     data: z.strictObject({
@@ -220,7 +211,6 @@ export const mandateEvents = [
   }),
   defineEvent({
     type: 'SpendRecovered',
-    version: 1,
     summary:
       'A spend that was acknowledged and that the log had lost counts again, as a view still knew it; its job is gone. An operator had accepted the loss.',
     data: z.strictObject({
@@ -261,7 +251,6 @@ export type DenialReason = (typeof DENIAL_REASONS)[number];
 export const denialEvents = [
   defineEvent({
     type: 'SpendDenied',
-    version: 1,
     summary: 'A mandate refused a spend; auditors and owners see what was tried and which controls held.',
     data: z.strictObject({
       mandateId: idSchema('mandate'),

@@ -125,7 +125,6 @@ const exampleMethodology: Methodology = {
 export const methodologyEvents = [
   defineEvent({
     type: 'MethodologyPublished',
-    version: 1,
     summary: 'A version of the methodology came into force; every agent is scored by it anew.',
     data: z.strictObject({ methodology: methodologySchema }),
     example: { methodology: exampleMethodology },

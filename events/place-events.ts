@@ -22,14 +22,12 @@ const exampleHolder = 'whe_01kb3j5m8xe3vb0v6yq4s5t7wp';
 export const placeEvents = [
   defineEvent({
     type: 'PlaceTaken',
-    version: 1,
     summary: 'Somebody is about to have one more of what there may be so many of, and may.',
     data: z.strictObject({ ...ofOwner, holder }),
     example: { ...example, holder: exampleHolder },
   }),
   defineEvent({
     type: 'PlacesFreed',
-    version: 1,
     summary:
       'What held these places is gone, or never came to be; found when a place was wanted and none was left.',
     data: z.strictObject({

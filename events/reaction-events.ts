@@ -6,7 +6,6 @@ import { idSchema } from './ids.ts';
 export const reactionEvents = [
   defineEvent({
     type: 'ReactionEventSkipped',
-    version: 1,
     summary:
       'An operator let a reaction go on without an event that it could not take: its effect does not come about. For auditors.',
     data: z.strictObject({

@@ -11,7 +11,6 @@ const example = { accountId: 'acc_01kb3j5m8xe3vb0v6yq4s5t7wy' };
 export const subscriptionEvents = [
   defineEvent({
     type: 'PlanChosen',
-    version: 1,
     summary:
       'An account without a plan got one: its keys with `data:read` work from the next request on. What was used in the month before stays used.',
     data: z.strictObject({ accountId, plan: planNameSchema }),
@@ -19,21 +18,18 @@ export const subscriptionEvents = [
   }),
   defineEvent({
     type: 'PlanChanged',
-    version: 1,
     summary: 'The plan of an account was exchanged for another: its limits hold from the next request on.',
     data: z.strictObject({ accountId, from: planNameSchema, plan: planNameSchema }),
     example: { ...example, from: 'starter', plan: 'pro' },
   }),
   defineEvent({
     type: 'PlanCancelled',
-    version: 1,
     summary: 'The account has no plan from the next request on; what was used in the month stays used.',
     data: z.strictObject({ accountId, plan: planNameSchema }),
     example: { ...example, plan: 'pro' },
   }),
   defineEvent({
     type: 'QuotaThresholdCrossed',
-    version: 1,
     summary:
       'The requests of a month came to 80 or 100 % of the quota, for the first time in that month with that quota; the account is notified.',
     data: z.strictObject({

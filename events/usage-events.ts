@@ -20,7 +20,6 @@ export const usageTotals = z.strictObject({
 export const usageEvents = [
   defineEvent({
     type: 'UsageCheckpointed',
-    version: 1,
     summary:
       'What the meter had counted for an account in a month; kept every few minutes of use. The last one is the total of the month.',
     data: z.strictObject({

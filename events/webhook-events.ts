@@ -55,7 +55,6 @@ export const webhookEvents = [
   }),
   defineEvent({
     type: 'WebhookEndpointChanged',
-    version: 1,
     summary: 'Its owner changed where messages go, which ones, or the note; its secret and its log stay.',
     data: z.strictObject({
       ...endpoint,
@@ -68,35 +67,30 @@ export const webhookEvents = [
   }),
   defineEvent({
     type: 'WebhookSecretRotated',
-    version: 1,
     summary: 'Messages are signed with a new secret, and for a day longer with the one that it replaces.',
     data: z.strictObject({ ...endpoint, secretVersion: z.int().min(2) }),
     example: { ...example, secretVersion: 2 },
   }),
   defineEvent({
     type: 'WebhookEndpointDisabled',
-    version: 1,
     summary: 'Nothing is sent there any more: it answered 410, failed for a week, or its owner said so.',
     data: z.strictObject({ ...endpoint, reason: z.enum(['gone', 'failing', 'owner']) }),
     example: { ...example, reason: 'failing' },
   }),
   defineEvent({
     type: 'WebhookEndpointEnabled',
-    version: 1,
     summary: 'Its owner wants to be notified there again.',
     data: z.strictObject(endpoint),
     example,
   }),
   defineEvent({
     type: 'WebhookEndpointRemoved',
-    version: 1,
     summary: 'Its owner removed the address for good.',
     data: z.strictObject(endpoint),
     example,
   }),
   defineEvent({
     type: 'NotifySecretIssued',
-    version: 1,
     summary: 'An account was shown the secret that messages to the notifyUrl of its jobs are signed with.',
     data: z.strictObject({ accountId: idSchema('account'), secretVersion: z.int().min(1) }),
     example: { accountId: example.accountId, secretVersion: 1 },
