@@ -1,6 +1,6 @@
 /** The accounts by their id, for whoever has the id and needs the handle. */
 import { z } from 'zod';
-import { defineProjection, on } from './projection.ts';
+import { changes, defineProjection, on } from './projection.ts';
 
 const accountSchema = z.strictObject({
   accountId: z.string(),
@@ -26,14 +26,8 @@ export const accountsProjection = defineProjection<AccountDocument>({
       frozenAt: null,
       frozenBecause: null,
     })),
-    AccountFrozen: on(
-      'accountId',
-      (account, { data, at }) => account && { ...account, frozenAt: at, frozenBecause: data.reason },
-    ),
-    AccountUnfrozen: on(
-      'accountId',
-      (account) => account && { ...account, frozenAt: null, frozenBecause: null },
-    ),
+    AccountFrozen: changes('accountId', (_, { data, at }) => ({ frozenAt: at, frozenBecause: data.reason })),
+    AccountUnfrozen: changes('accountId', () => ({ frozenAt: null, frozenBecause: null })),
     AccountClosed: on('accountId', () => undefined),
   },
 });

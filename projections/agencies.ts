@@ -1,9 +1,8 @@
 /** The view of agencies: the document as it is served, with the listings and bundles that each provides. */
 import { z } from 'zod';
-import type { AgencyProfile } from '../events/agency-events.ts';
-import { defineProjection, on } from './projection.ts';
+import { changes, defineProjection, on } from './projection.ts';
 import { countField, linkField, slugField, textField, textsField, timeField } from './public-fields.ts';
-import { wordsOf } from './words.ts';
+import { sortableName } from './words.ts';
 
 export const AGENCIES = 'agencies';
 
@@ -50,52 +49,42 @@ export const agencies = defineProjection<AgencyDocument>({
   on: {
     AgencyRegistered: on('agency', (_, { data, at }) => ({
       slug: data.agency,
-      ...profileFields(data.profile),
+      ...data.profile,
       agents: [],
       bundles: [],
       registeredAt: at,
       updatedAt: at,
     })),
-    AgencyRevised: on(
-      'agency',
-      (doc, { data, at }) => doc && { ...doc, ...profileFields(data.profile), updatedAt: at },
-    ),
+    AgencyRevised: changes('agency', (_, { data, at }) => ({ ...data.profile, updatedAt: at })),
     AgentPublished: {
       keys: ({ data }) => [data.listing.agency.slug],
       apply: (doc, { data, at }) => doc && { ...doc, agents: withOne(doc.agents, data.agent), updatedAt: at },
     },
-    AgentSuspended: on(
-      'agency',
-      (doc, { data, at }) => doc && { ...doc, agents: without(doc.agents, data.agent), updatedAt: at },
-    ),
-    AgentResumed: on(
-      'agency',
-      (doc, { data, at }) => doc && { ...doc, agents: withOne(doc.agents, data.agent), updatedAt: at },
-    ),
-    AgentRetired: on(
-      'agency',
-      (doc, { data, at }) => doc && { ...doc, agents: without(doc.agents, data.agent), updatedAt: at },
-    ),
+    AgentSuspended: changes('agency', (doc, { data, at }) => ({
+      agents: without(doc.agents, data.agent),
+      updatedAt: at,
+    })),
+    AgentResumed: changes('agency', (doc, { data, at }) => ({
+      agents: withOne(doc.agents, data.agent),
+      updatedAt: at,
+    })),
+    AgentRetired: changes('agency', (doc, { data, at }) => ({
+      agents: without(doc.agents, data.agent),
+      updatedAt: at,
+    })),
     BundleVersionPublished: {
       keys: ({ data }) => [data.profile.agency.slug],
       apply: (doc, { data, at }) =>
         doc && { ...doc, bundles: withOne(doc.bundles, data.bundle), updatedAt: at },
     },
-    BundleRetired: on(
-      'agency',
-      (doc, { data, at }) => doc && { ...doc, bundles: without(doc.bundles, data.bundle), updatedAt: at },
-    ),
+    BundleRetired: changes('agency', (doc, { data, at }) => ({
+      bundles: without(doc.bundles, data.bundle),
+      updatedAt: at,
+    })),
   },
-  index: (doc) => ({ nameKey: wordsOf(doc.name).join(' '), country: doc.country }),
+  index: (doc) => ({ nameKey: sortableName(doc.name), country: doc.country }),
   words: (doc) => [doc.name, doc.tagline, doc.legalName, doc.description],
 });
-
-function profileFields({
-  links,
-  ...profile
-}: AgencyProfile): Omit<AgencyProfile, 'links'> & Pick<AgencyDocument, 'links'> {
-  return { ...profile, links: { ...links } };
-}
 
 function withOne(slugs: readonly string[], slug: string): string[] {
   return [...without(slugs, slug), slug].sort();

@@ -4,8 +4,8 @@ import { type AgentScore, type CheckResult, TIERS } from '../events/agent-score.
 import type { DomainEvent } from '../events/catalog.ts';
 import { type AgentDocument, agentDocument } from './agent-document.ts';
 import { countOne, noOutcomes } from './outcomes.ts';
-import { defineProjection, type Handler, on } from './projection.ts';
-import { wordsOf } from './words.ts';
+import { changes, defineProjection, type Handler, on } from './projection.ts';
+import { sortableName } from './words.ts';
 
 export const AGENT_DIRECTORY = 'agent-directory';
 
@@ -41,28 +41,15 @@ export const agentDirectory = defineProjection<AgentDocument>({
   },
   on: {
     AgentPublished: on('agent', (_, event) => publishedDocument(event)),
-    AgentRevised: changing((doc, event: AgentEvent<'AgentRevised'>) => ({
-      ...doc,
-      ...event.data.listing,
+    AgentRevised: changing((_, event: AgentEvent<'AgentRevised'>) => event.data.listing),
+    AgentSuspended: changing((_, { at, data }: AgentEvent<'AgentSuspended'>) => ({
+      suspension: { since: at, reason: data.reason },
     })),
-    AgentSuspended: changing((doc, event: AgentEvent<'AgentSuspended'>) => ({
-      ...doc,
-      suspension: { since: event.at, reason: event.data.reason },
-    })),
-    AgentResumed: changing((doc) => ({ ...doc, suspension: undefined })),
+    AgentResumed: changing(() => ({ suspension: undefined })),
     AgentRetired: on('agent', () => undefined),
-    EvidenceSubmitted: changing((doc) => ({
-      ...doc,
-      verification: { ...doc.verification, evidenceCount: doc.verification.evidenceCount + 1 },
-    })),
-    AssessmentRecorded: changing((doc, event) => ({
-      ...doc,
-      verification: { ...doc.verification, verifiedAt: event.at },
-    })),
-    AgentScored: changing((doc, event: AgentEvent<'AgentScored'>) => ({
-      ...doc,
-      verification: { ...doc.verification, ...scoreFields(event.data) },
-    })),
+    EvidenceSubmitted: verifying(({ evidenceCount }) => ({ evidenceCount: evidenceCount + 1 })),
+    AssessmentRecorded: verifying((_, event) => ({ verifiedAt: event.at })),
+    AgentScored: verifying((_, event: AgentEvent<'AgentScored'>) => scoreFields(event.data)),
     JobCompleted: counting('jobsCompleted'),
     JobFailed: counting('jobsFailed'),
     RecordAsserted: counting('recordsCreated'),
@@ -107,12 +94,21 @@ function publishedDocument(event: AgentEvent<'AgentPublished'>): AgentDocument {
 
 /** An event of the agent's own stream: the document says when it changed, and at which revision. */
 function changing<Event extends AgentEvent<AgentFact['type']>>(
-  change: (doc: AgentDocument, event: Event) => AgentDocument,
+  change: (doc: AgentDocument, event: Event) => Partial<AgentDocument>,
 ): Handler<AgentDocument, Event> {
-  return on(
-    'agent',
-    (doc, event) => doc && { ...change(doc, event), updatedAt: event.at, revision: event.revision },
-  );
+  return changes('agent', (doc, event) => {
+    return { ...change(doc, event), updatedAt: event.at, revision: event.revision };
+  });
+}
+
+type Verification = AgentDocument['verification'];
+
+function verifying<Event extends AgentEvent<AgentFact['type']>>(
+  change: (before: Verification, event: Event) => Partial<Verification>,
+): Handler<AgentDocument, Event> {
+  return changing(({ verification }, event) => ({
+    verification: { ...verification, ...change(verification, event) },
+  }));
 }
 
 /**
@@ -122,14 +118,12 @@ function changing<Event extends AgentEvent<AgentFact['type']>>(
 function counting(
   what: Parameters<typeof countOne>[1],
 ): Handler<AgentDocument, Extract<DomainEvent, { type: 'JobCompleted' | 'JobFailed' | 'RecordAsserted' }>> {
-  return on(
-    'agent',
-    (doc, { data }) =>
-      doc && (data.counts === true ? { ...doc, outcomes: countOne(doc.outcomes, what) } : doc),
-  );
+  return on('agent', (doc, { data }) => {
+    return doc && data.counts === true ? { ...doc, outcomes: countOne(doc.outcomes, what) } : doc;
+  });
 }
 
-function scoreFields(score: AgentScore): Partial<AgentDocument['verification']> {
+function scoreFields(score: AgentScore): Partial<Verification> {
   const counted = (result: CheckResult): number =>
     score.checks.filter((check) => check.result === result).length;
   return {
@@ -144,9 +138,4 @@ function scoreFields(score: AgentScore): Partial<AgentDocument['verification']> 
       notAssessed: counted('not_assessed'),
     },
   };
-}
-
-/** Names sort without regard to case and accents, as a reader expects. */
-function sortableName(name: string): string {
-  return wordsOf(name).join(' ');
 }

@@ -1,6 +1,6 @@
 /** The API keys as their owners see them: everything but the secret. */
 import { z } from 'zod';
-import { creates, defineProjection, on } from './projection.ts';
+import { changes, creates, defineProjection } from './projection.ts';
 
 const apiKeySchema = z.strictObject({
   keyId: z.string(),
@@ -42,23 +42,19 @@ export const apiKeysProjection = defineProjection<ApiKeyDocument>({
       const nothing = { rotatedAt: null, frozenAt: null, revokedAt: null };
       return { ...shown, madeBy: meta.actor, shownTo: [meta.actor], createdAt: at, ...nothing };
     }),
-    ApiKeyRotated: on(
-      'keyId',
-      (key, { data, at, meta }) =>
-        key && {
-          ...key,
-          hint: data.hint,
-          shownTo: data.previousWorksUntil === null ? [meta.actor] : distinct([...key.shownTo, meta.actor]),
-          rotatedAt: at,
-        },
-    ),
-    ApiKeyAmended: on('keyId', (key, { data }) => {
-      const { name, scopes, expiresAt } = data;
-      return key && { ...key, name, scopes, expiresAt };
-    }),
-    ApiKeyFrozen: on('keyId', (key, { at }) => key && { ...key, frozenAt: at }),
-    ApiKeyUnfrozen: on('keyId', (key) => key && { ...key, frozenAt: null }),
-    ApiKeyRevoked: on('keyId', (key, { at }) => key && { ...key, revokedAt: at }),
+    ApiKeyRotated: changes('keyId', (key, { data, at, meta }) => ({
+      hint: data.hint,
+      shownTo: data.previousWorksUntil === null ? [meta.actor] : distinct([...key.shownTo, meta.actor]),
+      rotatedAt: at,
+    })),
+    ApiKeyAmended: changes('keyId', (_, { data: { name, scopes, expiresAt } }) => ({
+      name,
+      scopes,
+      expiresAt,
+    })),
+    ApiKeyFrozen: changes('keyId', (_, { at }) => ({ frozenAt: at })),
+    ApiKeyUnfrozen: changes('keyId', () => ({ frozenAt: null })),
+    ApiKeyRevoked: changes('keyId', (_, { at }) => ({ revokedAt: at })),
   },
 });
 

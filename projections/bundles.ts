@@ -8,7 +8,7 @@ import {
   bundleSummaryOf,
 } from './bundle-document.ts';
 import { defineProjection, on } from './projection.ts';
-import { wordsOf } from './words.ts';
+import { sortableName } from './words.ts';
 
 export const BUNDLES = 'bundles';
 export const BUNDLE_MANIFESTS = 'bundle-manifests';
@@ -34,7 +34,7 @@ export const bundles = defineProjection<BundleSummary>({
     BundleRetired: on('bundle', () => undefined),
   },
   index: (doc) => ({
-    nameKey: wordsOf(doc.name).join(' '),
+    nameKey: sortableName(doc.name),
     agency: doc.agency.slug,
     categories: doc.categories,
     publishedMs: Date.parse(doc.publishedAt),

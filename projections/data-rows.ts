@@ -10,7 +10,7 @@ import type { Handler, Handlers } from './projection.ts';
 import { nullableTextField, textField, timeField } from './public-fields.ts';
 import { RETIRED_SHOWN_DAYS, shownUntilDay } from './retired-rows.ts';
 import type { FieldType, FieldValue, OrderTerm } from './view-store.ts';
-import { wordsOf } from './words.ts';
+import { sortableName } from './words.ts';
 
 /** What a row has beside what its source says. */
 export const rowFields = {
@@ -68,7 +68,7 @@ export function rowIndex(row: DataRow, name: string): Record<keyof typeof rowInd
     status: row.status,
     updatedAtMs: Date.parse(row.updatedAt),
     shownUntilDay: shownUntilDay(row),
-    nameKey: wordsOf(name).join(' ').slice(0, MAX_INDEXED_CHARS),
+    nameKey: sortableName(name).slice(0, MAX_INDEXED_CHARS),
     position: row.position,
   };
 }

@@ -1,7 +1,7 @@
 /** The view of imports: who imported what from which source, and what came of it. For operators. */
 import { z } from 'zod';
 import { importCountsSchema, importSourceSchema } from '../events/data-set-events.ts';
-import { creates, defineProjection, on } from './projection.ts';
+import { changes, creates, defineProjection } from './projection.ts';
 import { flagField, textField, timeField } from './public-fields.ts';
 
 export const IMPORTS = 'imports';
@@ -89,8 +89,8 @@ export const imports = defineProjection<ImportDocument>({
       begunAt: at,
       endedAt: null,
     })),
-    ImportFinished: on('importId', (doc, { at }) => doc && { ...doc, status: 'finished', endedAt: at }),
-    ImportAbandoned: on('importId', (doc, { at }) => doc && { ...doc, status: 'abandoned', endedAt: at }),
+    ImportFinished: changes('importId', (_, { at }) => ({ status: 'finished', endedAt: at })),
+    ImportAbandoned: changes('importId', (_, { at }) => ({ status: 'abandoned', endedAt: at })),
   },
   index: ({ dataset, status, begunAt }) => ({ dataset, status, begunAtMs: Date.parse(begunAt) }),
 });

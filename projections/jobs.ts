@@ -5,7 +5,7 @@ import { slug } from '../events/common.ts';
 import type { FactOf, Occurred } from '../events/event.ts';
 import type { JobFact, jobEvents } from '../events/job-events.ts';
 import { trialOrderSchema } from '../events/mandate-events.ts';
-import { creates, defineProjection, on } from './projection.ts';
+import { changes, creates, defineProjection } from './projection.ts';
 
 const jobDocumentSchema = z.strictObject({
   id: z.string(),
@@ -102,65 +102,58 @@ export const jobsProjection = defineProjection<JobDocument>({
   },
   on: {
     TrialDrafted: creates('jobId', (event) => draftedJob(event.data, event.at)),
-    JobFunded: on('jobId', (job, event) => job && moved(job, 'funded', event, { paymentState: null })),
-    JobStarted: on('jobId', movedTo('running')),
-    JobCompleted: on('jobId', movedTo('completed')),
-    JobCancelled: on('jobId', movedTo('cancelled')),
-    JobExpired: on('jobId', movedTo('expired')),
-    JobRefunded: on('jobId', movedTo('refunded')),
-    JobFailed: on('jobId', (job, event) => {
+    JobFunded: changes('jobId', (job, event) => ({
+      ...moved(job, 'funded', event),
+      paymentState: null,
+    })),
+    JobStarted: changes('jobId', movedTo('running')),
+    JobCompleted: changes('jobId', movedTo('completed')),
+    JobCancelled: changes('jobId', movedTo('cancelled')),
+    JobExpired: changes('jobId', movedTo('expired')),
+    JobRefunded: changes('jobId', movedTo('refunded')),
+    JobFailed: changes('jobId', (job, event) => {
       const { code, message } = event.data;
-      return job && moved(job, 'failed', event, { failure: { code, message } });
+      return { ...moved(job, 'failed', event), failure: { code, message } };
     }),
-    ArtifactAttached: on('jobId', (job, event) => {
-      if (job === undefined) return job;
+    ArtifactAttached: changes('jobId', (job, event) => {
       const { jobId: _, ...artifact } = event.data;
       const others = job.artifacts.filter(({ name }) => name !== artifact.name);
       return { ...touched(job, event), artifacts: [...others, artifact] };
     }),
-    PaymentPending: on('jobId', (job, event) => job && { ...touched(job, event), paymentState: 'pending' }),
-    PaymentFailed: on('jobId', (job, event) => job && { ...touched(job, event), paymentState: null }),
-    PendingPaymentSettled: on('jobId', (job, event) => job && touched(job, event)),
-    SurplusPaymentReceived: on('jobId', (job, event) => job && touched(job, event)),
-    PaymentReturned: on('jobId', (job, event) => job && touched(job, event)),
-    RecordSecretIssued: on('jobId', (job, event) => job && touched(job, event)),
-    JobLinksWithdrawn: on(
-      'jobId',
-      (job, event) => job && { ...touched(job, event), linkGeneration: event.data.linkGeneration },
-    ),
+    PaymentPending: changes('jobId', (job, event) => ({ ...touched(job, event), paymentState: 'pending' })),
+    PaymentFailed: changes('jobId', (job, event) => ({ ...touched(job, event), paymentState: null })),
+    PendingPaymentSettled: changes('jobId', touched),
+    SurplusPaymentReceived: changes('jobId', touched),
+    PaymentReturned: changes('jobId', touched),
+    RecordSecretIssued: changes('jobId', touched),
+    JobLinksWithdrawn: changes('jobId', (job, event) => ({
+      ...touched(job, event),
+      linkGeneration: event.data.linkGeneration,
+    })),
     // Nothing of the job is another for it.
-    OrderDisclosed: on('jobId', (job, { revision }) => job && { ...job, revision }),
+    OrderDisclosed: changes('jobId', (_, { revision }) => ({ revision })),
     // Not of the job's own stream: its revision says nothing of the job's.
-    RecordAsserted: on(
-      'jobId',
-      (job, { at }) =>
-        job && { ...job, recordsCreated: job.recordsCreated + 1, updatedAt: later(job.updatedAt, at) },
-    ),
+    RecordAsserted: changes('jobId', (job, { at }) => ({
+      recordsCreated: job.recordsCreated + 1,
+      updatedAt: later(job.updatedAt, at),
+    })),
   },
 });
 
 type At = Pick<Placed<JobFact['type']>, 'at' | 'revision'>;
 
-function movedTo(status: JobStatus): (job: JobDocument | undefined, event: At) => JobDocument | undefined {
-  return (job, event) => job && moved(job, status, event);
+type Change = Partial<JobDocument>;
+
+function movedTo(status: JobStatus): (job: JobDocument, event: At) => Change {
+  return (job, event) => moved(job, status, event);
 }
 
-function moved(
-  job: JobDocument,
-  status: JobStatus,
-  { at, revision }: At,
-  {
-    paymentState = job.paymentState,
-    failure = job.failure,
-  }: Partial<Pick<JobDocument, 'paymentState' | 'failure'>> = {},
-): JobDocument {
-  const updatedAt = later(job.updatedAt, at);
-  const history = [...job.history, { status, at }];
-  return { ...job, status, paymentState, failure, updatedAt, history, revision };
+function moved(job: JobDocument, status: JobStatus, event: At): Change {
+  return { ...touched(job, event), status, history: [...job.history, { status, at: event.at }] };
 }
 
-function touched(job: JobDocument, { at, revision }: At): JobDocument {
-  return { ...job, updatedAt: later(job.updatedAt, at), revision };
+function touched(job: JobDocument, { at, revision }: At): Change {
+  return { updatedAt: later(job.updatedAt, at), revision };
 }
 
 /** A record may be told of with a time of another machine: a job never seems to have changed earlier than it did. */

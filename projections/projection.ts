@@ -58,6 +58,14 @@ export function on<Doc, Event extends Naming<Name>, Name extends string>(
   return { keys: ({ data }) => [data[name]], apply };
 }
 
+/** An event that changes these members of a document. One that is not there stays absent. */
+export function changes<Doc extends object, Event extends Naming<Name>, Name extends string>(
+  name: Name,
+  change: (doc: NoInfer<Doc>, event: NoInfer<Event>) => Partial<NoInfer<Doc>>,
+): Handler<Doc, Event> {
+  return on(name, (doc, event) => doc && { ...doc, ...change(doc, event) });
+}
+
 /** An event that creates a document: `creates('jobId', e => …)`. */
 export function creates<Doc, Event extends Naming<Name>, Name extends string>(
   name: Name,

@@ -1,7 +1,7 @@
 /** The plan of each account that has one. Asked for with every request of the Directory Data API. */
 import { z } from 'zod';
 import { planNameSchema } from '../events/plan.ts';
-import { defineProjection, on } from './projection.ts';
+import { changes, defineProjection, on } from './projection.ts';
 
 const subscriptionSchema = z.strictObject({
   accountId: z.string(),
@@ -27,10 +27,7 @@ export const subscriptionsProjection = defineProjection<SubscriptionDocument>({
   index: ({ since, accountId }) => ({ since, accountId }),
   on: {
     PlanChosen: on('accountId', (_none, { data, at }) => ({ ...data, since: at, changedAt: at })),
-    PlanChanged: on(
-      'accountId',
-      (subscription, { data, at }) => subscription && { ...subscription, plan: data.plan, changedAt: at },
-    ),
+    PlanChanged: changes('accountId', (_, { data, at }) => ({ plan: data.plan, changedAt: at })),
     PlanCancelled: on('accountId', () => undefined),
   },
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { orderedJson } from '../events/canonical-json.ts';
 import { endpointTextSchema, NOTIFICATION_TYPES } from '../events/webhook-events.ts';
 import { privateText } from '../events/private-text.ts';
-import { creates, defineProjection, on } from './projection.ts';
+import { changes, creates, defineProjection, on } from './projection.ts';
 
 /** As many keys as an account may have that work. Of more the earliest are forgotten. */
 const MAX_CHANGERS = 100;
@@ -53,31 +53,22 @@ export const webhookEndpointsProjection = defineProjection<WebhookEndpointDocume
       secretSince: at,
       createdAt: at,
     })),
-    WebhookEndpointChanged: on('endpointId', (endpoint, { data: { types, text }, at, meta }) => {
-      if (endpoint === undefined) return undefined;
+    WebhookEndpointChanged: changes('endpointId', (endpoint, { data: { types, text }, at, meta }) => {
       // A text that stays is handed on as it stands: who changes the types alone did not say where messages go.
       const isOldText = orderedJson(text) === orderedJson(endpoint.text);
-      const changed = { ...endpoint, types, text, changedAt: at };
+      const changed = { types, text, changedAt: at };
       return isOldText ? changed : { ...changed, changedBy: withLast(endpoint.changedBy, meta.actor) };
     }),
-    WebhookSecretRotated: on(
-      'endpointId',
-      (endpoint, { data, at, meta }) =>
-        endpoint && {
-          ...endpoint,
-          secretVersion: data.secretVersion,
-          secretMadeBy: meta.actor,
-          secretSince: at,
-        },
-    ),
-    WebhookEndpointDisabled: on(
-      'endpointId',
-      (endpoint, { data }) => endpoint && { ...endpoint, status: 'disabled', disabledReason: data.reason },
-    ),
-    WebhookEndpointEnabled: on(
-      'endpointId',
-      (endpoint) => endpoint && { ...endpoint, status: 'enabled', disabledReason: null },
-    ),
+    WebhookSecretRotated: changes('endpointId', (_, { data, at, meta }) => ({
+      secretVersion: data.secretVersion,
+      secretMadeBy: meta.actor,
+      secretSince: at,
+    })),
+    WebhookEndpointDisabled: changes('endpointId', (_, { data }) => ({
+      status: 'disabled',
+      disabledReason: data.reason,
+    })),
+    WebhookEndpointEnabled: changes('endpointId', () => ({ status: 'enabled', disabledReason: null })),
     WebhookEndpointRemoved: on('endpointId', () => undefined),
   },
 });

@@ -16,6 +16,11 @@ export function wordsOf(text: string): readonly string[] {
   return [...new Set((folded.match(/[\p{L}\p{N}]+/gu) ?? []).map(bounded))];
 }
 
+/** Names sort without regard to case and accents, as a reader expects. */
+export function sortableName(name: string): string {
+  return wordsOf(name).join(' ');
+}
+
 /** Each word of the texts in the first band it occurs in: the first text, the second, all others. */
 export function wordBands(texts: readonly string[]): WordBands {
   const seen = new Set<string>();
