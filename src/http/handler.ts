@@ -5,18 +5,16 @@ import { beginExchange, type HttpContext, type Exchange, type Handler } from '..
 import { KEYED_HEADERS, PUBLIC_HEADERS } from '../transport/header-blocks.ts';
 import type { PathParameters } from '../transport/request-input.ts';
 import type { Route } from '../transport/route.ts';
-import { type Caching, sendAccepted, sendRefusal } from '../transport/send.ts';
-import { cachingOf } from '../transport/caching.ts';
+import { sendAccepted, sendRefusal } from '../transport/send.ts';
 import { sendFile } from './send-file.ts';
 import { sendLines } from './send-lines.ts';
 
 export function createHandler(route: Route, context: HttpContext): Handler {
   const { operation, path } = route;
-  const caching = cachingOf(route);
   const headerBlock = route.isPublicRead && !route.isSignedUrl ? PUBLIC_HEADERS : KEYED_HEADERS;
   return (req, res, params) => {
     const exchange = beginExchange(context, req, res, operation.name, path, headerBlock);
-    answer(route, exchange, params, caching).catch((error: unknown) => {
+    answer(route, exchange, params).catch((error: unknown) => {
       context.log.error(
         { err: error, requestId: exchange.requestId, operation: operation.name },
         'answer failed',
@@ -26,15 +24,10 @@ export function createHandler(route: Route, context: HttpContext): Handler {
   };
 }
 
-async function answer(
-  route: Route,
-  exchange: Exchange,
-  params: PathParameters,
-  caching: Caching,
-): Promise<void> {
+async function answer(route: Route, exchange: Exchange, params: PathParameters): Promise<void> {
   const outcome = await callOverHttp(route, exchange, params);
   if (!outcome.ok) sendRefusal(exchange, outcome.refusal);
   else if (outcome.data instanceof FileAnswer) await sendFile(exchange, outcome.data);
   else if (outcome.data instanceof LinesAnswer) await sendLines(exchange, outcome.data);
-  else sendAccepted(exchange, outcome, caching);
+  else sendAccepted(exchange, outcome, route.caching);
 }

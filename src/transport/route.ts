@@ -6,6 +6,7 @@ import { absentNulls } from '../calling/absent-nulls.ts';
 import { type Callable, callable } from '../calling/callable.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Services } from '../operations/services.ts';
+import type { Caching } from './send.ts';
 import { coercionFor, type Coercion, isList } from './coercion.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -25,6 +26,8 @@ export interface Route extends Callable {
   readonly readsBody: boolean;
   /** Whether anybody may read it, from anywhere, and all are told the same. */
   readonly isPublicRead: boolean;
+  /** How long its answers may be kept. */
+  readonly caching: Caching;
   /** Whether each client address may come only so often. */
   readonly limited: boolean;
   /** Whether it is answered before Express: for what is asked for all the time. */
@@ -106,6 +109,9 @@ export function route<Input, Output>(
     lists: new Set(fields.flatMap(([name, schema]) => (isList(schema) ? [name] : []))),
     readsBody: method !== 'GET' && method !== 'DELETE' && bytes !== 'in',
     isPublicRead,
+    caching: isPublicRead
+      ? { cacheControl: `public, max-age=${operation.cacheSeconds ?? 0}`, tag: 'always' }
+      : { cacheControl: 'private, no-cache', tag: method === 'GET' ? 'with-revision' : 'never' },
     limited: isPublicRead && options.unlimited !== true,
     fastPath: options.fastPath === true,
     wildcard: options.wildcard === true,

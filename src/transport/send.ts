@@ -1,11 +1,10 @@
 /** Writes answers, and one line of log for each. All but files and lists of lines (src/http) leave through here. */
+import type { IncomingMessage } from 'node:http';
 import { type Accepted, StoredJson, TextAnswer } from '../operations/operation.ts';
 import type { Refusal } from '../operations/refusals.ts';
 import { entityTag, matchesTag, storedTag } from './entity-tag.ts';
 import { acceptedEnvelope, refusedEnvelope } from '../calling/envelope.ts';
 import type { Exchange } from './exchange.ts';
-import { lingerAfterAnswer } from './lingering-close.ts';
-import { nextLink } from './next-link.ts';
 import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from './refusal-status.ts';
 import type { LimitState } from '../calling/limits.ts';
 
@@ -29,6 +28,25 @@ export function sendAccepted(exchange: Exchange, accepted: Accepted<unknown>, ca
   if (!tagged) headers.push('Cache-Control', 'no-store');
   else if (isKnownToClient(exchange, tagOf(accepted, body), caching)) return send(exchange, 304, '');
   send(exchange, statusOf(accepted), body, accepted.replayed === true);
+}
+
+type Next = NonNullable<Accepted<unknown>['next']>;
+
+/** Of answers that come again, nearly always to the same address. */
+const links = new WeakMap<Next, { readonly url: string; readonly link: string }>();
+
+/**
+ * The Link of an answer to `url` (RFC 8288), whose query is changed by `next`: clients that follow links need not know of
+ * cursors. A reference without host holds behind any proxy.
+ */
+function nextLink(url: string, next: Next): string {
+  const known = links.get(next);
+  if (known?.url === url) return known.link;
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  for (const [name, value] of Object.entries(next)) searchParams.set(name, value);
+  const link = `<${pathname}?${searchParams.toString()}>; rel="next"`;
+  links.set(next, { url, link });
+  return link;
 }
 
 function bodyOf({ headers }: Exchange, accepted: Accepted<unknown>): string | Buffer {
@@ -81,16 +99,21 @@ function isKnownToClient({ headers, req }: Exchange, tag: string, { cacheControl
   return matchesTag(req.headers['if-none-match'], tag);
 }
 
-export function sendRefusal(exchange: Exchange, refusal: Refusal): void {
+/** The no in the envelope, or as the text that says it there. */
+export function sendRefusal(
+  exchange: Exchange,
+  refusal: Refusal,
+  text = refusedEnvelope(refusal, exchange.requestId),
+  status = REFUSAL_STATUS[refusal.code].status,
+): void {
   const { headers } = exchange;
-  const { status } = REFUSAL_STATUS[refusal.code];
   headers.push('Cache-Control', 'no-store');
   if (status === 401) headers.push('WWW-Authenticate', 'Bearer');
   const retryAfterSeconds = refusal.retryAfterSeconds ?? RETRY_AFTER_DEFAULT_SECONDS[refusal.code];
   if (retryAfterSeconds !== undefined)
     headers.push('Retry-After', String(Math.max(1, Math.ceil(retryAfterSeconds))));
   if (refusal.code === 'range_not_satisfiable') headers.push('Content-Range', `bytes */${sizeIn(refusal)}`);
-  send(exchange, status, refusedEnvelope(refusal, exchange.requestId), false, refusal.code);
+  send(exchange, status, text, false, refusal.code);
 }
 
 /** RFC 9110 §15.5.17: the size, by which the client can ask better. */
@@ -98,17 +121,12 @@ function sizeIn({ details }: Refusal): string {
   return details?.[0]?.limit ?? '*';
 }
 
-/** A page; its header block has said that it is not to be kept. */
-export function sendPage(exchange: Exchange, status: number, text: string): void {
-  send(exchange, status, text);
-}
-
 /** An answer without body: preflights. */
 export function sendNothing(exchange: Exchange): void {
   send(exchange, 204, '');
 }
 
-/** An answer of a protocol with a form of its own, whose headers are all in the exchange. */
+/** An answer in a form of its own, as a page or a message of MCP, whose headers are all in the exchange. */
 export function sendMessage(exchange: Exchange, status: number, text: string, code?: string): void {
   send(exchange, status, text, false, code);
 }
@@ -134,6 +152,24 @@ function send(
 /** Whether the rest of the body is not waited for: too large, too slow, never asked for by a 100, or read in part. */
 function isWithoutRest({ req }: Exchange, status: number): boolean {
   return status === 413 || status === 408 || req.headers.expect !== undefined || req.readableDidRead;
+}
+
+const LINGER_MS = 5_000;
+
+/**
+ * Has node, which closes this connection after the answer, first say that we are done and still read for a while: to
+ * close while the client sends makes the network drop the answer that is on its way to it.
+ */
+function lingerAfterAnswer(req: IncomingMessage): void {
+  const { socket } = req;
+  // Who stopped reading half-way left it standing still. What was not read at all may wait for a 100 that never comes.
+  if (req.readableDidRead) req.resume();
+  socket.destroySoon = () => {
+    socket.end();
+    const giveUp = setTimeout(() => socket.destroy(), LINGER_MS);
+    socket.once('close', () => clearTimeout(giveUp));
+    req.once('end', () => socket.destroy());
+  };
 }
 
 function write(exchange: Exchange, status: number, body: string | Buffer): void {

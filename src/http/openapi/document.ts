@@ -2,7 +2,6 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type ResponseConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
 import { SCOPES } from '../../operations/operation.ts';
-import { cachingOf } from '../../transport/caching.ts';
 import { refusalsOf } from './implied-refusals.ts';
 import type { Route } from '../../transport/route.ts';
 import { writeOutAnyJson } from './any-json.ts';
@@ -104,7 +103,7 @@ type References = ReturnType<ReturnType<typeof refusedResponses>>;
 
 function registerRoute(registry: OpenAPIRegistry, route: Route, refused: References): void {
   const { operation, path } = route;
-  const tagged = cachingOf(route).tag !== 'never';
+  const tagged = route.caching.tag !== 'never';
   registry.registerPath({
     method: METHODS[route.method],
     path,
@@ -170,7 +169,7 @@ function notModified(route: Route): ResponseConfig {
 
 function acceptedHeaders(route: Route): HeaderName[] {
   const { operation } = route;
-  const tagged = cachingOf(route).tag !== 'never';
+  const tagged = route.caching.tag !== 'never';
   return [
     'X-Request-Id',
     'Cache-Control',

@@ -5,7 +5,7 @@ import { beginExchange, type HttpContext, type Exchange, type Handler } from '..
 import { refusalFor } from '../../calling/failure.ts';
 import { OWN_ORIGIN_HEADERS } from '../../transport/header-blocks.ts';
 import { REFUSAL_STATUS } from '../../transport/refusal-status.ts';
-import { sendPage } from '../../transport/send.ts';
+import { sendMessage } from '../../transport/send.ts';
 import { Html, html } from '../html.ts';
 
 export interface Page {
@@ -38,8 +38,8 @@ export function createPageHandler(context: HttpContext, name: string, path: stri
 function send(exchange: Exchange, answered: Page | SeeOther): void {
   if ('seeOther' in answered) {
     exchange.headers.push('Location', answered.seeOther);
-    sendPage(exchange, 303, '');
-  } else sendPage(exchange, answered.status, frame(answered).text);
+    sendMessage(exchange, 303, '');
+  } else sendMessage(exchange, answered.status, frame(answered).text);
 }
 
 function failedPage(exchange: Exchange, error: unknown): Page {
