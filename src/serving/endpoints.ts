@@ -17,14 +17,14 @@ import { agentsPage } from '../web/site/agents-page.ts';
 import { bundlePage, bundlesPage } from '../web/site/bundle-pages.ts';
 import { homePage } from '../web/site/home-page.ts';
 import { createKnownWords } from '../web/site/known-words.ts';
+import { SITE_STYLE } from '../web/site/layout.ts';
 import { methodologyPage } from '../web/site/methodology-page.ts';
 import type { Site } from '../web/site/site.ts';
-import { SITE_STYLE } from '../web/site/site-style.ts';
 
 export function createSite(context: HttpContext): Site {
   const { baseUrl, jsonLdNamespace, views } = context.services;
   const known = createKnownWords(views, context.now);
-  return { context, baseUrl, jsonLdNamespace, known, stylePath: SITE_STYLE.path };
+  return { context, baseUrl, jsonLdNamespace, known };
 }
 
 /** The first that fits a request answers it. */
@@ -51,18 +51,20 @@ export function endpointsOf(routes: readonly Route[], site: Site): readonly Endp
   ];
 }
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 function serverCardEndpoints({ context, baseUrl }: Site): Endpoint[] {
   return [
     // The first is where MCP reserves it, the second where scanners of sites look.
-    ...machineEndpoints(context, ['/mcp/server-card', '/.well-known/mcp/server-card.json'], {
-      name: 'getServerCard',
-      contentType: SERVER_CARD_TYPE,
-      make: () => serverCard(baseUrl),
-    }),
-    ...machineEndpoints(context, ['/server.json'], {
-      name: 'getRegistryEntry',
-      contentType: 'application/json; charset=utf-8',
-      make: () => registryEntry(baseUrl),
-    }),
+    ...machineEndpoints(
+      context,
+      ['/mcp/server-card', '/.well-known/mcp/server-card.json'],
+      'getServerCard',
+      SERVER_CARD_TYPE,
+      () => serverCard(baseUrl),
+    ),
+    ...machineEndpoints(context, ['/server.json'], 'getRegistryEntry', JSON_TYPE, () =>
+      registryEntry(baseUrl),
+    ),
   ];
 }

@@ -5,46 +5,44 @@ import { admitRequest } from '../calling/admission.ts';
 import { beginExchange, type HttpContext, type Exchange } from '../transport/exchange.ts';
 import { HttpCaller } from '../transport/http-caller.ts';
 import { refusalFor } from '../calling/failure.ts';
-import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from '../transport/refusal-status.ts';
-import { sendMessage, sendText } from '../transport/send.ts';
-import type { Refusal } from '../operations/refusals.ts';
+import { sendRefusal, sendText } from '../transport/send.ts';
+import type { Refusal, Refused } from '../operations/refusals.ts';
+import type { PathParameters } from '../transport/request-input.ts';
 
-export type PathParameters = Readonly<Record<string, string>>;
+export type Made = { readonly ok: true; readonly text: string } | Refused;
 
-export type Made =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly refusal: Refusal };
-
-/** A text that says no, with the status it says it by. */
-export interface Refused {
-  readonly status: number;
-  readonly text: string;
-}
-
-export interface PublicText {
-  readonly path: string;
-  /** For the log. */
-  readonly name: string;
+/** What there is once in each form of text: pages, Markdown, files for machines. */
+export interface TextForm {
   /** Header fields of every answer: what it is, and what a browser may do with it. */
   readonly headers: readonly string[];
   readonly cacheControl: string;
   /** Whether scripts of any origin may read it. */
   readonly crossOrigin?: boolean;
+  /** How it says no; a line of plain text if absent. */
+  readonly refused?: (refusal: Refusal) => string;
+}
+
+export interface PublicText extends TextForm {
+  readonly path: string;
+  /** For the log. */
+  readonly name: string;
   readonly make: (exchange: Exchange, params: PathParameters) => Promise<Made>;
-  readonly refuse: (refusal: Refusal, params: PathParameters) => Refused | Promise<Refused>;
+  /** What stands in the place of something that is gone for good; undefined if it never was. */
+  readonly gone?: (params: PathParameters) => Promise<string | undefined>;
 }
 
 export function textEndpoint(context: HttpContext, text: PublicText): Endpoint {
   const { path, name, headers, crossOrigin = false } = text;
-  const get = (...[req, res, params]: Parameters<Endpoint['handle']>): void => {
+  const get: Endpoint['handle'] = (req, res, params) => {
     const exchange = beginExchange(context, req, res, name, path, headers);
+    const { requestId } = exchange;
     answer(exchange, text, params)
       .catch((error: unknown) => {
-        logFailure(context.log, error, { requestId: exchange.requestId, operation: name }, 'text failed');
-        return refuse(exchange, text, refusalFor(error, exchange.requestId), params);
+        logFailure(context.log, error, { requestId, operation: name }, 'text failed');
+        return refuse(exchange, text, refusalFor(error, requestId), params);
       })
       .catch((error: unknown) => {
-        logFailure(context.log, error, { requestId: exchange.requestId, operation: name }, 'refusal failed');
+        logFailure(context.log, error, { requestId, operation: name }, 'refusal failed');
         res.destroy();
       });
   };
@@ -59,27 +57,17 @@ async function answer(exchange: Exchange, text: PublicText, params: PathParamete
 
 async function refuse(
   exchange: Exchange,
-  { refuse: say }: PublicText,
+  { gone, refused = ({ message }) => `${message}\n` }: PublicText,
   refusal: Refusal,
   params: PathParameters,
 ): Promise<void> {
-  const { code, retryAfterSeconds = RETRY_AFTER_DEFAULT_SECONDS[code] } = refusal;
-  const { status, text } = await say(refusal, params);
-  exchange.headers.push('Cache-Control', 'no-store');
-  if (status === 401) exchange.headers.push('WWW-Authenticate', 'Bearer');
-  if (retryAfterSeconds !== undefined) {
-    exchange.headers.push('Retry-After', String(Math.max(1, Math.ceil(retryAfterSeconds))));
-  }
-  sendMessage(exchange, status, text, code);
+  const instead = refusal.code === 'not_found' ? await gone?.(params) : undefined;
+  if (instead === undefined) sendRefusal(exchange, refusal, refused(refusal));
+  else sendRefusal(exchange, refusal, instead, 410);
 }
 
 /** Makes it unless this client has come too often; for texts that have no operation behind them to count. */
 export async function countedText(exchange: Exchange, make: () => string | Promise<string>): Promise<Made> {
   const refusal = await admitRequest(new HttpCaller(exchange));
   return refusal === null ? { ok: true, text: await make() } : { ok: false, refusal };
-}
-
-/** The no as a line of plain text. */
-export function plainRefusal({ code, message }: Refusal): Refused {
-  return { status: REFUSAL_STATUS[code].status, text: `${message}\n` };
 }

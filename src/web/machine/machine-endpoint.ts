@@ -2,33 +2,25 @@
 import type { Endpoint } from '../../transport/endpoint.ts';
 import type { HttpContext } from '../../transport/exchange.ts';
 import { OPEN_HEADERS } from '../../transport/header-blocks.ts';
-import { countedText, plainRefusal, textEndpoint } from '../text-endpoint.ts';
+import { countedText, textEndpoint } from '../text-endpoint.ts';
 
-const CACHE_CONTROL = 'public, max-age=300';
-
-export interface MachineText {
-  /** For the log. */
-  readonly name: string;
-  readonly contentType: string;
-  readonly make: () => string | Promise<string>;
-}
-
+/** @param name for the log */
 export function machineEndpoints(
   context: HttpContext,
   paths: readonly string[],
-  text: MachineText,
+  name: string,
+  contentType: string,
+  make: () => string | Promise<string>,
 ): Endpoint[] {
-  const { name, contentType, make } = text;
   const headers = ['Content-Type', contentType, ...OPEN_HEADERS];
   return paths.map((path) =>
     textEndpoint(context, {
       path,
       name,
       headers,
-      cacheControl: CACHE_CONTROL,
+      cacheControl: 'public, max-age=300',
       crossOrigin: true,
       make: (exchange) => countedText(exchange, make),
-      refuse: plainRefusal,
     }),
   );
 }

@@ -25,12 +25,7 @@ const CATALOG = 'application/ai-catalog+json';
 export function machineTexts(site: Site): Endpoint[] {
   const { context, baseUrl } = site;
   const { views, digest, securityContact } = context.services;
-  const at = (
-    paths: readonly string[],
-    name: string,
-    contentType: string,
-    make: () => string | Promise<string>,
-  ) => machineEndpoints(context, paths, { name, contentType, make });
+  const at = machineEndpoints.bind(undefined, context);
   return [
     ...at(['/llms.txt', '/agents/llms.txt', '/ai-agents/llms.txt'], 'getLlms', PLAIN, () =>
       llmsText(views, baseUrl),

@@ -10,9 +10,9 @@ import { readView } from '../../operations/read-view.ts';
 import { bdi, html } from '../html.ts';
 import { agentCards } from './agents-page.ts';
 import { bundleCards } from './bundle-pages.ts';
-import { cardHead, choices, filterRow, pageLinks, searchForm } from './list-parts.ts';
+import { cardHead, choices, listPage } from './list-parts.ts';
 import type { Site, SitePage } from './site.ts';
-import { pageEndpoint, type Shown } from './page-endpoint.ts';
+import { pageOver, type Shown } from './page-endpoint.ts';
 import { day, plural } from './words.ts';
 
 const PATH = '/agencies';
@@ -23,40 +23,27 @@ const LINK_LABELS: Readonly<Record<string, string>> = {
   status: 'Status',
 };
 
-export function agenciesPage(site: Site) {
-  return pageEndpoint(site, { path: PATH, operation: listAgencies, draw: drawAgencies });
-}
+export const agenciesPage = pageOver({ path: PATH, operation: listAgencies, draw: drawAgencies });
+export const agencyPage = pageOver({ path: `${PATH}/{slug}`, operation: getAgency, draw: drawAgency });
 
-export function agencyPage(site: Site) {
-  return pageEndpoint(site, { path: `${PATH}/{slug}`, operation: getAgency, draw: drawAgency });
-}
-
-async function drawAgencies(
-  { data, meta, query }: Shown<AgencyDocument[]>,
-  { known }: Site,
-): Promise<SitePage> {
-  const countries = await known.countries();
-  return {
+async function drawAgencies(shown: Shown<AgencyDocument[]>, { known }: Site): Promise<SitePage> {
+  return listPage(shown, {
+    path: PATH,
     title: 'Agencies',
     description: 'The agencies whose agents and bundles are listed here.',
-    canonicalPath: PATH,
-    noIndex: query.size > 0,
-    body: html`<h1>Agencies</h1>
-      <p class="lead">Who stands behind the agents.</p>
-      ${searchForm(PATH, query, 'Search agencies')}
-      <dl class="filters">${filterRow(PATH, query, 'country', 'Country', choices(countries))}</dl>
-      <p class="quiet" role="status">${plural(Number(meta['total']), 'agency', 'agencies')}</p>
-      <ul class="cards">
-        ${data.map(
-          ({ slug, name, tagline, country, agents }) =>
-            html`<li class="card">
-              ${cardHead(`/agencies/${slug}`, name, tagline)}
-              <p class="more"><span>${country}</span><span>${plural(agents.length, 'agent')}</span></p>
-            </li>`,
-        )}
-      </ul>
-      ${pageLinks(PATH, query, meta['nextCursor'])}`,
-  };
+    lead: 'Who stands behind the agents.',
+    filters: [{ name: 'country', title: 'Country', choices: choices(await known.countries()) }],
+    noun: ['agency', 'agencies'],
+    cards: html`<ul class="cards">
+      ${shown.data.map(
+        ({ slug, name, tagline, country, agents }) =>
+          html`<li class="card">
+            ${cardHead(`/agencies/${slug}`, name, tagline)}
+            <p class="more"><span>${country}</span><span>${plural(agents.length, 'agent')}</span></p>
+          </li>`,
+      )}
+    </ul>`,
+  });
 }
 
 async function drawAgency({ data: agency }: Shown<AgencyDocument>, { context }: Site): Promise<SitePage> {

@@ -11,17 +11,15 @@ import { agentJsonLd } from './agent-json-ld.ts';
 import { evidenceSection } from './evidence-section.ts';
 import { hireSection } from './hire-section.ts';
 import type { Site, SitePage } from './site.ts';
-import { pageEndpoint, type Shown } from './page-endpoint.ts';
+import { pageOver, type Shown } from './page-endpoint.ts';
 import { day, money, price, spoken } from './words.ts';
 
-export function agentPage(site: Site) {
-  return pageEndpoint(site, {
-    path: '/agents/{slug}',
-    operation: getAgent,
-    draw: drawAgent,
-    gone: retiredPage,
-  });
-}
+export const agentPage = pageOver({
+  path: '/agents/{slug}',
+  operation: getAgent,
+  draw: drawAgent,
+  gone: retiredPage,
+});
 
 async function drawAgent({ data: agent }: Shown<AgentDocument>, site: Site): Promise<SitePage> {
   const record = await readView<VerificationDocument>(

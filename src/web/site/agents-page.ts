@@ -4,10 +4,10 @@ import { TIERS } from '../../../events/agent-score.ts';
 import type { AgentDocument } from '../../../projections/agent-document.ts';
 import { listAgents } from '../../operations/directory/list-agents.ts';
 import { bdi, html, type Html } from '../html.ts';
-import { cardHead, choices, filterRow, pageLinks, searchForm } from './list-parts.ts';
+import { cardHead, choices, listPage } from './list-parts.ts';
 import type { Site, SitePage } from './site.ts';
-import { pageEndpoint, type Shown } from './page-endpoint.ts';
-import { money, plural, price, PRICE_UNITS, spoken } from './words.ts';
+import { pageOver, type Shown } from './page-endpoint.ts';
+import { money, price, PRICE_UNITS, spoken } from './words.ts';
 
 const PATH = '/agents';
 
@@ -24,33 +24,28 @@ const AUTONOMY_LEVELS = AUTONOMY_ROLES.map((role, at) => ({
 }));
 const PRICINGS = PRICING_MODELS.map((value) => ({ value, label: PRICE_UNITS[value] }));
 
-export function agentsPage(site: Site) {
-  return pageEndpoint(site, { path: PATH, operation: listAgents, draw: drawAgents });
-}
+export const agentsPage = pageOver({ path: PATH, operation: listAgents, draw: drawAgents });
 
-async function drawAgents({ data, meta, query }: Shown<AgentDocument[]>, { known }: Site): Promise<SitePage> {
-  const categories = await known.agentCategories();
-  return {
+async function drawAgents(shown: Shown<AgentDocument[]>, { known }: Site): Promise<SitePage> {
+  const categories = choices(await known.agentCategories(), spoken);
+  return listPage(shown, {
+    path: PATH,
     title: 'Agents',
     description: 'AI agents that can be hired for a trial run, with the evidence behind every trust score.',
-    canonicalPath: PATH,
-    noIndex: query.size > 0,
-    body: html`<h1>Agents</h1>
-      <p class="lead">
-        Each score is worked out from published evidence. Open a listing to see why it is what it is.
-      </p>
-      ${searchForm(PATH, query, 'Search agents')}
-      <dl class="filters">
-        ${filterRow(PATH, query, 'category', 'Category', choices(categories, spoken))}
-        ${filterRow(PATH, query, 'tier', 'Tier', choices(TIERS))}
-        ${filterRow(PATH, query, 'autonomyLevel', 'Autonomy', AUTONOMY_LEVELS)}
-        ${filterRow(PATH, query, 'pricingModel', 'Priced by', PRICINGS)}
-        ${filterRow(PATH, query, 'sort', 'Sorted by', SORTS)}
-      </dl>
-      <p class="quiet" role="status">${plural(Number(meta['total']), 'agent')}</p>
-      ${data.length === 0 ? html`<p>No agent matches. Take a filter away, or search for fewer words.</p>` : agentCards(data)}
-      ${pageLinks(PATH, query, meta['nextCursor'])}`,
-  };
+    lead: 'Each score is worked out from published evidence. Open a listing to see why it is what it is.',
+    filters: [
+      { name: 'category', title: 'Category', choices: categories },
+      { name: 'tier', title: 'Tier', choices: choices(TIERS) },
+      { name: 'autonomyLevel', title: 'Autonomy', choices: AUTONOMY_LEVELS },
+      { name: 'pricingModel', title: 'Priced by', choices: PRICINGS },
+      { name: 'sort', title: 'Sorted by', choices: SORTS },
+    ],
+    noun: ['agent'],
+    cards:
+      shown.data.length === 0
+        ? html`<p>No agent matches. Take a filter away, or search for fewer words.</p>`
+        : agentCards(shown.data),
+  });
 }
 
 export function agentCards(agents: readonly AgentDocument[]): Html {

@@ -4,41 +4,28 @@ import { getBundle } from '../../operations/directory/get-bundle.ts';
 import { listBundles } from '../../operations/directory/list-bundles.ts';
 import { bdi, html, type Html } from '../html.ts';
 import { bundleJsonLd } from './agent-json-ld.ts';
-import { cardHead, choices, filterRow, pageLinks, searchForm } from './list-parts.ts';
+import { cardHead, choices, listPage } from './list-parts.ts';
 import type { Site, SitePage } from './site.ts';
-import { pageEndpoint, type Shown } from './page-endpoint.ts';
+import { pageOver, type Shown } from './page-endpoint.ts';
 import { day, plural, spoken } from './words.ts';
 import { table } from './table.ts';
 
 const PATH = '/bundles';
 
-export function bundlesPage(site: Site) {
-  return pageEndpoint(site, { path: PATH, operation: listBundles, draw: drawBundles });
-}
+export const bundlesPage = pageOver({ path: PATH, operation: listBundles, draw: drawBundles });
+export const bundlePage = pageOver({ path: `${PATH}/{slug}`, operation: getBundle, draw: drawBundle });
 
-export function bundlePage(site: Site) {
-  return pageEndpoint(site, { path: `${PATH}/{slug}`, operation: getBundle, draw: drawBundle });
-}
-
-async function drawBundles(
-  { data, meta, query }: Shown<BundleSummary[]>,
-  { known }: Site,
-): Promise<SitePage> {
-  const categories = await known.bundleCategories();
-  return {
+async function drawBundles(shown: Shown<BundleSummary[]>, { known }: Site): Promise<SitePage> {
+  const categories = choices(await known.bundleCategories(), spoken);
+  return listPage(shown, {
+    path: PATH,
     title: 'Bundles',
     description: 'Skill bundles with manifests that sha256sum alone can check.',
-    canonicalPath: PATH,
-    noIndex: query.size > 0,
-    body: html`<h1>Bundles</h1>
-      <p class="lead">
-        Skills as files, each version with a manifest that <code>sha256sum</code> alone can check.
-      </p>
-      ${searchForm(PATH, query, 'Search bundles')}
-      <dl class="filters">${filterRow(PATH, query, 'category', 'Category', choices(categories, spoken))}</dl>
-      <p class="quiet" role="status">${plural(Number(meta['total']), 'bundle')}</p>
-      ${bundleCards(data)} ${pageLinks(PATH, query, meta['nextCursor'])}`,
-  };
+    lead: html`Skills as files, each version with a manifest that <code>sha256sum</code> alone can check.`,
+    filters: [{ name: 'category', title: 'Category', choices: categories }],
+    noun: ['bundle'],
+    cards: bundleCards(shown.data),
+  });
 }
 
 export function bundleCards(bundles: readonly BundleSummary[]): Html {

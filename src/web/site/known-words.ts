@@ -13,22 +13,19 @@ const LOOKED_AT = 5_000;
 const KEPT_MS = 60_000;
 
 export function createKnownWords(views: ViewStore, now: () => number): KnownWords {
-  const kept = (look: () => Promise<readonly string[]>) => keptFor(KEPT_MS, now, look);
+  function wordsOf<Listed>(
+    list: (views: ViewStore, most: number) => Promise<Listed[]>,
+    words: (listed: Listed) => string | readonly string[],
+  ) {
+    return keptFor(KEPT_MS, now, async () =>
+      [...new Set((await list(views, LOOKED_AT)).flatMap(words))].sort(),
+    );
+  }
   return {
-    agentCategories: kept(async () =>
-      distinct((await listedAgents(views, LOOKED_AT)).flatMap(({ categories }) => categories)),
-    ),
-    bundleCategories: kept(async () =>
-      distinct((await listedBundles(views, LOOKED_AT)).flatMap(({ categories }) => categories)),
-    ),
-    countries: kept(async () =>
-      distinct((await listedAgencies(views, LOOKED_AT)).map(({ country }) => country)),
-    ),
+    agentCategories: wordsOf(listedAgents, ({ categories }) => categories),
+    bundleCategories: wordsOf(listedBundles, ({ categories }) => categories),
+    countries: wordsOf(listedAgencies, ({ country }) => country),
   };
-}
-
-function distinct(words: readonly string[]): readonly string[] {
-  return [...new Set(words)].sort();
 }
 
 /** The same answer for a while; who asks while it is looked up waits for that. */

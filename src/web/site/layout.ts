@@ -1,6 +1,10 @@
 /** The frame of every public page. */
+import { hashedAsset } from '../asset.ts';
 import { Html, html } from '../html.ts';
 import type { Site, SitePage } from './site.ts';
+
+/** The look of every page. */
+export const SITE_STYLE = hashedAsset(new URL('./site.css', import.meta.url), 'site', 'css');
 
 const SECTIONS = [
   ['/agents', 'Agents'],
@@ -32,7 +36,7 @@ export function siteDocument(page: SitePage, site: Site): string {
         <meta property="og:type" content="website" />
         <meta property="og:site_name" content="Bourse" />
         <meta name="twitter:card" content="summary" />
-        ${[site.stylePath, ...(page.styles ?? [])].map((path) => html`<link rel="stylesheet" href="${path}" />`)}
+        ${[SITE_STYLE.path, ...(page.styles ?? [])].map((path) => html`<link rel="stylesheet" href="${path}" />`)}
         ${(page.scripts ?? []).map((path) => html`<script src="${path}" defer></script>`)}
         <link rel="ai-catalog" href="/.well-known/ai-catalog.json" />
         <link rel="alternate" type="application/atom+xml" title="Newly verified agents" href="/feed.atom" />

@@ -1,9 +1,48 @@
 /** What the list pages share: the search form, filters that are links, the heads of cards, and the way to the next page. */
 import { html, type Html } from '../html.ts';
+import type { Shown } from './page-endpoint.ts';
+import type { SitePage } from './site.ts';
+import { plural } from './words.ts';
 
-export interface FilterChoice {
+interface FilterChoice {
   readonly value: string;
   readonly label: string;
+}
+
+interface ListText {
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
+  readonly lead: string | Html;
+  readonly filters: readonly Filter[];
+  /** What is listed, one and many. */
+  readonly noun: readonly [one: string, many?: string];
+  readonly cards: Html;
+}
+
+interface Filter {
+  /** Of the parameter. */
+  readonly name: string;
+  readonly title: string;
+  readonly choices: readonly FilterChoice[];
+}
+
+export function listPage(
+  { meta, query }: Shown<unknown>,
+  { path, title, description, lead, filters, noun, cards }: ListText,
+): SitePage {
+  return {
+    title,
+    description,
+    canonicalPath: path,
+    noIndex: query.size > 0,
+    body: html`<h1>${title}</h1>
+      <p class="lead">${lead}</p>
+      ${searchForm(path, query, `Search ${title.toLowerCase()}`)}
+      <dl class="filters">${filters.map((filter) => filterRow(path, query, filter))}</dl>
+      <p class="quiet" role="status">${plural(Number(meta['total']), ...noun)}</p>
+      ${cards} ${pageLinks(path, query, meta['nextCursor'])}`,
+  };
 }
 
 /** Choices that are called as they are, or by `label`. */
@@ -29,13 +68,7 @@ export function searchForm(path: string, query: URLSearchParams, label: string):
 }
 
 /** One row of filters; the one in force leads back to all. */
-export function filterRow(
-  path: string,
-  query: URLSearchParams,
-  name: string,
-  title: string,
-  choices: readonly FilterChoice[],
-): Html {
+function filterRow(path: string, query: URLSearchParams, { name, title, choices }: Filter): Html {
   return html`<dt>${title}</dt>
     <dd>
       <ul class="chips">
@@ -60,7 +93,7 @@ export function cardHead(href: string, name: string, tagline: string): Html {
   </div>`;
 }
 
-export function pageLinks(path: string, query: URLSearchParams, nextCursor: unknown): Html | null {
+function pageLinks(path: string, query: URLSearchParams, nextCursor: unknown): Html | null {
   const isFirst = !query.has('cursor');
   if (typeof nextCursor !== 'string' && isFirst) return null;
   return html`<nav class="pages" aria-label="Pages">
@@ -74,7 +107,7 @@ export function pageLinks(path: string, query: URLSearchParams, nextCursor: unkn
 }
 
 /** The address with these parameters changed; null takes one away. */
-export function address(
+function address(
   path: string,
   query: URLSearchParams,
   changes: Readonly<Record<string, string | null>>,

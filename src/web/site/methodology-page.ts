@@ -2,16 +2,14 @@
 import type { MethodologyDocument } from '../../../projections/methodology-document.ts';
 import { getMethodology } from '../../operations/directory/get-methodology.ts';
 import { html, type Html } from '../html.ts';
-import type { Site, SitePage } from './site.ts';
-import { pageEndpoint, type Shown } from './page-endpoint.ts';
+import type { SitePage } from './site.ts';
+import { pageOver, type Shown } from './page-endpoint.ts';
 import { plural, spoken } from './words.ts';
 import { table } from './table.ts';
 
 const PATH = '/methodology';
 
-export function methodologyPage(site: Site) {
-  return pageEndpoint(site, { path: PATH, operation: getMethodology, draw: drawMethodology });
-}
+export const methodologyPage = pageOver({ path: PATH, operation: getMethodology, draw: drawMethodology });
 
 function drawMethodology({ data: methodology, query }: Shown<MethodologyDocument>): SitePage {
   const { version, title, introduction, scoring, digest } = methodology;

@@ -2,11 +2,10 @@
 import type { Endpoint } from '../../transport/endpoint.ts';
 import type { Exchange } from '../../transport/exchange.ts';
 import { callOverHttp } from '../../transport/call-over-http.ts';
-import { REFUSAL_STATUS } from '../../transport/refusal-status.ts';
+import type { PathParameters } from '../../transport/request-input.ts';
 import { route } from '../../transport/route.ts';
 import { type Operation, type Outcome, StoredJson } from '../../operations/operation.ts';
-import type { Refusal } from '../../operations/refusals.ts';
-import { countedText, type Made, type PathParameters, type Refused, textEndpoint } from '../text-endpoint.ts';
+import { countedText, type TextForm, textEndpoint } from '../text-endpoint.ts';
 import { siteDocument } from './layout.ts';
 import { HTML_HEADERS, MARKDOWN_HEADERS } from './page-headers.ts';
 import { refusalPage } from './refusal-page.ts';
@@ -22,30 +21,35 @@ export interface Shown<Data> {
   readonly query: URLSearchParams;
 }
 
-type Drawn<Data, Result> = (shown: Shown<Data>, site: Site) => Result | Promise<Result>;
-/** What stands in the place of something that is gone for good; undefined if it never was. */
-type Gone<Result> = (params: PathParameters, site: Site) => Promise<Result | undefined>;
-
-export interface PageOver<Input, Data> {
+/** What an operation answers, at an address of its own, and how that is drawn. */
+export interface DrawnFrom<Input, Data, Drawn> {
   readonly path: string;
   readonly operation: Operation<Input, Data>;
-  readonly draw: Drawn<Data, SitePage>;
-  readonly gone?: Gone<SitePage>;
+  readonly draw: (shown: Shown<Data>, site: Site) => Drawn | Promise<Drawn>;
+  /** What stands in the place of something that is gone for good; undefined if it never was. */
+  readonly gone?: (params: PathParameters, site: Site) => Promise<Drawn | undefined>;
 }
 
-export function pageEndpoint<Input, Data>(site: Site, page: PageOver<Input, Data>): Endpoint {
-  const { path, operation, draw } = page;
-  return textEndpoint(site.context, {
-    path,
-    name: `page:${operation.name}`,
-    headers: HTML_HEADERS,
+export function pageOver<Input, Data>(page: DrawnFrom<Input, Data, SitePage>) {
+  return (site: Site): Endpoint =>
+    endpointOver(site, page, {
+      ...pageForm(site),
+      prefix: 'page',
+      write: (drawn) => siteDocument(drawn, site),
+    });
+}
+
+/** The same in Markdown, for models. */
+export function markdownEndpoint<Input, Data>(
+  site: Site,
+  alternate: DrawnFrom<Input, Data, string>,
+): Endpoint {
+  return endpointOver(site, alternate, {
+    prefix: 'twin',
+    headers: MARKDOWN_HEADERS,
     cacheControl: CACHE_CONTROL,
-    make: madeOver(path, operation, async (shown) => siteDocument(await draw(shown, site), site)),
-    async refuse(refusal, params) {
-      const gone = refusal.code === 'not_found' ? await page.gone?.(params, site) : undefined;
-      if (gone !== undefined) return { status: 410, text: siteDocument(gone, site) };
-      return refusedPage(refusal, site);
-    },
+    crossOrigin: true,
+    write: (text) => text,
   });
 }
 
@@ -57,59 +61,50 @@ export interface StaticPage {
 }
 
 /** A page that takes no input: whatever query a link to it carries changes nothing. */
-export function staticPageEndpoint(site: Site, page: StaticPage): Endpoint {
-  const { path, name, draw, headers = HTML_HEADERS } = page;
+export function staticPageEndpoint(site: Site, { path, name, draw, headers }: StaticPage): Endpoint {
   return textEndpoint(site.context, {
+    ...pageForm(site, headers),
     path,
     name: `page:${name}`,
+    make: (exchange) => countedText(exchange, async () => siteDocument(await draw(site), site)),
+  });
+}
+
+function pageForm(site: Site, headers = HTML_HEADERS): TextForm {
+  return {
     headers,
     cacheControl: CACHE_CONTROL,
-    make: (exchange) => countedText(exchange, async () => siteDocument(await draw(site), site)),
-    refuse: (refusal) => refusedPage(refusal, site),
-  });
+    refused: (refusal) => siteDocument(refusalPage(refusal), site),
+  };
 }
 
-export interface AlternateOver<Input, Data> {
-  readonly path: string;
-  readonly operation: Operation<Input, Data>;
-  readonly draw: Drawn<Data, string>;
-  readonly gone?: Gone<string>;
+interface DrawnForm<Drawn> extends TextForm {
+  /** Of its names in the log. */
+  readonly prefix: string;
+  readonly write: (drawn: Drawn) => string;
 }
 
-/** The same in Markdown, for models. */
-export function markdownEndpoint<Input, Data>(site: Site, alternate: AlternateOver<Input, Data>): Endpoint {
-  const { path, operation, draw } = alternate;
+function endpointOver<Input, Data, Drawn>(
+  site: Site,
+  { path, operation, draw, gone }: DrawnFrom<Input, Data, Drawn>,
+  { prefix, write, ...form }: DrawnForm<Drawn>,
+): Endpoint {
+  const asked = route('GET', path, operation);
   return textEndpoint(site.context, {
+    ...form,
     path,
-    name: `twin:${operation.name}`,
-    headers: MARKDOWN_HEADERS,
-    cacheControl: CACHE_CONTROL,
-    crossOrigin: true,
-    make: madeOver(path, operation, (shown) => draw(shown, site)),
-    async refuse({ code, message }, params) {
-      const gone = code === 'not_found' ? await alternate.gone?.(params, site) : undefined;
-      if (gone !== undefined) return { status: 410, text: gone };
-      return { status: REFUSAL_STATUS[code].status, text: `${message}\n` };
+    name: `${prefix}:${operation.name}`,
+    async make(exchange, params) {
+      const outcome = await callOverHttp(asked, exchange, params);
+      if (!outcome.ok) return outcome;
+      const shown = { data: dataOf<Data>(outcome), meta: outcome.meta ?? {}, query: queryOf(exchange) };
+      return { ok: true, text: write(await draw(shown, site)) };
+    },
+    async gone(params) {
+      const drawn = await gone?.(params, site);
+      return drawn === undefined ? undefined : write(drawn);
     },
   });
-}
-
-function refusedPage(refusal: Refusal, site: Site): Refused {
-  return { status: REFUSAL_STATUS[refusal.code].status, text: siteDocument(refusalPage(refusal), site) };
-}
-
-function madeOver<Input, Data>(
-  path: string,
-  operation: Operation<Input, Data>,
-  draw: (shown: Shown<Data>) => string | Promise<string>,
-) {
-  const asked = route('GET', path, operation);
-  return async (exchange: Exchange, params: PathParameters): Promise<Made> => {
-    const outcome = await callOverHttp(asked, exchange, params);
-    if (!outcome.ok) return outcome;
-    const shown = { data: dataOf<Data>(outcome), meta: outcome.meta ?? {}, query: queryOf(exchange) };
-    return { ok: true, text: await draw(shown) };
-  };
 }
 
 /** A stored text was written by the projection whose schema the operation declares as its output. */

@@ -1,10 +1,9 @@
 /** The page that says no, in words, and where to go on. */
 import { html } from '../html.ts';
-import type { FieldError, Refusal } from '../../operations/refusals.ts';
+import type { Refusal } from '../../operations/refusals.ts';
 import type { SitePage } from './site.ts';
 
-export function refusalPage({ code, message, details }: Refusal): SitePage {
-  const fieldErrors = Array.isArray(details) ? details.filter(isFault) : [];
+export function refusalPage({ code, message, details = [] }: Refusal): SitePage {
   const title = TITLES[code] ?? 'This did not work';
   return {
     title,
@@ -14,10 +13,10 @@ export function refusalPage({ code, message, details }: Refusal): SitePage {
     body: html`<h1>${title}</h1>
       <p class="lead">${message}</p>
       ${
-        fieldErrors.length === 0
+        details.length === 0
           ? null
           : html`<ul>
-              ${fieldErrors.map(({ path, message: fault }) => html`<li><code>${path}</code> ${fault}</li>`)}
+              ${details.map(({ path, message: fault }) => html`<li><code>${path}</code> ${fault}</li>`)}
             </ul>`
       }
       <p><a href="/agents">All agents</a></p>`,
@@ -32,7 +31,3 @@ const TITLES: Readonly<Partial<Record<Refusal['code'], string>>> = {
   unavailable: 'Back in a moment',
   internal: 'A fault of ours',
 };
-
-function isFault(detail: unknown): detail is FieldError {
-  return typeof detail === 'object' && detail !== null && 'path' in detail && 'message' in detail;
-}

@@ -10,8 +10,6 @@ export interface Site {
   /** Prefix of our own property names in JSON-LD, such as `bourse`. */
   readonly jsonLdNamespace: string;
   readonly known: KnownWords;
-  /** The address of the stylesheet, which changes with its content. */
-  readonly stylePath: string;
 }
 
 export interface SitePage {

@@ -2,7 +2,7 @@
 import { isOfDataApi, refuseDataRequest } from '../../transport/data-requests.ts';
 import { beginExchange, type Handler } from '../../transport/exchange.ts';
 import { KEYED_HEADERS } from '../../transport/header-blocks.ts';
-import { sendMessage, sendRefusal } from '../../transport/send.ts';
+import { sendRefusal } from '../../transport/send.ts';
 import { refuse } from '../../operations/refusals.ts';
 import { siteDocument } from './layout.ts';
 import { HTML_HEADERS } from './page-headers.ts';
@@ -22,8 +22,6 @@ export function createUnknownAddress(site: Site): Handler {
     const headers = isPage ? HTML_HEADERS : KEYED_HEADERS;
     const exchange = beginExchange(site.context, req, res, 'unknownAddress', '*', headers);
     if (isOfDataApi(req.url)) return void refuseDataRequest(exchange, refusal);
-    if (!isPage) return sendRefusal(exchange, refusal);
-    exchange.headers.push('Cache-Control', 'no-store');
-    sendMessage(exchange, 404, page, refusal.code);
+    sendRefusal(exchange, refusal, isPage ? page : undefined);
   };
 }

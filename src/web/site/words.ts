@@ -6,26 +6,12 @@ export function money(cents: number): string {
   return `USD ${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 }
 
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
 /** `27 November 2026`, in UTC. */
 export function day(at: string): string {
-  const month = MONTHS[Number(at.slice(5, 7)) - 1] ?? '';
-  return `${Number(at.slice(8, 10))} ${month} ${at.slice(0, 4)}`;
+  return DAY.format(new Date(at));
 }
-
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
 
 /** What one unit of the price pays for. */
 export const PRICE_UNITS: Readonly<Record<AgentDocument['pricing']['model'], string>> = {
