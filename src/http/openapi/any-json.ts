@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { jsonValue } from '../../../events/common.ts';
+import { innerOf } from '../../calling/schema-parts.ts';
 
 const ANY_JSON = { type: ['object', 'array', 'string', 'number', 'boolean', 'null'] };
 
@@ -21,10 +22,6 @@ function partsOf(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
   if (schema instanceof z.ZodArray) return [schema.element];
   if (schema instanceof z.ZodUnion) return schema.options;
   if (schema instanceof z.ZodPipe) return [schema.def.in, schema.def.out];
-  const isWrapper =
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodNullable ||
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodReadonly;
-  return isWrapper ? [schema.def.innerType] : [];
+  const inner = innerOf(schema);
+  return inner === undefined ? [] : [inner];
 }

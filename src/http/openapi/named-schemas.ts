@@ -3,7 +3,7 @@
  * operation that is added. A request, an answer and a row are named by their operation, what is within them by its field.
  */
 
-type Schema = Record<string, unknown>;
+export type Schema = Record<string, unknown>;
 
 interface Operation {
   readonly operationId: string;
@@ -13,7 +13,8 @@ interface Operation {
 interface Contents {
   readonly content?: Record<string, { schema: Schema }>;
 }
-interface Document {
+/** As the generator makes it. */
+export interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
   readonly components: { readonly schemas: Record<string, Schema> };
 }
@@ -90,6 +91,6 @@ function itemName(name: string): string {
   return name.endsWith('Data') ? `${name.slice(0, -'Data'.length)}Row` : `${name}Item`;
 }
 
-function isSchema(value: unknown): value is Schema {
+export function isSchema(value: unknown): value is Schema {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -1,19 +1,11 @@
 /** Says of each optional field of a body that it may be null as well, which means that it is absent. */
-
-type Schema = Record<string, unknown>;
-
-interface Operations {
-  readonly paths: Record<
-    string,
-    Record<string, { requestBody?: { content: Record<string, { schema: Schema }> } }>
-  >;
-}
+import { type Document, isSchema, type Schema } from './named-schemas.ts';
 
 /** In place, before the objects are moved into the components. */
 export function allowNullForAbsent(document: object): void {
-  const { paths } = document as Operations; // as the generator makes it
+  const { paths } = document as Document; // as the generator makes it
   for (const { requestBody } of Object.values(paths).flatMap((path) => Object.values(path))) {
-    const json = requestBody?.content['application/json'];
+    const json = requestBody?.content?.['application/json'];
     if (json !== undefined) allowWithin(json.schema);
   }
 }
@@ -35,8 +27,4 @@ function orNull(schema: Schema): Schema {
   if (typeof type === 'string' && !('enum' in schema)) return { ...schema, type: [type, 'null'] };
   if (Array.isArray(type) || (type === undefined && !('$ref' in schema))) return schema;
   return { anyOf: [schema, { type: 'null' }] };
-}
-
-function isSchema(value: unknown): value is Schema {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -2,9 +2,9 @@
  * Says what the schemas mean in the words that generators of clients and validators of other languages understand.
  * Nothing is said that is not so: only another spelling of the same, or less where no common spelling exists.
  */
+import { isSchema, type Schema } from './named-schemas.ts';
 
 type Json = unknown;
-type Schema = Record<string, unknown>;
 
 /** What is no schema although it stands in one. */
 const VALUES = new Set(['example', 'examples', 'default', 'enum', 'required', 'x-refusal-codes']);
@@ -108,8 +108,4 @@ function mayBeNullList(field: Json): boolean {
 
 function hasType({ type }: Schema, wanted: string): boolean {
   return type === wanted || (Array.isArray(type) && type.includes(wanted));
-}
-
-function isSchema(node: Json): node is Schema {
-  return node !== null && typeof node === 'object';
 }
