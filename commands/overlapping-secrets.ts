@@ -35,9 +35,10 @@ export interface TooManySecrets {
   readonly until: string;
 }
 
-/** Null where one more may be issued; else when the oldest ends. */
-export function fullUntil(issued: IssuedSecrets, at: string): string | null {
-  return secretsInForce(issued, at).length < MAX_SECRETS ? null : endOf(issued, 0);
+/** The version of one more secret, or why there may be none now. */
+export function nextVersion(issued: IssuedSecrets, at: string): number | TooManySecrets {
+  if (secretsInForce(issued, at).length < MAX_SECRETS) return newestVersion(issued) + 1;
+  return { kind: 'too_many_secrets', until: endOf(issued, 0) };
 }
 
 /** The newest has no end yet: as a text it sorts after every time. */

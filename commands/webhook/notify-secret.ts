@@ -1,13 +1,7 @@
 /** The secret of an account's notifyUrl messages: each time it is issued, the one before ends a day later. */
 import { accept, type Decider, reject } from '../decider.ts';
 import type { NotifySecretFact } from '../../events/webhook-events.ts';
-import {
-  fullUntil,
-  type IssuedSecrets,
-  newestVersion,
-  type TooManySecrets,
-  withSecret,
-} from '../overlapping-secrets.ts';
+import { type IssuedSecrets, nextVersion, type TooManySecrets, withSecret } from '../overlapping-secrets.ts';
 
 export interface IssueNotifySecret {
   readonly type: 'IssueNotifySecret';
@@ -25,9 +19,8 @@ export const notifySecretDecider: Decider<
   initial: [],
   evolve: (issued, { data, at }) => withSecret(issued, data.secretVersion, at),
   decide({ accountId }, issued, at) {
-    const until = fullUntil(issued, at);
-    if (until !== null) return reject({ kind: 'too_many_secrets', until });
-    const secretVersion = newestVersion(issued) + 1;
+    const secretVersion = nextVersion(issued, at);
+    if (typeof secretVersion !== 'number') return reject(secretVersion);
     return accept({ type: 'NotifySecretIssued', data: { accountId, secretVersion } });
   },
 };

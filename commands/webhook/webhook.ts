@@ -4,13 +4,7 @@ import { accept, assertNever, type Decider, type Decision, reject } from '../dec
 import { canonicalJson } from '../../events/canonical-json.ts';
 import type { Occurred } from '../../events/event.ts';
 import type { WebhookFact } from '../../events/webhook-events.ts';
-import {
-  fullUntil,
-  type IssuedSecrets,
-  newestVersion,
-  type TooManySecrets,
-  withSecret,
-} from '../overlapping-secrets.ts';
+import { type IssuedSecrets, nextVersion, type TooManySecrets, withSecret } from '../overlapping-secrets.ts';
 
 type Added = Extract<WebhookFact, { type: 'WebhookEndpointAdded' }>['data'];
 type DisableReason = Extract<WebhookFact, { type: 'WebhookEndpointDisabled' }>['data']['reason'];
@@ -91,9 +85,8 @@ function decide(command: WebhookCommand, webhook: Webhook, at: string): WebhookD
     case 'ChangeWebhookEndpoint':
       return unlessOften(change(command, webhook.endpoint), webhook, at);
     case 'RotateWebhookSecret': {
-      const until = fullUntil(webhook.secrets, at);
-      if (until !== null) return reject({ kind: 'too_many_secrets', until });
-      const secretVersion = newestVersion(webhook.secrets) + 1;
+      const secretVersion = nextVersion(webhook.secrets, at);
+      if (typeof secretVersion !== 'number') return reject(secretVersion);
       return accept({ type: 'WebhookSecretRotated', data: { ...data, secretVersion } });
     }
     case 'DisableWebhookEndpoint': {
