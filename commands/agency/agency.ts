@@ -2,6 +2,7 @@
 import type { AgencyFact, AgencyProfile } from '../../events/agency-events.ts';
 import { orderedJson } from '../../events/canonical-json.ts';
 import type { Occurred } from '../../events/event.ts';
+import { changesOfDay, freeAgainAt } from '../changes-a-day.ts';
 import { accept, assertNever, type Decider, type Decision, preceded, reject } from '../decider.ts';
 
 /** States how a profile shall read: registers the agency, revises it, or does nothing when it reads so already. */
@@ -38,7 +39,6 @@ export type AgencyRejection =
   /** It was revised as often as it may be; again from `freeAt` on. */
   | { readonly kind: 'revised_often'; readonly limit: number; readonly freeAt: string };
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 /** After this many events a snapshot is due: a load reads at most about so many. */
 export const SNAPSHOT_EVERY_EVENTS = 100;
 /** With more than this a snapshot would be large: it then waits for a quieter day. */
@@ -59,8 +59,9 @@ function evolve(agency: Agency, event: Occurred<AgencyFact>): Agency {
     case 'AgencyRegistered':
       return { ...carried, eventsSinceSnapshot: 1 };
     case 'AgencyRevised': {
-      const eventsSinceSnapshot = (agency.status === 'absent' ? 0 : agency.eventsSinceSnapshot) + 1;
-      return { ...carried, revisedAt: [...recentRevisions(agency, event.at), event.at], eventsSinceSnapshot };
+      const before = agency.status === 'absent' ? carried : agency;
+      const revisedAt = [...changesOfDay(before.revisedAt, event.at), event.at];
+      return { ...carried, revisedAt, eventsSinceSnapshot: before.eventsSinceSnapshot + 1 };
     }
     case 'AgencyCarried':
       return { ...carried, revisedAt: event.data.revisedAt };
@@ -77,11 +78,6 @@ function snapshotIfDue(agency: Agency): readonly AgencyFact[] {
   return [{ type: 'AgencyCarried', data: { agency: slug, profile, revisedAt: [...revisedAt] } }];
 }
 
-function recentRevisions(agency: Agency, at: string): readonly string[] {
-  if (agency.status === 'absent') return [];
-  return agency.revisedAt.filter((earlier) => Date.parse(at) < Date.parse(earlier) + DAY_MS);
-}
-
 function decide(command: AgencyCommand, agency: Agency, at: string): Decision<AgencyFact, AgencyRejection> {
   if (agency.status === 'absent') {
     if (command.type === 'ReviseAgency') return reject({ kind: 'absent' });
@@ -91,10 +87,7 @@ function decide(command: AgencyCommand, agency: Agency, at: string): Decision<Ag
     command.type === 'RegisterAgency' ? command.profile : { ...agency.profile, ...command.changes };
   if (orderedJson(profile) === orderedJson(agency.profile)) return accept();
   const limit = command.type === 'ReviseAgency' ? (command.revisionsPerDay ?? Infinity) : Infinity;
-  // With this one over there is room again.
-  const blocking = recentRevisions(agency, at).at(-limit);
-  if (blocking === undefined)
-    return accept({ type: 'AgencyRevised', data: { agency: agency.slug, profile } });
-  const freeAt = new Date(Date.parse(blocking) + DAY_MS).toISOString();
-  return reject({ kind: 'revised_often', limit, freeAt });
+  const freeAt = freeAgainAt(agency.revisedAt, limit, at);
+  if (freeAt !== null) return reject({ kind: 'revised_often', limit, freeAt });
+  return accept({ type: 'AgencyRevised', data: { agency: agency.slug, profile } });
 }
