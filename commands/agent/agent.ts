@@ -1,6 +1,6 @@
 /** The agent: a listing, the evidence about it, and the score that follows. */
 import type { AgentFact } from '../../events/agent-events.ts';
-import { assertNever, type Decider, preceded } from '../decider.ts';
+import { assertNever, type Decider, preceded, reject } from '../decider.ts';
 import { type Agent, evolveAgent, noAgent } from './agent-state.ts';
 import { isAgentSnapshot, snapshotIfDue } from './snapshot.ts';
 import { type PublishAgent, publishAgent, type ReviseAgent, reviseAgent } from './publish-agent.ts';
@@ -30,17 +30,17 @@ export const agentDecider: Decider<Agent, AgentCommand, AgentFact, AgentRejectio
 };
 
 function decide(command: AgentCommand, agent: Agent, at: string): AgentDecision {
+  if (command.type === 'PublishAgent') return publishAgent(command, agent, at);
+  if (agent.status === 'absent') return reject({ kind: 'absent' });
+  if (command.type === 'RetireAgent') return retireAgent(command, agent);
+  if (agent.status === 'retired') return reject({ kind: 'retired' });
   switch (command.type) {
-    case 'PublishAgent':
-      return publishAgent(command, agent, at);
     case 'ReviseAgent':
       return reviseAgent(command, agent, at);
     case 'SuspendAgent':
       return suspendAgent(command, agent);
     case 'ResumeAgent':
       return resumeAgent(agent);
-    case 'RetireAgent':
-      return retireAgent(command, agent);
     case 'SubmitEvidence':
       return submitEvidence(command, agent, at);
     case 'RecordAssessment':

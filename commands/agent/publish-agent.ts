@@ -31,8 +31,11 @@ export function publishAgent(command: PublishAgent, agent: Agent, at: string): A
   return accept(published, ...scoredFacts(listed, methodology, at, 'published'));
 }
 
-export function reviseAgent({ changes, methodology }: ReviseAgent, agent: Agent, at: string): AgentDecision {
-  if (agent.status === 'absent') return reject({ kind: 'absent' });
+export function reviseAgent(
+  { changes, methodology }: ReviseAgent,
+  agent: ListedAgent,
+  at: string,
+): AgentDecision {
   return revise(agent, { ...agent.listing, ...changes }, methodology, at);
 }
 

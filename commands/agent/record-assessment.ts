@@ -5,7 +5,7 @@ import type { PublishedMethodology } from '../../events/methodology-document.ts'
 import type { Check } from '../../events/methodology-events.ts';
 import { accept, reject } from '../decider.ts';
 import type { Finding } from '../scoring.ts';
-import { type Agent, type ListedAgent, withFinding } from './agent-state.ts';
+import { type ListedAgent, withFinding } from './agent-state.ts';
 import type { AgentDecision, AgentRejection } from './rejections.ts';
 import { isOutdated, scoredFacts } from './rescore.ts';
 
@@ -17,11 +17,9 @@ export interface RecordAssessment {
 
 export function recordAssessment(
   { assessment, methodology }: RecordAssessment,
-  agent: Agent,
+  agent: ListedAgent,
   at: string,
 ): AgentDecision {
-  if (agent.status === 'absent') return reject({ kind: 'absent' });
-  if (agent.status === 'retired') return reject({ kind: 'retired' });
   if (isOutdated(methodology, agent))
     return reject({ kind: 'methodology_outdated', version: methodology.version });
   const fault = faultIn(assessment, agent, methodology);

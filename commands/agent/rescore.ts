@@ -3,9 +3,9 @@ import type { AgentFact } from '../../events/agent-events.ts';
 import type { AgentScore, ScoreReason } from '../../events/agent-score.ts';
 import type { PublishedMethodology } from '../../events/methodology-document.ts';
 import { compareVersions } from '../../events/texts.ts';
-import { accept, reject } from '../decider.ts';
+import { accept } from '../decider.ts';
 import { scoreAgent } from '../scoring.ts';
-import { type Agent, lastScore, type ListedAgent } from './agent-state.ts';
+import { lastScore, type ListedAgent } from './agent-state.ts';
 import type { AgentDecision } from './rejections.ts';
 
 /** Computes the score anew: because evidence has expired, or because another methodology is in force. */
@@ -14,9 +14,7 @@ export interface RescoreAgent {
   readonly methodology: PublishedMethodology;
 }
 
-export function rescoreAgent({ methodology }: RescoreAgent, agent: Agent, at: string): AgentDecision {
-  if (agent.status === 'absent') return reject({ kind: 'absent' });
-  if (agent.status === 'retired') return reject({ kind: 'retired' });
+export function rescoreAgent({ methodology }: RescoreAgent, agent: ListedAgent, at: string): AgentDecision {
   if (isOutdated(methodology, agent)) return accept();
   const reason = agent.score?.methodologyVersion === methodology.version ? 'evidence_expired' : 'methodology';
   return accept(...scoredFacts(agent, methodology, at, reason));

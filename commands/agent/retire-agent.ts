@@ -1,6 +1,6 @@
 /** Ends a listing for good. Retiring it again changes nothing. */
-import { accept, reject } from '../decider.ts';
-import type { Agent } from './agent-state.ts';
+import { accept } from '../decider.ts';
+import type { ListedAgent } from './agent-state.ts';
 import type { AgentDecision } from './rejections.ts';
 
 export interface RetireAgent {
@@ -9,8 +9,7 @@ export interface RetireAgent {
   readonly reason: string;
 }
 
-export function retireAgent({ reason }: RetireAgent, agent: Agent): AgentDecision {
-  if (agent.status === 'absent') return reject({ kind: 'absent' });
+export function retireAgent({ reason }: RetireAgent, agent: ListedAgent): AgentDecision {
   if (agent.status === 'retired') return accept();
   const { agency, name } = agent.listing;
   return accept({ type: 'AgentRetired', data: { agent: agent.slug, agency: agency.slug, name, reason } });

@@ -1,7 +1,7 @@
 /** Puts a document on record. The same again changes nothing; other content under the same id is refused. */
 import type { Evidence } from '../../events/agent-events.ts';
 import { accept, reject } from '../decider.ts';
-import { type Agent, onRecord } from './agent-state.ts';
+import { type ListedAgent, onRecord } from './agent-state.ts';
 import type { AgentDecision } from './rejections.ts';
 
 export interface SubmitEvidence {
@@ -12,9 +12,7 @@ export interface SubmitEvidence {
 /** Of one agent: its verification record shows all of it, and a load of the agent reads it. */
 export const MAX_EVIDENCE = 500;
 
-export function submitEvidence({ evidence }: SubmitEvidence, agent: Agent, at: string): AgentDecision {
-  if (agent.status === 'absent') return reject({ kind: 'absent' });
-  if (agent.status === 'retired') return reject({ kind: 'retired' });
+export function submitEvidence({ evidence }: SubmitEvidence, agent: ListedAgent, at: string): AgentDecision {
   const known = agent.evidence.get(evidence.id);
   if (known !== undefined) {
     return known.digest === onRecord(evidence).digest

@@ -1,6 +1,6 @@
 /** Records a file that the agency delivered; its bytes are stored before. The same name again replaces the earlier one. */
 import { accept, reject } from '../decider.ts';
-import type { Artifact, Job } from './job-state.ts';
+import type { Artifact, ExistingJob } from './job-state.ts';
 import type { JobDecision } from './rejections.ts';
 
 export interface AttachArtifact {
@@ -13,8 +13,7 @@ export interface AttachArtifact {
 /** Replaced files count too: a job's stream and folder stay bounded. */
 export const MAX_ATTACHMENTS = 500;
 
-export function attachArtifact({ artifact, attachments }: AttachArtifact, job: Job): JobDecision {
-  if (job.status === 'absent') return reject({ kind: 'absent' });
+export function attachArtifact({ artifact, attachments }: AttachArtifact, job: ExistingJob): JobDecision {
   if (job.status !== 'running') return reject({ kind: 'state', status: job.status });
   if (attachments !== undefined && attachments !== job.attachments) return reject({ kind: 'other_files' });
   if (job.attachments >= MAX_ATTACHMENTS)

@@ -1,6 +1,6 @@
 /** Keeps on record that an operator reads what the buyer wrote, before it is shown. */
-import { accept, reject } from '../decider.ts';
-import type { Job } from './job-state.ts';
+import { accept } from '../decider.ts';
+import type { ExistingJob } from './job-state.ts';
 import type { JobDecision } from './rejections.ts';
 
 export interface DiscloseOrder {
@@ -8,7 +8,6 @@ export interface DiscloseOrder {
   readonly reason: string;
 }
 
-export function discloseOrder({ reason }: DiscloseOrder, job: Job): JobDecision {
-  if (job.status === 'absent') return reject({ kind: 'absent' });
+export function discloseOrder({ reason }: DiscloseOrder, job: ExistingJob): JobDecision {
   return accept({ type: 'OrderDisclosed', data: { jobId: job.draft.jobId, reason } });
 }

@@ -1,6 +1,6 @@
 /** A draft that comes to nothing: its owner cancels it, or its time is over. Its spend is released afterwards. */
 import { accept, reject } from '../decider.ts';
-import type { Job } from './job-state.ts';
+import type { ExistingJob } from './job-state.ts';
 import type { JobDecision } from './rejections.ts';
 
 export interface CancelJob {
@@ -12,8 +12,7 @@ export interface ExpireJob {
 }
 
 /** What is cancelled already is as it should be: whoever asks again need not know whether the first answer was lost. */
-export function cancelJob(job: Job): JobDecision {
-  if (job.status === 'absent') return reject({ kind: 'absent' });
+export function cancelJob(job: ExistingJob): JobDecision {
   if (job.status === 'cancelled') return accept();
   if (job.status !== 'draft') return reject({ kind: 'state', status: job.status });
   if (job.pendingPayment !== null) return reject({ kind: 'payment_pending' });
@@ -21,8 +20,7 @@ export function cancelJob(job: Job): JobDecision {
 }
 
 /** A draft that was paid, cancelled or expired meanwhile is left as it is: the scheduler came late. */
-export function expireJob(job: Job, at: string): JobDecision {
-  if (job.status === 'absent') return reject({ kind: 'absent' });
+export function expireJob(job: ExistingJob, at: string): JobDecision {
   if (job.status !== 'draft') return accept();
   const { jobId, fundingExpiresAt } = job.draft;
   if (at < fundingExpiresAt) return reject({ kind: 'not_due', fundingExpiresAt });

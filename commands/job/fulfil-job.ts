@@ -1,6 +1,6 @@
 /** What the agency says of its work: it started, it is complete, or it failed and why. */
 import { accept, reject } from '../decider.ts';
-import type { ExistingJob, Job } from './job-state.ts';
+import type { ExistingJob } from './job-state.ts';
 import type { JobDecision } from './rejections.ts';
 
 export interface StartJob {
@@ -17,21 +17,18 @@ export interface FailJob {
   readonly message: string;
 }
 
-export function startJob(job: Job): JobDecision {
-  if (job.status === 'absent') return reject({ kind: 'absent' });
+export function startJob(job: ExistingJob): JobDecision {
   if (job.status !== 'funded') return reject({ kind: 'state', status: job.status });
   return accept({ type: 'JobStarted', data: { jobId: job.draft.jobId } });
 }
 
-export function completeJob(job: Job): JobDecision {
-  if (job.status === 'absent') return reject({ kind: 'absent' });
+export function completeJob(job: ExistingJob): JobDecision {
   if (job.status !== 'running') return reject({ kind: 'state', status: job.status });
   const { jobId, agent } = job.draft;
   return accept({ type: 'JobCompleted', data: { jobId, agent: agent.slug, ...countsOf(job) } });
 }
 
-export function failJob({ code, message }: FailJob, job: Job): JobDecision {
-  if (job.status === 'absent') return reject({ kind: 'absent' });
+export function failJob({ code, message }: FailJob, job: ExistingJob): JobDecision {
   if (job.status !== 'running') return reject({ kind: 'state', status: job.status });
   const { jobId, agent } = job.draft;
   return accept({ type: 'JobFailed', data: { jobId, agent: agent.slug, code, message, ...countsOf(job) } });

@@ -1,6 +1,6 @@
 /** Records the payment of a draft. The same payment again changes nothing; another one is refused. */
 import { accept, reject } from '../decider.ts';
-import { isSamePayment, type Job, type JobPayment } from './job-state.ts';
+import { type ExistingJob, isSamePayment, type JobPayment } from './job-state.ts';
 import type { JobDecision } from './rejections.ts';
 
 export interface FundJob {
@@ -8,8 +8,7 @@ export interface FundJob {
   readonly payment: JobPayment;
 }
 
-export function fundJob({ payment }: FundJob, job: Job): JobDecision {
-  if (job.status === 'absent') return reject({ kind: 'absent' });
+export function fundJob({ payment }: FundJob, job: ExistingJob): JobDecision {
   if (isSamePayment(payment, job.payment)) return accept();
   if (job.status !== 'draft') return reject({ kind: 'state', status: job.status });
   return accept({ type: 'JobFunded', data: { jobId: job.draft.jobId, payment } });

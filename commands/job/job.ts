@@ -1,5 +1,5 @@
 /** The job: what became of a spend, from its draft to its end. */
-import { assertNever, type Decider } from '../decider.ts';
+import { assertNever, type Decider, reject } from '../decider.ts';
 import type { JobFact } from '../../events/job-events.ts';
 import { type AttachArtifact, attachArtifact } from './attach-artifact.ts';
 import { type CreateTrial, createTrial } from './create-trial.ts';
@@ -58,9 +58,9 @@ export const jobDecider: Decider<Job, JobCommand, JobFact, JobRejection> = {
 };
 
 function decide(command: JobCommand, job: Job, at: string): JobDecision {
+  if (command.type === 'CreateTrial') return createTrial(command, job);
+  if (job.status === 'absent') return reject({ kind: 'absent' });
   switch (command.type) {
-    case 'CreateTrial':
-      return createTrial(command, job);
     case 'FundJob':
       return fundJob(command, job);
     case 'StartJob':

@@ -4,7 +4,7 @@
  * out of order.
  */
 import { accept, reject } from '../decider.ts';
-import { type BegunPayment, isSamePayment, type Job, type JobPayment } from './job-state.ts';
+import { type BegunPayment, type ExistingJob, isSamePayment, type JobPayment } from './job-state.ts';
 import type { JobDecision } from './rejections.ts';
 
 export interface ReportPaymentPending {
@@ -32,11 +32,8 @@ export interface RecordReturn {
   readonly payment: JobPayment;
 }
 
-type PaymentDecision = JobDecision;
-
 /** Only for a draft with no other payment under way; what is known to be made is not pending any more. */
-export function reportPending({ payment }: ReportPaymentPending, job: Job): PaymentDecision {
-  if (job.status === 'absent') return reject({ kind: 'absent' });
+export function reportPending({ payment }: ReportPaymentPending, job: ExistingJob): JobDecision {
   if (isSamePayment(payment, job.pendingPayment) || isSamePayment(payment, job.payment)) return accept();
   if (job.pendingPayment !== null) return reject({ kind: 'payment_pending' });
   if (job.status !== 'draft') return reject({ kind: 'state', status: job.status });
@@ -44,14 +41,12 @@ export function reportPending({ payment }: ReportPaymentPending, job: Job): Paym
 }
 
 /** News of a payment that nobody waits for changes nothing. */
-export function reportFailed({ payment, reason }: ReportPaymentFailed, job: Job): PaymentDecision {
-  if (job.status === 'absent') return reject({ kind: 'absent' });
+export function reportFailed({ payment, reason }: ReportPaymentFailed, job: ExistingJob): JobDecision {
   if (!isSamePayment(payment, job.pendingPayment)) return accept();
   return accept({ type: 'PaymentFailed', data: { jobId: job.draft.jobId, payment, reason } });
 }
 
-export function receivePayment({ payment, ofOwnAccount }: ReceivePayment, job: Job): PaymentDecision {
-  if (job.status === 'absent') return reject({ kind: 'absent' });
+export function receivePayment({ payment, ofOwnAccount }: ReceivePayment, job: ExistingJob): JobDecision {
   const known = [job.payment, ...job.surplus].some((one) => isSamePayment(payment, one));
   if (known) return accept();
   const data = { jobId: job.draft.jobId, payment };
@@ -60,8 +55,7 @@ export function receivePayment({ payment, ofOwnAccount }: ReceivePayment, job: J
   return accept({ type: 'JobFunded', data: { ...data, ...(ofOwnAccount ? { ofOwnAccount } : {}) } });
 }
 
-export function recordReturn({ payment }: RecordReturn, job: Job): PaymentDecision {
-  if (job.status === 'absent') return reject({ kind: 'absent' });
+export function recordReturn({ payment }: RecordReturn, job: ExistingJob): JobDecision {
   if (job.returned.some((one) => isSamePayment(payment, one))) return accept();
   return accept({ type: 'PaymentReturned', data: { jobId: job.draft.jobId, payment } });
 }

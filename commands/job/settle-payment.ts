@@ -4,7 +4,7 @@
  */
 import { accept, reject } from '../decider.ts';
 import type { JobFact } from '../../events/job-events.ts';
-import type { Job } from './job-state.ts';
+import type { ExistingJob } from './job-state.ts';
 import type { JobDecision } from './rejections.ts';
 
 export interface SettlePayment {
@@ -15,8 +15,10 @@ export interface SettlePayment {
   readonly ofOwnAccount: boolean;
 }
 
-export function settlePayment({ outcome, reason, ofOwnAccount }: SettlePayment, job: Job): JobDecision {
-  if (job.status === 'absent') return reject({ kind: 'absent' });
+export function settlePayment(
+  { outcome, reason, ofOwnAccount }: SettlePayment,
+  job: ExistingJob,
+): JobDecision {
   const { pendingPayment: payment } = job;
   if (payment === null) return reject({ kind: 'no_payment_pending' });
   const { jobId, amountCents } = job.draft;

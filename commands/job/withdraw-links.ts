@@ -1,14 +1,13 @@
 /** The links that act on the job are void from now on; new ones bear the next generation. */
-import { accept, reject } from '../decider.ts';
-import type { Job } from './job-state.ts';
+import { accept } from '../decider.ts';
+import type { ExistingJob } from './job-state.ts';
 import type { JobDecision } from './rejections.ts';
 
 export interface WithdrawLinks {
   readonly type: 'WithdrawLinks';
 }
 
-export function withdrawLinks(job: Job): JobDecision {
-  if (job.status === 'absent') return reject({ kind: 'absent' });
+export function withdrawLinks(job: ExistingJob): JobDecision {
   const { jobId } = job.draft;
   return accept({ type: 'JobLinksWithdrawn', data: { jobId, linkGeneration: job.linkGeneration + 1 } });
 }

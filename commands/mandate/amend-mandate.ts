@@ -4,7 +4,7 @@
  */
 import { accept, reject } from '../decider.ts';
 import type { MandateFact, MandateTerms } from '../../events/mandate-events.ts';
-import { snapshotIfDue, type Mandate } from './mandate-state.ts';
+import { snapshotIfDue, type GrantedMandate } from './mandate-state.ts';
 import type { MandateDecision } from './rejections.ts';
 
 export interface AmendMandate {
@@ -12,8 +12,11 @@ export interface AmendMandate {
   readonly changes: Partial<MandateTerms>;
 }
 
-export function amendMandate({ changes }: AmendMandate, mandate: Mandate, at: string): MandateDecision {
-  if (mandate.status === 'absent') return reject({ kind: 'absent' });
+export function amendMandate(
+  { changes }: AmendMandate,
+  mandate: GrantedMandate,
+  at: string,
+): MandateDecision {
   if (mandate.status === 'revoked') return reject({ kind: 'status', status: mandate.status });
   const terms = { ...mandate.terms, ...changes };
   return accept<MandateFact>(...snapshotIfDue(mandate, at), { type: 'MandateAmended', data: { terms } });

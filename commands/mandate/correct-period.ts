@@ -5,7 +5,7 @@
  */
 import { accept, reject } from '../decider.ts';
 import { periodOf } from '../../events/period.ts';
-import type { Mandate } from './mandate-state.ts';
+import type { GrantedMandate } from './mandate-state.ts';
 import type { MandateDecision } from './rejections.ts';
 
 export interface CorrectMandatePeriod {
@@ -29,10 +29,9 @@ export interface CorrectMandatePeriod {
 
 export function correctMandatePeriod(
   { period, spentCents, spendCount, read, reason }: CorrectMandatePeriod,
-  mandate: Mandate,
+  mandate: GrantedMandate,
   at: string,
 ): MandateDecision {
-  if (mandate.status === 'absent') return reject({ kind: 'absent' });
   const { status, mandateId, accountId, terms, period: from } = mandate;
   if (status === 'revoked') return reject({ kind: 'status', status });
   if (period >= from || period !== periodOf(at)) return reject({ kind: 'period', period: from });

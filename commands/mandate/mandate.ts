@@ -1,5 +1,5 @@
 /** The spending mandate: what a key may do, decided and counted in one chained stream. */
-import { assertNever, type Decider } from '../decider.ts';
+import { assertNever, type Decider, reject } from '../decider.ts';
 import type { MandateFact } from '../../events/mandate-events.ts';
 import { type AmendMandate, amendMandate } from './amend-mandate.ts';
 import { type CorrectMandatePeriod, correctMandatePeriod } from './correct-period.ts';
@@ -8,10 +8,15 @@ import { type GrantMandate, grantMandate } from './grant-mandate.ts';
 import type { MandateDecision, MandateRejection } from './rejections.ts';
 import { type RecoverSpend, recoverSpend } from './recover-spend.ts';
 import { type ReleaseSpend, releaseSpend } from './release-spend.ts';
-import { type ResumeMandate, resumeMandate } from './resume-mandate.ts';
-import { type RevokeMandate, revokeMandate } from './revoke-mandate.ts';
 import { type SpendAgainstMandate, spendAgainstMandate } from './spend-against-mandate.ts';
-import { type SuspendMandate, suspendMandate } from './suspend-mandate.ts';
+import {
+  type ResumeMandate,
+  resumeMandate,
+  type RevokeMandate,
+  revokeMandate,
+  type SuspendMandate,
+  suspendMandate,
+} from './suspend-mandate.ts';
 
 export type MandateCommand =
   | GrantMandate
@@ -35,15 +40,15 @@ export const mandateDecider: Decider<Mandate, MandateCommand, MandateFact, Manda
 };
 
 function decide(command: MandateCommand, mandate: Mandate, at: string): MandateDecision {
+  if (command.type === 'GrantMandate') return grantMandate(command, mandate);
+  if (mandate.status === 'absent') return reject({ kind: 'absent' });
   switch (command.type) {
-    case 'GrantMandate':
-      return grantMandate(command, mandate);
     case 'AmendMandate':
       return amendMandate(command, mandate, at);
     case 'SuspendMandate':
       return suspendMandate(command, mandate, at);
     case 'ResumeMandate':
-      return resumeMandate(command, mandate, at);
+      return resumeMandate(mandate, at);
     case 'RevokeMandate':
       return revokeMandate(command, mandate);
     case 'SpendAgainstMandate':

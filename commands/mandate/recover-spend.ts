@@ -2,9 +2,9 @@
  * Counts a spend again that was acknowledged and that the log has lost, as one of its followers still knows it: it
  * counts against the caps of its period again. No terms are asked, since the money was promised.
  */
-import { accept, reject } from '../decider.ts';
+import { accept } from '../decider.ts';
 import type { MandateFact } from '../../events/mandate-events.ts';
-import { snapshotIfDue, type Mandate } from './mandate-state.ts';
+import { snapshotIfDue, type GrantedMandate } from './mandate-state.ts';
 import type { MandateDecision } from './rejections.ts';
 
 export interface RecoverSpend {
@@ -12,7 +12,6 @@ export interface RecoverSpend {
   readonly spend: Extract<MandateFact, { type: 'SpendRecovered' }>['data'];
 }
 
-export function recoverSpend({ spend }: RecoverSpend, mandate: Mandate, at: string): MandateDecision {
-  if (mandate.status === 'absent') return reject({ kind: 'absent' });
+export function recoverSpend({ spend }: RecoverSpend, mandate: GrantedMandate, at: string): MandateDecision {
   return accept<MandateFact>(...snapshotIfDue(mandate, at), { type: 'SpendRecovered', data: spend });
 }

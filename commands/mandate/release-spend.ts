@@ -2,9 +2,9 @@
  * Gives a spend that came to nothing back to the period it was made in. That it happens once is the command id's part
  * (`release:{spendId}`): a stream answers each command once, and the runner reads back as far as the spend to know.
  */
-import { accept, reject } from '../decider.ts';
+import { accept } from '../decider.ts';
 import type { MandateFact } from '../../events/mandate-events.ts';
-import { snapshotIfDue, type Mandate } from './mandate-state.ts';
+import { snapshotIfDue, type GrantedMandate } from './mandate-state.ts';
 import type { MandateDecision } from './rejections.ts';
 
 export interface ReleaseSpend {
@@ -20,10 +20,9 @@ export interface ReleaseSpend {
 
 export function releaseSpend(
   { spendId, jobId, period, revision, amountCents, reason }: ReleaseSpend,
-  mandate: Mandate,
+  mandate: GrantedMandate,
   at: string,
 ): MandateDecision {
-  if (mandate.status === 'absent') return reject({ kind: 'absent' });
   const isCounted = mandate.correctedTo === undefined || revision > mandate.correctedTo;
   const uncounted = isCounted ? {} : { uncounted: true as const };
   return accept<MandateFact>(...snapshotIfDue(mandate, at), {

@@ -1,7 +1,7 @@
 /** Authorises and counts one spend, or says which controls do not let it pass. */
 import { accept, reject } from '../decider.ts';
 import type { MandateFact, TrialOrder } from '../../events/mandate-events.ts';
-import { snapshotIfDue, type Mandate, totalsAt } from './mandate-state.ts';
+import { snapshotIfDue, type GrantedMandate, totalsAt } from './mandate-state.ts';
 import { type SpendAttempt, type Violation, violations } from './controls.ts';
 import type { MandateDecision } from './rejections.ts';
 
@@ -16,10 +16,9 @@ export interface SpendAgainstMandate {
 
 export function spendAgainstMandate(
   command: SpendAgainstMandate,
-  mandate: Mandate,
+  mandate: GrantedMandate,
   at: string,
 ): MandateDecision {
-  if (mandate.status === 'absent') return reject({ kind: 'absent' });
   const violated = violations(mandate, attemptOf(command), at);
   if (isViolated(violated)) return reject({ kind: 'denied', violations: violated });
 
