@@ -1,16 +1,15 @@
 /** The worker behind page-reader.ts: it reads the views on a connection of its own, each page as of one moment. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { ViewBeingBuilt, ViewsUnavailable } from '../../projections/view-store.ts';
 import { type LiveViews, liveViews } from './live-views.ts';
 import type { PageAnswer, PageQuestion } from './page-questions.ts';
 import { type ReadCache, turnVersion } from './read-cache.ts';
+import { serveQuestions } from './serve-questions.ts';
 import { answering } from './view-errors.ts';
 import { generationTable } from './view-generations.ts';
 import { whyOf } from './why.ts';
 
-if (parentPort === null) throw new Error('pages are found in a worker only');
-const port = parentPort;
 // Only page-reader.ts starts this worker, and it passes the path.
 const path = workerData as string;
 
@@ -68,8 +67,4 @@ function answerTo(question: PageQuestion): PageAnswer {
   }
 }
 
-port.on('message', (question: PageQuestion | null) => {
-  if (question !== null) return port.postMessage(answerTo(question));
-  opened?.db.close();
-  port.close();
-});
+serveQuestions(answerTo, () => opened?.db.close());

@@ -1,8 +1,8 @@
 /** The worker's side of call-thread.ts: it runs one batch of calls after the other, each batch in one durable transaction. */
-import { parentPort } from 'node:worker_threads';
 import type { Database, Transaction } from 'better-sqlite3';
 import type { CallAnswer, CallRequest, Calls } from './call-thread.ts';
 import { displacement, type OpenFiles, openFiles } from './open-files.ts';
+import { serveQuestions } from './serve-questions.ts';
 import { type WalMarker, walMarker } from './wal-origin.ts';
 import { whyOf } from './why.ts';
 
@@ -41,8 +41,6 @@ export function serveCalls(
   connect: (db: Database) => Connection,
   { files: openElsewhere, hasWal = true, onlyReads = false }: ServedFile = {},
 ): void {
-  if (parentPort === null) throw new Error('calls are served in a worker only');
-  const port = parentPort;
   let opened: Opened | undefined;
   /** The transaction of the latest batch. */
   let hasBegun = false;
@@ -87,14 +85,9 @@ export function serveCalls(
     }
   }
 
-  port.on('message', (batch: readonly CallRequest[] | null) => {
-    if (batch === null) {
-      opened?.db.close();
-      opened?.wal?.close();
-      port.close();
-      return;
-    }
-    port.postMessage(answerTo(batch));
+  serveQuestions(answerTo, () => {
+    opened?.db.close();
+    opened?.wal?.close();
   });
 }
 

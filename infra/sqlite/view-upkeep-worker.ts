@@ -1,13 +1,12 @@
 /** The worker behind view-upkeep.ts: it writes the views on a connection of its own. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
+import { serveQuestions } from './serve-questions.ts';
 import { type ViewEngine, viewEngineBeside, type ViewsOpenHere } from './view-engine.ts';
 import { takeStep, type ViewChore } from './view-steps.ts';
 import type { StepAnswer } from './view-upkeep.ts';
 import { whyOf } from './why.ts';
 
-if (parentPort === null) throw new Error('views are kept in a worker only');
-const port = parentPort;
 // Only view-upkeep.ts starts this worker, and it passes the place.
 const place = workerData as ViewsOpenHere;
 
@@ -22,8 +21,4 @@ async function answerTo(chore: ViewChore): Promise<StepAnswer> {
   }
 }
 
-port.on('message', (chore: ViewChore | null) => {
-  if (chore !== null) return void answerTo(chore).then((answer) => port.postMessage(answer));
-  opened?.close();
-  port.close();
-});
+serveQuestions(answerTo, () => opened?.close());

@@ -1,15 +1,9 @@
 /** The worker behind wal-copier.ts: it copies one WAL after the other back into its database. */
-import { parentPort } from 'node:worker_threads';
-import type { CopyOrder, FromCopier, ToCopier } from './wal-copier.ts';
+import { serveQuestions } from './serve-questions.ts';
+import type { CopyOrder, FromCopier } from './wal-copier.ts';
 import { copyWalBack, withConnection } from './wal-keeper.ts';
 
-if (parentPort === null) throw new Error('wal-copier-worker is started by wal-copier only');
-const port = parentPort;
-
-port.on('message', (order: ToCopier) => {
-  if (order === null) return port.close();
-  port.postMessage(copied(order));
-});
+serveQuestions(copied, () => {});
 
 /** A pass does not know of what is written while it runs: one that finds no more than the pass before is at the end. */
 function copied({ path, maxPasses }: CopyOrder): FromCopier {
