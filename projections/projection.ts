@@ -34,6 +34,17 @@ export interface Projection<Doc, Event extends RecordedEvent = DomainEvent> exte
   words?(doc: Doc): readonly string[];
 }
 
+/** Whatever its documents and events: whoever runs it hands its handlers only what they take. */
+export type AnyProjection = Projection<unknown, RecordedEvent>;
+
+/** What the projection does about the event; undefined where that is nothing. */
+export function handlerOf<Doc>(
+  { on }: Pick<Projection<Doc, RecordedEvent>, 'on'>,
+  { type }: RecordedEvent,
+): Handler<Doc, RecordedEvent> | undefined {
+  return on[type];
+}
+
 /** A view that is read by its keys alone leaves out all three. */
 const BY_KEY_ALONE = { fields: {}, orders: {}, index: () => ({}) };
 type Listing = keyof typeof BY_KEY_ALONE;

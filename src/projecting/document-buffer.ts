@@ -4,9 +4,8 @@
  * are committed from there: whoever loses that race throws the buffer away.
  */
 import { parseDocument } from '../../projections/stored-document.ts';
-import type { RecordedEvent } from '../../events/event.ts';
 import { checkDocument } from '../../projections/page-query.ts';
-import type { Projection } from '../../projections/projection.ts';
+import type { AnyProjection } from '../../projections/projection.ts';
 import type { IndexedDocument, ViewWrite, WordBands } from '../../projections/view-store.ts';
 import { wordBands } from '../../projections/words.ts';
 
@@ -41,9 +40,7 @@ export interface DocumentBuffer {
   readonly settle: (writes: readonly ViewWrite[], keep: { documents: number; chars: number }) => void;
 }
 
-export function createDocumentBuffer<Event extends RecordedEvent>(
-  view: Projection<unknown, Event>,
-): DocumentBuffer {
+export function createDocumentBuffer(view: AnyProjection): DocumentBuffer {
   const drafts = new Map<string, Draft>();
   const changedKeys = new Set<string>();
   let chars = 0;
@@ -131,8 +128,8 @@ function newDraft(isStored: boolean | null, document: unknown): Draft {
 }
 
 /** What would be stored for this document. @throws what {@link DocumentBuffer.writes} throws */
-export function indexedDocument<Event extends RecordedEvent>(
-  view: Projection<unknown, Event>,
+export function indexedDocument(
+  view: AnyProjection,
   document: unknown,
   words: WordBands | null,
   json = JSON.stringify(document),
@@ -143,11 +140,7 @@ export function indexedDocument<Event extends RecordedEvent>(
 }
 
 /** Null for what came and went unseen. */
-function writeOf<Event extends RecordedEvent>(
-  view: Projection<unknown, Event>,
-  key: string,
-  draft: Draft,
-): ViewWrite | null {
+function writeOf(view: AnyProjection, key: string, draft: Draft): ViewWrite | null {
   const { isStored, document, changedAt, json } = draft;
   const position = changedAt ?? '';
   if (document === undefined) return isStored === false ? null : { key, position, document: null };
@@ -156,10 +149,7 @@ function writeOf<Event extends RecordedEvent>(
 }
 
 /** Most changes leave the texts as they were: their words are worked out again only when they differ. */
-function wordsOf<Event extends RecordedEvent>(
-  view: Projection<unknown, Event>,
-  draft: Draft,
-): WordBands | null {
+function wordsOf(view: AnyProjection, draft: Draft): WordBands | null {
   if (view.words === undefined) return null;
   const texts = view.words(draft.document);
   const { search } = draft;

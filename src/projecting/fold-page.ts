@@ -1,6 +1,6 @@
 /** Takes the events of a page into a view's documents, one after the other. */
 import type { RecordedEvent } from '../../events/event.ts';
-import type { Handler, Projection } from '../../projections/projection.ts';
+import { type AnyProjection, type Handler, handlerOf } from '../../projections/projection.ts';
 import { wordBands } from '../../projections/words.ts';
 import type { TimeSlice } from '../timing/time-slice.ts';
 import { indexedDocument, type DocumentBuffer } from './document-buffer.ts';
@@ -11,25 +11,23 @@ export interface Poison {
   readonly error: unknown;
 }
 
-export interface PageWork<Event extends RecordedEvent> {
-  readonly decode: (recorded: RecordedEvent) => Event;
+export interface PageWork {
+  readonly decode: (recorded: RecordedEvent) => RecordedEvent;
   readonly load: (keys: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   readonly slice: TimeSlice;
   /** Checks after each event that its documents can be written, so that the one is found after which they cannot. */
   readonly isCareful: boolean;
 }
 
-type View<Event extends RecordedEvent> = Projection<unknown, Event>;
-
 /** An event with what the view does about it. */
-interface Step<Event> {
-  readonly event: Event;
-  readonly handler: Handler<unknown, Event>;
+interface Step {
+  readonly event: RecordedEvent;
+  readonly handler: Handler<unknown, RecordedEvent>;
   readonly keys: readonly string[];
 }
 
-interface Plan<Event> {
-  readonly steps: readonly Step<Event>[];
+interface Plan {
+  readonly steps: readonly Step[];
   /** The keys of documents that are to be loaded. */
   readonly missing: ReadonlySet<string>;
   /** The keys of documents that begin here. */
@@ -41,11 +39,11 @@ interface Plan<Event> {
  * @param events in order, which the view handles and has not seen
  * @throws what `load` throws; what the view itself throws makes an event its poison
  */
-export async function foldPage<Event extends RecordedEvent>(
-  view: View<Event>,
+export async function foldPage(
+  view: AnyProjection,
   events: readonly RecordedEvent[],
   buffer: DocumentBuffer,
-  work: PageWork<Event>,
+  work: PageWork,
 ): Promise<Poison | null> {
   const { load, slice, isCareful } = work;
   const { steps, missing, created, poison } = await planSteps(view, events, buffer, work);
@@ -63,13 +61,13 @@ export async function foldPage<Event extends RecordedEvent>(
 }
 
 /** The steps up to the first event that cannot be understood. */
-async function planSteps<Event extends RecordedEvent>(
-  view: View<Event>,
+async function planSteps(
+  view: AnyProjection,
   events: readonly RecordedEvent[],
   buffer: DocumentBuffer,
-  { decode, slice }: PageWork<Event>,
-): Promise<Plan<Event>> {
-  const steps: Step<Event>[] = [];
+  { decode, slice }: PageWork,
+): Promise<Plan> {
+  const steps: Step[] = [];
   const missing = new Set<string>();
   const created = new Set<string>();
   for (const recorded of events) {
@@ -90,9 +88,9 @@ async function planSteps<Event extends RecordedEvent>(
 }
 
 /** All documents of the event change, or, when one of them throws, none. */
-function takeStep<Event extends RecordedEvent>(
-  view: View<Event>,
-  { event, handler, keys }: Step<Event>,
+function takeStep(
+  view: AnyProjection,
+  { event, handler, keys }: Step,
   buffer: DocumentBuffer,
   isCareful: boolean,
 ): void {
@@ -104,15 +102,6 @@ function takeStep<Event extends RecordedEvent>(
     return document;
   });
   keys.forEach((key, i) => buffer.change(key, documents[i], event.position));
-}
-
-/** Handlers are listed by the very type of event that they take. */
-function handlerOf<Event extends RecordedEvent>(
-  { on }: View<Event>,
-  event: Event,
-): Handler<unknown, Event> | undefined {
-  const handlers = on as Readonly<Record<string, Handler<unknown, Event> | undefined>>;
-  return handlers[event.type];
 }
 
 function distinct(keys: readonly string[]): readonly string[] {

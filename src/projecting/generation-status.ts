@@ -2,30 +2,26 @@
  * The generations that the views have. On an empty log there is nothing to build a view from: it is served at once,
  * empty. Every other first generation is built like a later one, and goes live when it is whole.
  */
-import type { RecordedEvent } from '../../events/event.ts';
 import type { GenerationStatus } from '../../projections/view-store.ts';
 import type { ProjectorParts } from './projector-parts.ts';
 
-type GenerationParts<Event extends RecordedEvent> = Pick<
-  ProjectorParts<Event>,
-  'store' | 'views' | 'projections'
->;
+type GenerationParts = Pick<ProjectorParts, 'store' | 'views' | 'projections'>;
 
 /**
  * @throws {StoreUnavailable | ViewsUnavailable} also where a projection has other fields or orders than its version was
  *   built with
  */
-export async function openViews<Event extends RecordedEvent>(parts: GenerationParts<Event>): Promise<void> {
+export async function openViews(parts: GenerationParts): Promise<void> {
   await parts.views.open(parts.projections);
   await currentGenerations(parts);
 }
 
 /** @throws {StoreUnavailable | ViewsUnavailable} */
-export async function currentGenerations<Event extends RecordedEvent>({
+export async function currentGenerations({
   store,
   views,
   projections,
-}: GenerationParts<Event>): Promise<readonly GenerationStatus[]> {
+}: GenerationParts): Promise<readonly GenerationStatus[]> {
   const found = await views.status();
   const missing = projections.filter(({ name }) => !found.some((one) => one.live && one.view === name));
   if (missing.length === 0 || (await store.head()) !== null) return found;

@@ -2,9 +2,9 @@
  * The document that one stream leads to, by the projection's own handlers: what a view will show as soon as it has
  * caught up.
  */
-import { type DomainEvent, decodeEvent } from '../../events/catalog.ts';
+import { decodeEvent } from '../../events/catalog.ts';
 import type { EventStore } from '../../events/event-store.ts';
-import type { Handler, Projection } from '../../projections/projection.ts';
+import { handlerOf, type Projection } from '../../projections/projection.ts';
 
 /** Undefined if the stream has no events that make a document. `upTo` is the last revision to take in. */
 export async function projectStream<Doc>(
@@ -22,9 +22,4 @@ export async function projectStream<Doc>(
     if (handler !== undefined) document = handler.apply(document, decoded, key);
   }
   return document;
-}
-
-/** Handlers are listed by the very type of event that they take. */
-function handlerOf<Doc>({ on }: Projection<Doc>, event: DomainEvent): Handler<Doc, DomainEvent> | undefined {
-  return on[event.type] as Handler<Doc, DomainEvent> | undefined;
 }

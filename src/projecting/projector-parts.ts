@@ -4,7 +4,7 @@ import type { EventStore } from '../../events/event-store.ts';
 import type { Projection } from '../../projections/projection.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
 
-export interface ProjectorParts<Event extends RecordedEvent> {
+export interface ProjectorParts<Event extends RecordedEvent = RecordedEvent> {
   readonly store: EventStore;
   readonly views: ViewStore;
   readonly projections: readonly Projection<unknown, Event>[];

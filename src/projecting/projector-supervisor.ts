@@ -3,7 +3,6 @@
  * so again whenever something fails, is moved by another process, or a second has passed.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RecordedEvent } from '../../events/event.ts';
 import type { GenerationStatus, SkippedEvent } from '../../projections/view-store.ts';
 import { createAsyncEvent } from '../timing/async-event.ts';
 import { createErrorState } from './error-state.ts';
@@ -32,15 +31,12 @@ export interface Supervisor {
   readonly projectorError: () => ProjectorError | null;
 }
 
-export function supervisor<Event extends RecordedEvent>(
-  parts: ProjectorParts<Event>,
-  progress: ViewProgress,
-): Supervisor {
+export function supervisor(parts: ProjectorParts, progress: ViewProgress): Supervisor {
   const nudge = createAsyncEvent();
   const errors = createErrorState(parts);
   const careful = new Set<string>();
   let batchDocuments = parts.batchDocuments ?? SERVING_BATCH_DOCUMENTS;
-  const groups: SubscriptionGroups<Event> = subscriptionGroups<Event>({
+  const groups: SubscriptionGroups = subscriptionGroups({
     store: parts.store,
     views: parts.views,
     decode: parts.decode,
@@ -104,9 +100,9 @@ export function supervisor<Event extends RecordedEvent>(
   };
 }
 
-async function look<Event extends RecordedEvent>(
-  parts: ProjectorParts<Event>,
-  groups: SubscriptionGroups<Event>,
+async function look(
+  parts: ProjectorParts,
+  groups: SubscriptionGroups,
   progress: ViewProgress,
   careful: Set<string>,
   isFirst: boolean,
@@ -129,7 +125,7 @@ async function look<Event extends RecordedEvent>(
       return found === undefined || hasGoneBack(found.generation.checkpoint, committed.get(generation));
     });
   }
-  const cursors: GenerationCursor<Event>[] = [];
+  const cursors: GenerationCursor[] = [];
   for (const { spec, generation } of wanted) {
     // What stood still is tried again by whoever starts: its program may know better.
     const isFree = generation.stuck === null || isFirst || isOver(generation);
@@ -152,10 +148,10 @@ function isBefore(checkpoint: string | null, place: string | null): boolean {
   return place !== null && (checkpoint === null || checkpoint < place);
 }
 
-async function promote<Event extends RecordedEvent>(
-  cursor: GenerationCursor<Event>,
-  { store, views }: ProjectorParts<Event>,
-  groups: SubscriptionGroups<Event>,
+async function promote(
+  cursor: GenerationCursor,
+  { store, views }: ProjectorParts,
+  groups: SubscriptionGroups,
   progress: ViewProgress,
 ): Promise<void> {
   const { name } = cursor.projection;

@@ -132,8 +132,8 @@ export function createProjector<Event extends RecordedEvent>(given: ProjectorPar
 }
 
 /** What a person may decide, in whatever process. */
-function decisions<Event extends RecordedEvent>(
-  { views, projections, now }: ProjectorParts<Event>,
+function decisions(
+  { views, projections, now }: ProjectorParts,
   lookSoon: () => void,
 ): Pick<Projector, 'rebuild' | 'retry' | 'skip'> {
   const standing = async (view: string) =>
@@ -159,8 +159,8 @@ function decisions<Event extends RecordedEvent>(
   };
 }
 
-async function statusOf<Event extends RecordedEvent>(
-  { store, views, projections }: ProjectorParts<Event>,
+async function statusOf(
+  { store, views, projections }: ProjectorParts,
   progress: ViewProgress,
   { projectorError }: Supervisor,
   isRunning: boolean,

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { EventPage, EventStore } from '../../events/event-store.ts';
 import type { RecordedEvent } from '../../events/event.ts';
 import type { LogMark } from '../../events/log-mark.ts';
-import type { Projection } from '../../projections/projection.ts';
+import type { AnyProjection } from '../../projections/projection.ts';
 import type { StuckAt, ViewStore, ViewWrite } from '../../projections/view-store.ts';
 import { createTimeSlice } from '../timing/time-slice.ts';
 import { foldPage, type Poison } from './fold-page.ts';
@@ -17,8 +17,8 @@ import { createDocumentBuffer, type DocumentBuffer } from './document-buffer.ts'
 const CHARS_FOR_EACH_DOCUMENT = 2_000;
 
 /** A generation that is followed. */
-export interface GenerationCursor<Event extends RecordedEvent> {
-  readonly projection: Projection<unknown, Event>;
+export interface GenerationCursor {
+  readonly projection: AnyProjection;
   readonly generation: number;
   live: boolean;
   /** What is committed. */
@@ -43,37 +43,37 @@ export type Phase =
   /** Has seen it, and all it feeds is live. */
   | 'current';
 
-export interface SubscriptionGroup<Event extends RecordedEvent> {
-  readonly cursors: Set<GenerationCursor<Event>>;
+export interface SubscriptionGroup {
+  readonly cursors: Set<GenerationCursor>;
   phase: Phase;
   /** Ends it at the next page boundary. */
   readonly leave: AbortController;
 }
 
-export interface GroupWork<Event extends RecordedEvent> {
+export interface GroupWork {
   readonly store: EventStore;
   readonly views: ViewStore;
-  readonly decode: (recorded: RecordedEvent) => Event;
+  readonly decode: (recorded: RecordedEvent) => RecordedEvent;
   readonly pageSize: number;
   /** A group that is behind commits when about so many documents have changed. */
   readonly batchDocuments: () => number;
   readonly now: () => number;
   /** Its checkpoint has moved on. */
-  readonly onMoved: (cursor: GenerationCursor<Event>) => void;
+  readonly onMoved: (cursor: GenerationCursor) => void;
   /** It left the group, since it stands still. */
-  readonly onStuck: (cursor: GenerationCursor<Event>) => void;
+  readonly onStuck: (cursor: GenerationCursor) => void;
   /** It left the group, since somebody else has moved its generation. */
-  readonly onRefused: (cursor: GenerationCursor<Event>) => void;
+  readonly onRefused: (cursor: GenerationCursor) => void;
   /** It left the group, since some document cannot be written: an event among those taken in is to blame. */
-  readonly onUnwritable: (cursor: GenerationCursor<Event>) => void;
+  readonly onUnwritable: (cursor: GenerationCursor) => void;
   /** The group is at the end of the log or was just now, between pages. */
-  readonly onEnd: (group: SubscriptionGroup<Event>) => Promise<void>;
+  readonly onEnd: (group: SubscriptionGroup) => Promise<void>;
 }
 
-export function cursorOf<Event extends RecordedEvent>(
-  projection: Projection<unknown, Event>,
-  place: Pick<GenerationCursor<Event>, 'generation' | 'live' | 'checkpoint' | 'skipped' | 'isCareful'>,
-): GenerationCursor<Event> {
+export function cursorOf(
+  projection: AnyProjection,
+  place: Pick<GenerationCursor, 'generation' | 'live' | 'checkpoint' | 'skipped' | 'isCareful'>,
+): GenerationCursor {
   const buffer = createDocumentBuffer(projection);
   return { ...place, projection, buffer, reached: place.checkpoint, endedAt: null, isAtEnd: false };
 }
@@ -85,10 +85,7 @@ export function cursorOf<Event extends RecordedEvent>(
 const REST_MS = 20;
 
 /** Runs until the group is left or empty. @throws what the stores throw: how far the cursors came is then unknown */
-export async function runSubscriptionGroup<Event extends RecordedEvent>(
-  group: SubscriptionGroup<Event>,
-  work: GroupWork<Event>,
-): Promise<void> {
+export async function runSubscriptionGroup(group: SubscriptionGroup, work: GroupWork): Promise<void> {
   const pages = work.store.subscribe({
     after: startOf(group.cursors),
     types: [...new Set([...group.cursors].flatMap((cursor) => Object.keys(cursor.projection.on)))],
@@ -108,14 +105,14 @@ export async function runSubscriptionGroup<Event extends RecordedEvent>(
   await commit(group, new Map(), work);
 }
 
-async function takePage<Event extends RecordedEvent>(
-  group: SubscriptionGroup<Event>,
+async function takePage(
+  group: SubscriptionGroup,
   page: EventPage,
-  { views, ...work }: GroupWork<Event>,
-): Promise<ReadonlyMap<GenerationCursor<Event>, Poison>> {
+  { views, ...work }: GroupWork,
+): Promise<ReadonlyMap<GenerationCursor, Poison>> {
   const decode = decodingOnce(work.decode);
   const slice = createTimeSlice();
-  const poisons = new Map<GenerationCursor<Event>, Poison>();
+  const poisons = new Map<GenerationCursor, Poison>();
   for (const [cursor, events] of freshFor(group.cursors, page)) {
     const { projection, generation, buffer, reached, isCareful } = cursor;
     const load = (keys: readonly string[]) => views.load(projection.name, generation, keys);
@@ -127,12 +124,12 @@ async function takePage<Event extends RecordedEvent>(
 }
 
 /** The events of the page that each cursor handles and has not seen. */
-function freshFor<Event extends RecordedEvent>(
-  cursors: ReadonlySet<GenerationCursor<Event>>,
+function freshFor(
+  cursors: ReadonlySet<GenerationCursor>,
   page: EventPage,
-): ReadonlyMap<GenerationCursor<Event>, readonly RecordedEvent[]> {
-  const fresh = new Map<GenerationCursor<Event>, RecordedEvent[]>();
-  const handling = new Map<string, (readonly [GenerationCursor<Event>, RecordedEvent[]])[]>();
+): ReadonlyMap<GenerationCursor, readonly RecordedEvent[]> {
+  const fresh = new Map<GenerationCursor, RecordedEvent[]>();
+  const handling = new Map<string, (readonly [GenerationCursor, RecordedEvent[]])[]>();
   for (const cursor of cursors) {
     const events: RecordedEvent[] = [];
     fresh.set(cursor, events);
@@ -150,12 +147,12 @@ function freshFor<Event extends RecordedEvent>(
   return fresh;
 }
 
-async function commit<Event extends RecordedEvent>(
-  group: SubscriptionGroup<Event>,
-  poisons: ReadonlyMap<GenerationCursor<Event>, Poison>,
-  work: GroupWork<Event>,
+async function commit(
+  group: SubscriptionGroup,
+  poisons: ReadonlyMap<GenerationCursor, Poison>,
+  work: GroupWork,
 ): Promise<void> {
-  const written = new Map<GenerationCursor<Event>, readonly ViewWrite[]>();
+  const written = new Map<GenerationCursor, readonly ViewWrite[]>();
   for (const cursor of group.cursors) {
     const writes = writesOf(cursor);
     if (writes !== null) written.set(cursor, writes);
@@ -201,11 +198,11 @@ async function marksAt(
   return found;
 }
 
-function settle<Event extends RecordedEvent>(
-  cursor: GenerationCursor<Event>,
+function settle(
+  cursor: GenerationCursor,
   writes: readonly ViewWrite[],
-  { cursors }: SubscriptionGroup<Event>,
-  { batchDocuments, onMoved }: GroupWork<Event>,
+  { cursors }: SubscriptionGroup,
+  { batchDocuments, onMoved }: GroupWork,
 ): void {
   const documents = batchDocuments();
   cursor.buffer.settle(writes, { documents, chars: (documents * CHARS_FOR_EACH_DOCUMENT) / cursors.size });
@@ -215,9 +212,7 @@ function settle<Event extends RecordedEvent>(
 }
 
 /** Null when the projection fails over a finished document. */
-function writesOf<Event extends RecordedEvent>({
-  buffer,
-}: GenerationCursor<Event>): readonly ViewWrite[] | null {
+function writesOf({ buffer }: GenerationCursor): readonly ViewWrite[] | null {
   try {
     return buffer.writes();
   } catch {
@@ -225,10 +220,7 @@ function writesOf<Event extends RecordedEvent>({
   }
 }
 
-function isFull<Event extends RecordedEvent>(
-  { cursors }: SubscriptionGroup<Event>,
-  batchDocuments: number,
-): boolean {
+function isFull({ cursors }: SubscriptionGroup, batchDocuments: number): boolean {
   let documents = 0;
   let chars = 0;
   for (const { buffer } of cursors) {
@@ -255,7 +247,7 @@ function stuckAt({ event, error }: Poison, nowMs: number): StuckAt {
   };
 }
 
-function startOf<Event extends RecordedEvent>(cursors: ReadonlySet<GenerationCursor<Event>>): string | null {
+function startOf(cursors: ReadonlySet<GenerationCursor>): string | null {
   let start: string | null = null;
   for (const { checkpoint } of cursors) {
     if (checkpoint === null) return null;
@@ -269,10 +261,10 @@ function isAfter(position: string, reached: string | null): boolean {
 }
 
 /** Several views take in the same event: it is parsed for the first of them, and fails for all alike. */
-function decodingOnce<Event extends RecordedEvent>(
-  decode: (recorded: RecordedEvent) => Event,
-): (recorded: RecordedEvent) => Event {
-  const decoded = new Map<RecordedEvent, Event>();
+function decodingOnce(
+  decode: (recorded: RecordedEvent) => RecordedEvent,
+): (recorded: RecordedEvent) => RecordedEvent {
+  const decoded = new Map<RecordedEvent, RecordedEvent>();
   return (recorded) => {
     const known = decoded.get(recorded);
     if (known !== undefined) return known;

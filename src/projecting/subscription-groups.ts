@@ -9,41 +9,35 @@ import {
   runSubscriptionGroup,
   type GenerationCursor,
 } from './subscription-group.ts';
-import type { RecordedEvent } from '../../events/event.ts';
 
 const TOGETHER = 'together';
 
-export interface SubscriptionGroups<Event extends RecordedEvent> {
+export interface SubscriptionGroups {
   readonly follows: (view: string, generation: number) => boolean;
   /** Of each generation that is followed what was committed last. */
   readonly checkpoints: () => ReadonlyMap<number, string | null>;
-  readonly follow: (cursors: readonly GenerationCursor<Event>[]) => void;
+  readonly follow: (cursors: readonly GenerationCursor[]) => void;
   /** Leaves off the generations of this view that do not pass. */
-  readonly unfollow: (view: string, isLeft: (cursor: GenerationCursor<Event>) => boolean) => void;
+  readonly unfollow: (view: string, isLeft: (cursor: GenerationCursor) => boolean) => void;
   /** Ends all at their next page boundary. */
   readonly close: () => Promise<void>;
 }
 
-export interface GroupsWork<Event extends RecordedEvent> extends Omit<GroupWork<Event>, 'onEnd'> {
+export interface GroupsWork extends Omit<GroupWork, 'onEnd'> {
   /** Makes what was built beside the live generation the live one, if it has come as far; its group is at the end. */
-  readonly promote: (cursor: GenerationCursor<Event>) => Promise<void>;
+  readonly promote: (cursor: GenerationCursor) => Promise<void>;
   readonly onFailed: (error: unknown) => void;
   /** A group has taken in all that the log has. */
   readonly onCaughtUp: () => void;
 }
 
-export function subscriptionGroups<Event extends RecordedEvent>(
-  work: GroupsWork<Event>,
-): SubscriptionGroups<Event> {
-  const running = new Map<SubscriptionGroup<Event>, Promise<void>>();
+export function subscriptionGroups(work: GroupsWork): SubscriptionGroups {
+  const running = new Map<SubscriptionGroup, Promise<void>>();
   /** Cursors between two groups. */
-  const waiting = new Set<GenerationCursor<Event>>();
+  const waiting = new Set<GenerationCursor>();
   let isClosed = false;
 
-  const all = (): Set<GenerationCursor<Event>>[] => [
-    waiting,
-    ...[...running.keys()].map((group) => group.cursors),
-  ];
+  const all = (): Set<GenerationCursor>[] => [waiting, ...[...running.keys()].map((group) => group.cursors)];
   const startSubscriptionGroups = (): void => {
     const groups = [...running.keys()];
     // A group that is ending brings cursors that the waiting ones may share a group with.
@@ -52,11 +46,11 @@ export function subscriptionGroups<Event extends RecordedEvent>(
     for (const [key, cursors] of groupsOf(waiting)) {
       if (key === TOGETHER && isHeld) continue;
       for (const cursor of cursors) waiting.delete(cursor);
-      const group: SubscriptionGroup<Event> = { cursors, phase: 'behind', leave: new AbortController() };
+      const group: SubscriptionGroup = { cursors, phase: 'behind', leave: new AbortController() };
       running.set(group, run(group));
     }
   };
-  const run = async (group: SubscriptionGroup<Event>): Promise<void> => {
+  const run = async (group: SubscriptionGroup): Promise<void> => {
     try {
       await runSubscriptionGroup(group, { ...work, onEnd });
       for (const cursor of group.cursors) waiting.add(cursor);
@@ -68,7 +62,7 @@ export function subscriptionGroups<Event extends RecordedEvent>(
     running.delete(group);
     startSubscriptionGroups();
   };
-  const onEnd = async (group: SubscriptionGroup<Event>): Promise<void> => {
+  const onEnd = async (group: SubscriptionGroup): Promise<void> => {
     for (const cursor of group.cursors) if (!cursor.live) await work.promote(cursor);
     for (const cursor of group.cursors) {
       cursor.isAtEnd = true;
@@ -107,10 +101,8 @@ export function subscriptionGroups<Event extends RecordedEvent>(
 }
 
 /** Those that are kept up to date share a group, and so do those that start at the same place. */
-function groupsOf<Event extends RecordedEvent>(
-  cursors: Iterable<GenerationCursor<Event>>,
-): Map<string, Set<GenerationCursor<Event>>> {
-  const groups = new Map<string, Set<GenerationCursor<Event>>>();
+function groupsOf(cursors: Iterable<GenerationCursor>): Map<string, Set<GenerationCursor>> {
+  const groups = new Map<string, Set<GenerationCursor>>();
   for (const cursor of cursors) {
     const { isAtEnd, live, checkpoint, isCareful } = cursor;
     const place = `${live ? 'live' : 'beside'}${isCareful ? ' careful' : ''} ${checkpoint}`;

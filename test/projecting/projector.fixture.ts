@@ -226,10 +226,10 @@ export const SILENT_GROUP = {
   onStuck: () => {},
   onRefused: () => {},
   onUnwritable: () => {},
-  onEnd: async (group: SubscriptionGroup<BoxEvent>) => group.leave.abort(),
+  onEnd: async (group: SubscriptionGroup) => group.leave.abort(),
 };
 export const AT_START = { live: true, checkpoint: null, skipped: new Set<string>(), isCareful: false };
 
-export function groupOf(...cursors: readonly GenerationCursor<BoxEvent>[]): SubscriptionGroup<BoxEvent> {
+export function groupOf(...cursors: readonly GenerationCursor[]): SubscriptionGroup {
   return { cursors: new Set(cursors), phase: 'behind', leave: new AbortController() };
 }

@@ -25,13 +25,13 @@ import type { EventStore } from '../../events/event-store.ts';
 import { openLive } from '../support/open-live.ts';
 
 /** Page by page, and never full. */
-const FAR_BEHIND: Partial<GroupWork<BoxEvent>> = { pageSize: 1, batchDocuments: () => 100 };
+const FAR_BEHIND: Partial<GroupWork> = { pageSize: 1, batchDocuments: () => 100 };
 
 /** Takes the live generation of the boxes to the end of the log, or until it is left; and tells where it stands then. */
 async function runBoxes(
   store: EventStore,
   views: ViewStore,
-  work: Partial<GroupWork<BoxEvent>> = {},
+  work: Partial<GroupWork> = {},
   leaveAt: string | null = null,
 ) {
   const [box] = await openLive(views, [boxes]);
@@ -51,7 +51,7 @@ describe('a group', () => {
     const views = memoryViewStore();
     await happen(store, [opened('a'), filled('a', 1), filled('a', 2)]);
     const [box, owner] = await openLive(views, projections);
-    const work: GroupWork<BoxEvent> = { store, views, pageSize: 2, ...SILENT_GROUP };
+    const work: GroupWork = { store, views, pageSize: 2, ...SILENT_GROUP };
     const ahead = cursorOf(owners, { ...AT_START, generation: owner!.generation });
     await runSubscriptionGroup(groupOf(ahead), work);
     expect(ahead.checkpoint).to.equal(await store.head());
