@@ -11,8 +11,9 @@ export function serveQuestions<Question, Answer>(
 ): void {
   if (parentPort === null) throw new Error('questions are answered in a worker only');
   const port = parentPort;
-  port.on('message', async (question: Question | null) => {
-    if (question !== null) return port.postMessage(await answer(question));
+  const reply = async (question: Question): Promise<void> => port.postMessage(await answer(question));
+  port.on('message', (question: Question | null) => {
+    if (question !== null) return void reply(question);
     close();
     port.close();
   });
