@@ -46,6 +46,10 @@ function check(spec: CollectionSpec, query: PageQuery): CheckedQuery {
   if (!Number.isInteger(query.limit) || query.limit < 1 || query.limit > MAX_PAGE_LIMIT) {
     throw new RangeError(`a page has 1 to ${MAX_PAGE_LIMIT} rows, not ${query.limit}`);
   }
+  const { maxBytes = 1 } = query;
+  if (!Number.isSafeInteger(maxBytes) || maxBytes < 1) {
+    throw new RangeError(`the rows of a page have 1 byte or more, not ${maxBytes}`);
+  }
   for (const [field, condition] of Object.entries(query.filter)) {
     if (!fits(own(spec.fields, field), condition)) {
       throw new RangeError(`${spec.name} has no filter ${field} of this kind`);
@@ -57,6 +61,17 @@ function check(spec: CollectionSpec, query: PageQuery): CheckedQuery {
   if (byRelevance && words === null) throw new RangeError(`${spec.name} has relevance in searches only`);
   if (query.after !== undefined) checkKeyset(spec, terms, byRelevance, query.after);
   return { terms, words, byRelevance };
+}
+
+/** Tells of one row after the other whether the page has room for it. */
+export function roomOfPage(maxBytes: number | undefined): (row: string) => boolean {
+  if (maxBytes === undefined) return () => true;
+  let bytes = 0;
+  return (row) => {
+    const isFirst = bytes === 0;
+    bytes += Buffer.byteLength(row);
+    return isFirst || bytes <= maxBytes;
+  };
 }
 
 /**

@@ -116,6 +116,8 @@ export interface PageQuery {
   /** One of the collection's orders. */
   readonly order: string;
   readonly limit: number;
+  /** Of all its rows, in UTF-8: a page that would have more ends before its limit, but not before its first row. */
+  readonly maxBytes?: number;
   /** The `next` of the page before: the sort values and key of its last row. */
   readonly after?: Keyset;
   /** Every word must match a word of the document as its beginning. Texts without any word match nothing. */

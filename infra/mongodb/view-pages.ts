@@ -3,7 +3,7 @@
  * to choose. A search by relevance asks for each band in turn, until the page is full.
  */
 import type { Document } from 'mongodb';
-import { ANY_BAND, checkPageQuery, type CheckedQuery, POSITION } from '../../projections/page-query.ts';
+import { ANY_BAND, checkPageQuery, type CheckedQuery, POSITION, roomOfPage } from '../../projections/page-query.ts';
 import type { CollectionSpec, Keyset, Page, PageQuery } from '../../projections/view-store.ts';
 import type { MongoLink } from './connection.ts';
 import type { GenerationRow } from './registry.ts';
@@ -49,9 +49,10 @@ export function viewPages({ db, ask, maxTimeMS }: MongoLink, layout: ViewLayout)
   const rowsOf = async (
     stages: readonly Stage[],
     sort: SortField,
-    limit: number,
+    { limit, maxBytes }: PageQuery,
     within: readonly Document[],
   ): Promise<Omit<Page, 'total'>> => {
+    const hasRoom = roomOfPage(maxBytes);
     const rows: string[] = [];
     let last: Keyset = [];
     for (const { band, conditions, after } of stages) {
@@ -59,8 +60,9 @@ export function viewPages({ db, ask, maxTimeMS }: MongoLink, layout: ViewLayout)
       // One more than asked for tells whether there is a next page.
       const found = await find(allOf(conditions, range, ...within), sort, limit + 1 - rows.length);
       for (const document of found) {
-        if (rows.length === limit) return { rows, next: last };
-        rows.push(document.json ?? '');
+        const row = document.json ?? '';
+        if (rows.length === limit || !hasRoom(row)) return { rows, next: last };
+        rows.push(row);
         last = placeOf(document, sort, band);
       }
     }
@@ -86,7 +88,7 @@ export function viewPages({ db, ask, maxTimeMS }: MongoLink, layout: ViewLayout)
       // Of a commit that is being applied some documents are there and others, of earlier positions, are not.
       const within = query.order === POSITION ? [{ step: { $lte: now.step } }] : [];
       const [found, total] = await Promise.all([
-        rowsOf(stages, sort, query.limit, within),
+        rowsOf(stages, sort, query, within),
         totalOf(all, now),
       ]);
       return { ...found, total };

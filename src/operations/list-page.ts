@@ -13,6 +13,7 @@ import {
 import { wordsOf } from '../../projections/words.ts';
 import { type CursorBinding, decodeCursor, encodeCursor } from './cursors.ts';
 import { type Accepted, type Outcome, StoredJson } from './operation.ts';
+import { createTimeSlice } from '../timing/time-slice.ts';
 import { parseDocument } from '../../projections/stored-document.ts';
 import { refuse } from './refusals.ts';
 import type { Services } from './services.ts';
@@ -95,8 +96,7 @@ export async function listPage<Row>(views: ViewStore, question: ListQuestion): P
   const { page, binding } = found;
   const { limit } = question;
   const known = listed.get(page);
-  // A page that was cut short is the page of a smaller limit too.
-  if (known?.meta.limit === limit) return known;
+  if (known !== undefined) return known;
   const meta = metaOf(page, limit, binding);
   const text = `[${page.rows.join(',')}]`;
   const told = `${sha256Hex(text)} ${limit} ${meta.total} ${meta.nextCursor}`;
@@ -124,7 +124,12 @@ export async function listOwn<Doc, Row>(
   if (found === null) return invalidCursor();
   if (!isFresh) throw new ViewBehind(question.view);
   const { page, binding } = found;
-  const data = await Promise.all(page.rows.map((row) => show(parseDocument<Doc>(row))));
+  const slice = createTimeSlice(1);
+  const data: Row[] = [];
+  for (const row of page.rows) {
+    if (slice.isOver()) await slice.yield();
+    data.push(await show(parseDocument<Doc>(row)));
+  }
   return { ok: true, data, meta: metaOf(page, question.limit, binding) };
 }
 
@@ -188,15 +193,13 @@ async function pageOf(
 }
 
 /** A page of bounded size: where the rows are too large for it, a shorter one. */
-export async function boundedPage(
+export function boundedPage(
   views: ViewStore,
   view: string,
   query: PageQuery,
   asking?: Asking,
 ): Promise<Page> {
-  const page = await views.page(view, query, asking);
-  const limit = rowsOfPage(page.rows);
-  return limit === page.rows.length ? page : boundedPage(views, view, { ...query, limit }, asking);
+  return views.page(view, { ...query, maxBytes: MAX_PAGE_BYTES }, asking);
 }
 
 export function invalidCursor(): Extract<Outcome<never>, { ok: false }> {

@@ -85,8 +85,10 @@ const question = fc.record({
   filter: fc.oneof(fc.constant({}), filter),
   order: fc.constantFrom(...Object.keys(orders)),
   limit: fc.integer({ min: 1, max: 12 }),
+  maxBytes: fc.option(fc.integer({ min: 1, max: 1_500 }), { nil: undefined }),
   words: fc.option(fc.array(word, { minLength: 1, maxLength: 3 }), { nil: undefined }),
 });
+type Question = typeof question extends fc.Arbitrary<infer Asked> ? Asked : never;
 
 export function pagesLikeTheModel(store: () => ViewStore, numRuns: number): void {
   it('are those of the model, whatever the documents and the question', async function () {
@@ -139,10 +141,14 @@ async function commit(
 async function samePages(
   [model, real]: readonly [ViewStore, ViewStore],
   view: string,
-  { words, ...query }: Omit<PageQuery, 'words' | 'after'> & { readonly words: readonly string[] | undefined },
+  { words, maxBytes, ...query }: Question,
 ): Promise<void> {
   if (query.order === 'relevance' && words === undefined) return;
-  const asked: PageQuery = words === undefined ? query : { ...query, words };
+  const asked: PageQuery = {
+    ...query,
+    ...(words === undefined ? {} : { words }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+  };
   let after: Keyset | null = null;
   do {
     const paged: PageQuery = after === null ? asked : { ...asked, after };

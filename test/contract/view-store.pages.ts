@@ -2,7 +2,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { RELEVANCE } from '../../projections/page-query.ts';
-import type { PageQuery } from '../../projections/view-store.ts';
+import type { Keyset, PageQuery } from '../../projections/view-store.ts';
+import { wordBands } from '../../projections/words.ts';
 import { pagesLikeTheModel } from './view-store.model.ts';
 import { put, rejects, remove, type Shelf, shelf } from './view-store.shelf.ts';
 import { walksEveryRowOnce } from './view-store.walk.ts';
@@ -53,6 +54,22 @@ export function pagesByFieldsAndOrders({ store, connect, opened, fill, keysOf }:
       expect((await store().page('shelf', query)).total).to.equal(5);
     });
 
+    it('end before their limit where their rows would have too many bytes, and go on from there', async () => {
+      const rows = ['"€€"', '"aaaaaaa"', '"b"', '"c"', '"d"'];
+      const document = { fields: {}, words: wordBands(['', '', '']) };
+      await fill(rows.map((json, i) => ({ key: `${i}`, position: '1', document: { ...document, json } })));
+      const pages: (readonly string[])[] = [];
+      let after: Keyset | null = null;
+      do {
+        const query = { filter: {}, order: 'byPages', limit: 9, maxBytes: 8 };
+        const page = await store().page('shelf', after === null ? query : { ...query, after });
+        expect(page.total).to.equal(5);
+        pages.push(page.rows);
+        after = page.next;
+      } while (after !== null);
+      expect(pages).to.deep.equal([['"€€"'], ['"aaaaaaa"'], ['"b"', '"c"'], ['"d"']]);
+    });
+
     it('notice what another connection commits from the next turn on', async () => {
       const { generation } = await fill([put('a')]);
       expect((await store().page('shelf', { filter: {}, order: 'byPages', limit: 9 })).total).to.equal(1);
@@ -81,6 +98,8 @@ export function pagesByFieldsAndOrders({ store, connect, opened, fill, keysOf }:
         { limit: 0 },
         { limit: 1_001 },
         { limit: 1.5 },
+        { maxBytes: 0 },
+        { maxBytes: 1.5 },
         { after: [] },
         { after: ['a'] },
         { after: [1, null] },

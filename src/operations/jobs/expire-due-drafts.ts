@@ -9,7 +9,7 @@ import { parseDocument } from '../../../projections/stored-document.ts';
 import type { Services } from '../services.ts';
 import { releaseSpendOf } from './release-spend-of.ts';
 
-const PAGE = 100;
+const PAGE = { limit: 100, maxBytes: 1_024 * 1_024 } as const;
 
 /** Answers with how many drafts it ended. `at` is now, RFC 3339. */
 export async function expireDueDrafts(
@@ -22,7 +22,7 @@ export async function expireDueDrafts(
     const page = await services.views.page(jobsProjection.name, {
       filter: { status: 'draft' },
       order: 'fundingExpiresAt',
-      limit: PAGE,
+      ...PAGE,
       ...(after === undefined ? {} : { after }),
     });
     const drafts = page.rows.map((row) => parseDocument<JobDocument>(row));

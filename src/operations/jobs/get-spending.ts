@@ -13,7 +13,6 @@ import { countField, textField } from '../../../projections/public-fields.ts';
 
 /** Some two seconds of one process; a day has a form of its own. */
 const MAX_JOBS = 100_000;
-const JOBS_AT_ONCE = 500;
 const DAY = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const underWay = createUnderWay('sums');
 
@@ -98,10 +97,10 @@ export const getSpending = defineOperation({
       if (!(await hasTakenInTheLog(withinBudget(services), jobsProjection.name)))
         throw new ViewBehind(jobsProjection.name);
       const asked = period ?? periodOf(at);
-      const range = { accountId, ...boundsOf(asked), atOnce: JOBS_AT_ONCE };
+      const range = { accountId, ...boundsOf(asked) };
       const groups = new Map<string, Sums>();
       const total = nothing();
-      for await (const job of walkJobs(services, range)) {
+      for await (const { job } of walkJobs(services, range)) {
         if (total.jobs === MAX_JOBS)
           return refuse('conflict', `${asked} has more than ${MAX_JOBS} jobs: ask for its days`);
         const group = GROUPS[groupBy](job);

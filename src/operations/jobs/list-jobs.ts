@@ -5,8 +5,8 @@ import { jobStatusSchema } from '../../../events/job-status.ts';
 import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
 import { ViewBehind } from '../../../projections/view-store.ts';
 import { decodeCursor, encodeCursor } from '../cursors.ts';
-import { cursorField, hasTakenInTheLog, invalidCursor, limitField, listMeta, listOwn } from '../list-page.ts';
-import { defineOperation, type KeyedCall, type Outcome } from '../operation.ts';
+import { cursorField, hasTakenInTheLog, invalidCursor, limitField, listMeta, listOwn, MAX_PAGE_BYTES } from '../list-page.ts';
+import { defineOperation, type KeyedCall, type KeyHolder, type Outcome } from '../operation.ts';
 import { anyTime } from '../schemas/any-time.ts';
 import type { Services } from '../services.ts';
 import { exampleJob, type Job, jobSchema } from './job-schema.ts';
@@ -14,8 +14,9 @@ import { metadataOf, showJob, showJobWith } from './show-job.ts';
 import { type JobPlace, placeOf, walkJobs } from './walk-jobs.ts';
 import { nullableCountField } from '../../../projections/public-fields.ts';
 
-/** So many jobs are looked at for one answer. */
-const MAX_LOOKED_AT = 1_000;
+/** So many jobs are looked at for one answer, and so much of them: the largest orders take a millisecond each. */
+export const MAX_LOOKED_AT = 1_000;
+export const MAX_LOOKED_AT_BYTES = 4 * 1_024 * 1_024;
 
 const input = z.strictObject({
   status: jobStatusSchema.optional().meta({ description: 'Only jobs in this state.', example: 'draft' }),
@@ -50,7 +51,7 @@ export const listJobs = defineOperation({
   summary: 'The jobs of your account, the newest first.',
   description:
     'It shows all that you were told before you asked, at whichever node. With `keyId`, `agent`, `metadata` or a time, ' +
-    `jobs are looked at one by one, at most ${MAX_LOOKED_AT} for one answer: a page may then hold fewer rows than ` +
+    `jobs are looked at one by one, at most ${MAX_LOOKED_AT} or 4 MiB for one answer: a page may then hold fewer rows than ` +
     '`limit`, or none, while `nextCursor` goes on, and `total` is null.',
   tag: 'jobs',
   kind: 'query',
@@ -93,20 +94,39 @@ async function listByLooking(
   if (after === null) return invalidCursor();
   if (!(await hasTakenInTheLog(services, jobsProjection.name))) throw new ViewBehind(jobsProjection.name);
   const data: Job[] = [];
+  const upTo = (place: JobPlace | null): Outcome<Job[]> => {
+    const nextCursor = place && encodeCursor(place, binding);
+    return { ok: true, data, meta: { limit, nextCursor, total: null } };
+  };
+  const lookedAt = { jobs: 0, bytes: 0 };
+  let shownBytes = 0;
   let last: JobPlace | null = null;
-  let lookedAt = 0;
-  for await (const job of walkJobs(services, { accountId, status, from, before }, after)) {
-    if (data.length === limit || lookedAt === MAX_LOOKED_AT) {
-      const nextCursor = last === null ? null : encodeCursor(last, binding);
-      return { ok: true, data, meta: { limit, nextCursor, total: null } };
+  for await (const { job, row } of walkJobs(services, { accountId, status, from, before }, after)) {
+    const isEnough = lookedAt.jobs === MAX_LOOKED_AT || lookedAt.bytes >= MAX_LOOKED_AT_BYTES;
+    if (isEnough || data.length === limit) return upTo(last);
+    const bytes = Buffer.byteLength(row);
+    lookedAt.jobs += 1;
+    lookedAt.bytes += bytes;
+    const shown = await shownIfWanted(job, question, services, caller);
+    if (shown !== null) {
+      if (data.length > 0 && shownBytes + bytes > MAX_PAGE_BYTES) return upTo(last);
+      shownBytes += bytes;
+      data.push(shown);
     }
-    lookedAt += 1;
     last = placeOf(job);
-    if ((keyId ?? job.keyId) !== job.keyId || (agent ?? job.agent.slug) !== job.agent.slug) continue;
-    const notes = await metadataOf(job, services);
-    if (metadata === undefined || has(notes, metadata)) data.push(showJobWith(job, notes, services, caller));
   }
-  return { ok: true, data, meta: { limit, nextCursor: null, total: null } };
+  return upTo(null);
+}
+
+async function shownIfWanted(
+  job: JobDocument,
+  { keyId, agent, metadata }: Question,
+  services: Services,
+  caller: KeyHolder,
+): Promise<Job | null> {
+  if ((keyId ?? job.keyId) !== job.keyId || (agent ?? job.agent.slug) !== job.agent.slug) return null;
+  const notes = await metadataOf(job, services);
+  return metadata === undefined || has(notes, metadata) ? showJobWith(job, notes, services, caller) : null;
 }
 
 function has(notes: Job['metadata'], pair: string): boolean {

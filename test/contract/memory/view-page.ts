@@ -1,5 +1,5 @@
 /** Filtering, searching and sorting documents in memory, as projections/view-store.ts defines it. */
-import type { CheckedQuery } from '../../../projections/page-query.ts';
+import { type CheckedQuery, roomOfPage } from '../../../projections/page-query.ts';
 import type {
   Condition,
   FieldValue,
@@ -38,7 +38,9 @@ export function pageOf(
   const { after } = query;
   const rest =
     after === undefined ? rows : rows.filter((row) => comparePlaces(row.place, after, directions) > 0);
-  const shown = rest.slice(0, query.limit);
+  const hasRoom = roomOfPage(query.maxBytes);
+  const full = rest.findIndex((row, i) => i === query.limit || !hasRoom(row.json));
+  const shown = full === -1 ? rest : rest.slice(0, full);
   return {
     rows: shown.map((row) => row.json),
     next: rest.length > shown.length ? (shown.at(-1)?.place ?? null) : null,
