@@ -3,7 +3,13 @@
  * to choose. A search by relevance asks for each band in turn, until the page is full.
  */
 import type { Document } from 'mongodb';
-import { ANY_BAND, checkPageQuery, type CheckedQuery, POSITION, roomOfPage } from '../../projections/page-query.ts';
+import {
+  ANY_BAND,
+  checkPageQuery,
+  type CheckedQuery,
+  POSITION,
+  roomOfPage,
+} from '../../projections/page-query.ts';
 import type { CollectionSpec, Keyset, Page, PageQuery } from '../../projections/view-store.ts';
 import type { MongoLink } from './connection.ts';
 import type { GenerationRow } from './registry.ts';
@@ -87,10 +93,7 @@ export function viewPages({ db, ask, maxTimeMS }: MongoLink, layout: ViewLayout)
       const { all, stages } = stagesOf(query, checked);
       // Of a commit that is being applied some documents are there and others, of earlier positions, are not.
       const within = query.order === POSITION ? [{ step: { $lte: now.step } }] : [];
-      const [found, total] = await Promise.all([
-        rowsOf(stages, sort, query, within),
-        totalOf(all, now),
-      ]);
+      const [found, total] = await Promise.all([rowsOf(stages, sort, query, within), totalOf(all, now)]);
       return { ...found, total };
     },
   };

@@ -27,7 +27,10 @@ describe('Lists of jobs with the largest orders', function () {
   const made: string[] = [];
   before(async () => {
     api = await startJobApi();
-    key = await api.newKey({ scopes: ['trials:create', 'jobs:read'], terms: { maxMonthlyCents: 1_000_000_000 } });
+    key = await api.newKey({
+      scopes: ['trials:create', 'jobs:read'],
+      terms: { maxMonthlyCents: 1_000_000_000 },
+    });
     for (let i = 0; i < ALL; i++) made.push(await api.draft(key, LARGEST));
     await api.services.projector.caughtUp();
   });
@@ -37,7 +40,10 @@ describe('Lists of jobs with the largest orders', function () {
     const ids: unknown[] = [];
     let [cursor, pages]: [string | null, number] = [null, 0];
     do {
-      const { status, text, body } = await api.get(`${path}${cursor === null ? '' : `&cursor=${cursor}`}`, asking);
+      const { status, text, body } = await api.get(
+        `${path}${cursor === null ? '' : `&cursor=${cursor}`}`,
+        asking,
+      );
       expect(status, text.slice(0, 500)).to.equal(200);
       expect(Buffer.byteLength(text)).to.be.at.most(MAX_PAGE_BYTES + ENVELOPE_BYTES);
       ids.push(...body.data.map(({ id }) => id));

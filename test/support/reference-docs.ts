@@ -88,7 +88,10 @@ function fixed(): readonly (readonly [what: string, howMuch: string | number])[]
   return [
     ['Rows of one page', '100'],
     ['Bytes of the rows of one page; a page that would have more ends before its limit', mib(MAX_PAGE_BYTES)],
-    ['Jobs that are looked at for one page, and bytes of them', `${MAX_LOOKED_AT}, ${mib(MAX_LOOKED_AT_BYTES)}`],
+    [
+      'Jobs that are looked at for one page, and bytes of them',
+      `${MAX_LOOKED_AT}, ${mib(MAX_LOOKED_AT_BYTES)}`,
+    ],
     [
       'Address and headers of a request together; more is 431 `invalid_request`',
       `${MAX_HEAD_BYTES / KIB} KiB`,

@@ -5,7 +5,15 @@ import { jobStatusSchema } from '../../../events/job-status.ts';
 import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
 import { ViewBehind } from '../../../projections/view-store.ts';
 import { decodeCursor, encodeCursor } from '../cursors.ts';
-import { cursorField, hasTakenInTheLog, invalidCursor, limitField, listMeta, listOwn, MAX_PAGE_BYTES } from '../list-page.ts';
+import {
+  cursorField,
+  hasTakenInTheLog,
+  invalidCursor,
+  limitField,
+  listMeta,
+  listOwn,
+  MAX_PAGE_BYTES,
+} from '../list-page.ts';
 import { defineOperation, type KeyedCall, type KeyHolder, type Outcome } from '../operation.ts';
 import { anyTime } from '../schemas/any-time.ts';
 import type { Services } from '../services.ts';
