@@ -48,9 +48,17 @@ export function whenJobChangedNotify(services: Notifying): Reaction {
 }
 
 async function messagesOf(services: Notifying, event: DomainEvent): Promise<readonly Message[]> {
-  if (event.type === 'WebhookEndpointDisabled') return toldOfDisabled(services, event);
+  if (event.type === 'WebhookEndpointDisabled') {
+    const body = endpointDisabledMessage(event, event.data);
+    const { accountId } = event.data;
+    return toldEverywhere(services, { accountId, type: 'webhook_endpoint.disabled', jobId: null, body });
+  }
   if (event.type === 'MandateSpent' || event.type === 'SpendDenied') return toldOfMandate(services, event);
-  if (event.type === 'QuotaThresholdCrossed') return toldOfQuota(services, event);
+  if (event.type === 'QuotaThresholdCrossed') {
+    const type = 'quota.threshold';
+    const body = JSON.stringify({ type, timestamp: event.at, data: event.data });
+    return toldEverywhere(services, { accountId: event.data.accountId, type, jobId: null, body });
+  }
   const type = event.type in TOLD_OF ? TOLD_OF[event.type] : undefined;
   if (type === undefined || !('jobId' in event.data)) return [];
   const { jobId } = event.data;
@@ -64,11 +72,9 @@ async function messagesOf(services: Notifying, event: DomainEvent): Promise<read
   // Null: the account's key was erased, and with it all its addresses.
   const text = await orderTextOf(job, services);
   const { notifyUrl = null, metadata = {} } = text ?? {};
-  const shared = { accountId, type, jobId, body: jobMessage(type, event, job, metadata) };
-  const messages = (endpoints ?? (await endpointsOf(services, accountId, type))).map(
-    ({ endpointId, url }) => ({ ...shared, endpointId, url }),
-  );
-  return notifyUrl === null ? messages : [...messages, { ...shared, endpointId: accountId, url: notifyUrl }];
+  const told = { accountId, type, jobId, body: jobMessage(type, event, job, metadata) };
+  const messages = toEach(endpoints ?? (await endpointsOf(services, accountId, type)), told);
+  return notifyUrl === null ? messages : [...messages, { ...told, endpointId: accountId, url: notifyUrl }];
 }
 
 type Owner = Pick<JobDocument, 'accountId' | 'hasNotifyUrl'>;
@@ -87,34 +93,18 @@ async function toldOfMandate(services: Notifying, event: MandateEvent): Promise<
   const isWanted = async (accountId: string, type: NotificationType): Promise<boolean> =>
     (await endpointsOf(services, accountId, type)).length > 0;
   const alerts = await alertsOf(services, event, isWanted);
-  const messages = alerts.map(async ({ accountId, type, body, part }) => {
-    const endpoints = await endpointsOf(services, accountId, type);
-    const shared = { accountId, type, jobId: null, body, part };
-    return endpoints.map(({ endpointId, url }) => ({ ...shared, endpointId, url }));
-  });
+  const messages = alerts.map((alert) => toldEverywhere(services, { ...alert, jobId: null }));
   return (await Promise.all(messages)).flat();
 }
 
-async function toldOfDisabled(
-  services: Notifying,
-  event: Extract<DomainEvent, { type: 'WebhookEndpointDisabled' }>,
-): Promise<readonly Message[]> {
-  const { accountId } = event.data;
-  const type = 'webhook_endpoint.disabled';
-  const body = endpointDisabledMessage(event, event.data);
-  const endpoints = await endpointsOf(services, accountId, type);
-  return endpoints.map(({ endpointId, url }) => ({ accountId, endpointId, url, type, jobId: null, body }));
+type Told = Omit<Message, 'endpointId' | 'url'>;
+
+async function toldEverywhere(services: Notifying, told: Told): Promise<readonly Message[]> {
+  return toEach(await endpointsOf(services, told.accountId, told.type), told);
 }
 
-async function toldOfQuota(
-  services: Notifying,
-  event: Extract<DomainEvent, { type: 'QuotaThresholdCrossed' }>,
-): Promise<readonly Message[]> {
-  const { accountId } = event.data;
-  const type = 'quota.threshold';
-  const body = JSON.stringify({ type, timestamp: event.at, data: event.data });
-  const endpoints = await endpointsOf(services, accountId, type);
-  return endpoints.map(({ endpointId, url }) => ({ accountId, endpointId, url, type, jobId: null, body }));
+function toEach(endpoints: readonly Listening[], told: Told): readonly Message[] {
+  return endpoints.map((endpoint) => ({ ...told, ...endpoint }));
 }
 
 interface Listening {
