@@ -1,4 +1,5 @@
 /** An append and its answer, as the batch protocol has them. */
+import { randomUUID } from 'node:crypto';
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import { NO_STREAM } from '../../events/event-store.ts';
@@ -15,6 +16,11 @@ export interface Message {
   /** JSON in UTF-8. */
   readonly data: Uint8Array;
   readonly metadata: Uint8Array;
+}
+
+/** One of our own making, of which nothing is repeated by its id. */
+export function jsonMessage(type: string, value: object): Message {
+  return { id: randomUUID(), type, data: Buffer.from(JSON.stringify(value)), metadata: Buffer.of() };
 }
 
 export interface AppendRequest {

@@ -1,7 +1,7 @@
 /** A value that replaces the one before it: the last event of a stream of its own, of which the server keeps a few. */
-import { randomUUID } from 'node:crypto';
 import { LogContradiction, NO_STREAM, StoreUnavailable } from '../../events/event-store.ts';
 import { append } from './append.ts';
+import { jsonMessage } from './append-messages.ts';
 import type { Connection } from './connection.ts';
 import { readLastOf } from './read-pages.ts';
 import { jsonIn } from './server-record.ts';
@@ -43,13 +43,8 @@ export function latestValue(connection: Connection, stream: string, type: string
   const put = async (value: object, expectedRevision: number, untilMs?: number): Promise<boolean> => {
     if (!isBounded) await boundStream(connection, stream, untilMs);
     isBounded = true;
-    const message = {
-      id: randomUUID(),
-      type,
-      data: Buffer.from(JSON.stringify(value)),
-      metadata: Buffer.of(),
-    };
-    const answer = await append(connection, { stream, expectedRevision, messages: [message] }, untilMs);
+    const messages = [jsonMessage(type, value)];
+    const answer = await append(connection, { stream, expectedRevision, messages }, untilMs);
     revision = answer.ok ? answer.revision : answer.actualRevision;
     return answer.ok;
   };
@@ -68,8 +63,6 @@ export function latestValue(connection: Connection, stream: string, type: string
 
 /** By the stream of its metadata. Where that exists it is left as it is: an administrator may have plans of his own. */
 async function boundStream(connection: Connection, stream: string, untilMs?: number): Promise<void> {
-  const data = Buffer.from(JSON.stringify({ $maxCount: KEPT_EVENTS }));
-  const message = { id: randomUUID(), type: '$metadata', data, metadata: Buffer.of() };
-  const bounding = { stream: `$$${stream}`, expectedRevision: NO_STREAM, messages: [message] };
-  await append(connection, bounding, untilMs);
+  const messages = [jsonMessage('$metadata', { $maxCount: KEPT_EVENTS })];
+  await append(connection, { stream: `$$${stream}`, expectedRevision: NO_STREAM, messages }, untilMs);
 }

@@ -9,10 +9,9 @@ import { idFromUuid } from '../../events/ids.ts';
 import type { LogMark, LogMarks } from '../../events/log-mark.ts';
 import type { Connection } from './connection.ts';
 import { decode } from './event-record.ts';
-import { CallFailure } from './failures.ts';
 import { latestValue } from './latest-value.ts';
 import { compare, fromText, isPosition } from './position.ts';
-import { readEventAt, readLogPage } from './read-pages.ts';
+import { readEventAt, readLogPage, unlessNoPlace } from './read-pages.ts';
 
 const IDENTITY = z.object({ logId: z.string() });
 /** Followers commit what they were given a moment ago. */
@@ -71,15 +70,4 @@ async function eventIdAt(connection: Connection, position: string): Promise<stri
   const [found] = page ?? [];
   if (found === undefined || compare(found.position, from) !== 0) return null;
   return idFromUuid('event', found.uuid);
-}
-
-/** Null for the server's word for a position beyond its end or in the midst of a record. */
-async function unlessNoPlace<Found>(reading: Promise<Found>): Promise<Found | null> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof Error && error.cause instanceof CallFailure && error.cause.reason === 'no-place')
-      return null;
-    throw error;
-  }
 }

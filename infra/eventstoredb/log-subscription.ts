@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import { CallFailure, failureOf, refusedFor, unavailable } from './failures.ts';
 import { type LogView, nextPage, type PageWish, type Progress } from './feed-pages.ts';
 import { BEGINNING, compare, fromText, type LogPosition, toText } from './position.ts';
-import { readLogPage } from './read-pages.ts';
+import { readLogPage, unlessNoPlace } from './read-pages.ts';
 import { pullRead } from './pulled-read.ts';
 import { subscriptionRequest } from './read-requests.ts';
 
@@ -103,17 +103,12 @@ async function standingAt(connection: Connection, position: LogPosition): Promis
 
 /** Where the first event at or behind a position stands. @throws {RangeError} no event can stand at the position */
 async function firstAt(connection: Connection, position: LogPosition): Promise<LogPosition | undefined> {
-  try {
-    const [at] = await readLogPage(connection, { direction: 'forwards', from: position, maxCount: 1 });
-    return at?.position;
-  } catch (error) {
-    if (!(error instanceof Error && error.cause instanceof CallFailure && error.cause.reason === 'no-place'))
-      throw error;
-    throw new RangeError(
-      `${toText(position)} is no place in this log: it ends before, or is another one. Was a copy of it restored?`,
-      { cause: error },
-    );
-  }
+  const page = { direction: 'forwards', from: position, maxCount: 1 } as const;
+  const found = await unlessNoPlace(readLogPage(connection, page));
+  if (found !== null) return found[0]?.position;
+  throw new RangeError(
+    `${toText(position)} is no place in this log: it ends before, or is another one. Was a copy of it restored?`,
+  );
 }
 
 async function rest(ms: number, signal: AbortSignal): Promise<void> {

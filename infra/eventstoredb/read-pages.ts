@@ -73,6 +73,17 @@ export async function readEventAt(
   return found !== undefined && found.position === toText(from) ? found : undefined;
 }
 
+/** Null for the server's word for a position beyond its end or in the midst of a record. */
+export async function unlessNoPlace<Found>(reading: Promise<Found>): Promise<Found | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof Error && error.cause instanceof CallFailure && error.cause.reason === 'no-place')
+      return null;
+    throw error;
+  }
+}
+
 /** Others' events are not looked into: there may be many, and large ones. */
 function placeIn(answer: ReadAnswer): Placed | undefined {
   const record = recordIn(answer);

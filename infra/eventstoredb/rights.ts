@@ -2,9 +2,9 @@
  * What the user may do, tried out without a trace: reads of streams that do not exist, and appends at a revision that no
  * stream has reached. The server looks at rights before it looks at revisions.
  */
-import { randomUUID } from 'node:crypto';
 import { END } from '@eventstore/db-client';
 import { append } from './append.ts';
+import { jsonMessage } from './append-messages.ts';
 import type { Connection } from './connection.ts';
 import { CallFailure, refusedFor } from './failures.ts';
 import { readLastOf, readLogPage } from './read-pages.ts';
@@ -49,8 +49,7 @@ async function tryAppend(
   type: string,
   untilMs?: number,
 ): Promise<void> {
-  const message = { id: randomUUID(), type, data: Buffer.from('{}'), metadata: Buffer.of() };
-  const request = { stream, expectedRevision: NEVER, messages: [message] };
+  const request = { stream, expectedRevision: NEVER, messages: [jsonMessage(type, {})] };
   const answer = await append(connection, request, untilMs);
   if (answer.ok) throw new Error(`EventStoreDB took an append to ${stream} at a revision that it has not`);
 }
