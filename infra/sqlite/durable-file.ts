@@ -1,5 +1,6 @@
 /** Opens a database of this process's own tables, made where there is none. A commit is durable when it returns. */
 import Database from 'better-sqlite3';
+import { closedOnFailure } from './connections.ts';
 import { hasOwnWal, WAL_ORIGIN_TABLE } from './wal-origin.ts';
 
 export const BUSY_TIMEOUT_MS = 10_000;
@@ -15,13 +16,10 @@ export function openDurableFile(
       `it and its -wal do not belong together: one of them is of another moment or another market. Stop every process, and put the right one back, or a backup in the place of both and of its -shm`,
     );
   const db = new Database(path, { timeout: BUSY_TIMEOUT_MS });
-  try {
+  return closedOnFailure(db, () => {
     prepare(db, upgrade);
     return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+  });
 }
 
 function prepare(db: Database.Database, upgrade: (db: Database.Database, format: number) => void): void {

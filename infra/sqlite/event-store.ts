@@ -1,12 +1,12 @@
 /** The embedded log: one SQLite file, read on the event loop and written by a worker. */
 import { closeSync, openSync } from 'node:fs';
-import type { Database } from 'better-sqlite3';
 import { assertAppendable, assertNotTooLarge, weigh } from '../../events/appendable.ts';
 import type { Checkpoints } from '../../events/checkpoints.ts';
 import type { NewEvent } from '../../events/event.ts';
 import type { Append, EventStore, DependentsResult } from '../../events/event-store.ts';
 import { sealedTexts } from '../../events/sealed-event.ts';
 import type { InspectLog } from '../../src/ports/log-inspection.ts';
+import { closedOnFailure } from './connections.ts';
 import { CommitWatch } from './commit-watch.ts';
 import type { LogMark } from '../../events/log-mark.ts';
 import { readHeadWitness } from './head-witness.ts';
@@ -131,16 +131,6 @@ export async function openSqliteLog({
   const inspect = () => inspectLog(db);
   const witness = () => readHeadWitness(path);
   return { store, checkpoints, together, stats, inspect, witness, close };
-}
-
-/** Of a damaged file the tables may have other columns, and nothing can be prepared. */
-function closedOnFailure<T>(db: Database, prepare: () => T): T {
-  try {
-    return prepare();
-  } catch (error) {
-    db.close();
-    throw error;
-  }
 }
 
 async function append(

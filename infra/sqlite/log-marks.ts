@@ -6,6 +6,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { LogMark, LogMarks } from '../../events/log-mark.ts';
+import { hasTable } from './connections.ts';
 import { toPosition, toRow } from './log-position.ts';
 import { reached } from './log-reader.ts';
 import { renameLogOfWal } from './log-wal-origin.ts';
@@ -51,7 +52,7 @@ export function setIdentity(db: Database, logId: string): void {
 
 /** Not so in an older log that could not be written to since. */
 export function hasIdentity(db: Database): boolean {
-  return db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'identity'`).get() !== undefined;
+  return hasTable(db, 'identity');
 }
 
 export interface LogMarksTable {

@@ -6,7 +6,8 @@
  * laid on must be of this log, go so far at least, and no further than both together.
  */
 import { statSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
+import { hasTable, lookInto } from './connections.ts';
 import { lacksCopiedPages } from './copied-wal.ts';
 import { lastPositionIn } from './last-position-page.ts';
 import { readAt, readFrom } from './read-from.ts';
@@ -36,7 +37,7 @@ export function hasLogItsOwnWal(path: string): boolean {
   for (let look = 1; look <= LOOKS; look += 1) {
     if (lacksCopiedPages(path)) continue;
     if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return true;
-    const together = lookAtBoth(path);
+    const together = lookInto(path, bothTogether);
     if (together === null) return true;
     const { logId, origin, page, pageBytes, last } = together;
     if (origin.log_id !== logId) return false;
@@ -59,20 +60,15 @@ interface Together extends Place {
   readonly last: number;
 }
 
-/** Null where nothing was noted. Read only: the last connection that may write would copy one into the other at its end. */
-function lookAtBoth(path: string): Together | null {
-  const db = new Database(path, { readonly: true, fileMustExist: true });
-  try {
-    const place = placeOf(db);
-    if (place === null || !hasTable(db, 'wal_origin') || !hasTable(db, 'identity')) return null;
-    const origin = db.prepare<[], Origin>('SELECT log_id, page, reached FROM wal_origin').get();
-    if (origin === undefined) return null;
-    const last =
-      db.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'events'`).pluck().get() ?? 0;
-    return { origin, logId: logIdOf(db), last, ...place };
-  } finally {
-    db.close();
-  }
+/** Null where nothing was noted. */
+function bothTogether(db: Database.Database): Together | null {
+  const place = placeOf(db);
+  if (place === null || !hasTable(db, 'wal_origin') || !hasTable(db, 'identity')) return null;
+  const origin = db.prepare<[], Origin>('SELECT log_id, page, reached FROM wal_origin').get();
+  if (origin === undefined) return null;
+  const last =
+    db.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'events'`).pluck().get() ?? 0;
+  return { origin, logId: logIdOf(db), last, ...place };
 }
 
 interface Place {
@@ -87,10 +83,6 @@ function placeOf(db: Database.Database): Place | null {
     .pluck()
     .get();
   return page === undefined ? null : { page, pageBytes: Number(db.pragma('page_size', { simple: true })) };
-}
-
-function hasTable(db: Database.Database, name: string): boolean {
-  return db.prepare<[string]>('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined;
 }
 
 function logIdOf(db: Database.Database): string | null {

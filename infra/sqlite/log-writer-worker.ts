@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import type { LogMark } from '../../events/log-mark.ts';
+import { withConnection } from './connections.ts';
 import { type HeadWitness, openHeadWitness } from './head-witness.ts';
 import { type CommitGroup, CommitUncertain, groupCommitter, type Reached } from './log-committer.ts';
 import { openLogForWriting } from './log-file.ts';
@@ -12,7 +13,7 @@ import type { FromWriter, ToWriter, WriteOutcome, WriteRequest, WriterSettings }
 import { type FromCopier, PASSES_ALONE, TRIM_EVERY_MS, walCopier } from './wal-copier.ts';
 import { displacement, isWalAlone, openFiles } from './open-files.ts';
 import { whyOf } from './why.ts';
-import { copyWalBack, emptyWal, walKeeper, withConnection } from './wal-keeper.ts';
+import { copyWalBack, emptyWal, walKeeper } from './wal-keeper.ts';
 
 const TIDY_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 250;

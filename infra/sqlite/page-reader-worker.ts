@@ -2,6 +2,7 @@
 import { workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { ViewBeingBuilt, ViewsUnavailable } from '../../projections/view-store.ts';
+import { closedOnFailure } from './connections.ts';
 import { type LiveViews, liveViews } from './live-views.ts';
 import type { PageAnswer, PageQuestion } from './page-questions.ts';
 import { type ReadCache, turnVersion } from './read-cache.ts';
@@ -32,16 +33,12 @@ const NOTHING_REMEMBERED: ReadCache = {
 };
 
 function open(): Opened {
-  const db = new Database(path, { readonly: true, fileMustExist: true });
-  try {
+  return closedOnFailure(new Database(path, { readonly: true, fileMustExist: true }), (db) => {
     const version = turnVersion(db);
     const parts = { generations: generationTable(db), cache: NOTHING_REMEMBERED, version };
     // Whether the file is in its place is looked at by whoever asks.
     return { db, live: liveViews(db, { ...parts, assertInPlace: () => undefined }), doubt: version.doubt };
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+  });
 }
 
 function find({ view, query, today }: PageQuestion): PageAnswer {

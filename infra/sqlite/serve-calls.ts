@@ -1,6 +1,7 @@
 /** The worker's side of call-thread.ts: it runs one batch of calls after the other, each batch in one durable transaction. */
 import type { Database, Transaction } from 'better-sqlite3';
 import type { CallAnswer, CallRequest, Calls } from './call-thread.ts';
+import { closedOnFailure } from './connections.ts';
 import { displacement, type OpenFiles, openFiles } from './open-files.ts';
 import { serveQuestions } from './serve-questions.ts';
 import { type WalMarker, walMarker } from './wal-origin.ts';
@@ -48,8 +49,7 @@ export function serveCalls(
   function connected(): Opened {
     if (opened !== undefined) return opened;
     if (openElsewhere !== undefined) assertInPlace(openElsewhere);
-    const db = open(path);
-    try {
+    opened = closedOnFailure(open(path), (db) => {
       const files = openElsewhere ?? openFiles(path);
       const connection = connect(db);
       const wal = hasWal && !onlyReads ? walMarker(db, path) : null;
@@ -61,12 +61,9 @@ export function serveCalls(
         wal?.join();
         return results;
       });
-      opened = { db, ...connection, files, wal, run };
-      return opened;
-    } catch (error) {
-      db.close();
-      throw error;
-    }
+      return { db, ...connection, files, wal, run };
+    });
+    return opened;
   }
 
   function answerTo(batch: readonly CallRequest[]): CallAnswer {

@@ -1,6 +1,7 @@
 /** Opens the file of the views and makes its registry: which generations there are and how far each has come. */
 import Database from 'better-sqlite3';
 import { ViewsUnavailable } from '../../projections/view-store.ts';
+import { closedOnFailure } from './connections.ts';
 import { WAL_LIMIT_BYTES } from './log-file.ts';
 import { isSqliteError } from './sqlite-error.ts';
 import { hasOwnWal, WAL_ORIGIN_TABLE } from './wal-origin.ts';
@@ -85,14 +86,10 @@ function assertOwnWal(path: string): void {
 }
 
 function connect<Used>(path: string, use: (db: Database.Database) => Used): Used {
-  const db = new Database(path, { timeout: 5_000 });
-  try {
+  return closedOnFailure(new Database(path, { timeout: 5_000 }), (db) => {
     prepare(db, path);
     return use(db);
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+  });
 }
 
 function prepare(db: Database.Database, path: string): void {

@@ -4,6 +4,7 @@
  */
 import Database from 'better-sqlite3';
 import { type CollectionSpec, ViewBeingBuilt, type ViewSnapshot } from '../../projections/view-store.ts';
+import { closedOnFailure } from './connections.ts';
 import { viewCounts } from './view-counts.ts';
 import { answering } from './view-errors.ts';
 import { mapForReading } from './view-file.ts';
@@ -24,12 +25,7 @@ export function viewSnapshot(
 ): ViewSnapshot {
   assertInPlace();
   const db = answering(() => new Database(path, { readonly: true, fileMustExist: true }));
-  try {
-    return answering(() => opened(db, view, today, assertInPlace));
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+  return closedOnFailure(db, () => answering(() => opened(db, view, today, assertInPlace)));
 }
 
 function opened(

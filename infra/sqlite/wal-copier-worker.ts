@@ -1,7 +1,8 @@
 /** The worker behind wal-copier.ts: it copies one WAL after the other back into its database. */
+import { withConnection } from './connections.ts';
 import { serveQuestions } from './serve-questions.ts';
 import type { CopyOrder, FromCopier } from './wal-copier.ts';
-import { copyWalBack, withConnection } from './wal-keeper.ts';
+import { copyWalBack } from './wal-keeper.ts';
 
 serveQuestions(copied, () => {});
 

@@ -3,7 +3,7 @@
  * written for a while. Who keeps it says how, so that neither an event loop nor a commit has to wait for it.
  */
 import { statSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { WAL_LIMIT_BYTES } from './log-file.ts';
 
 export interface WalCare {
@@ -56,16 +56,6 @@ export function copyWalBack(db: Database.Database): number {
 
 export function emptyWal(db: Database.Database): void {
   db.pragma('wal_checkpoint(TRUNCATE)');
-}
-
-/** On a connection that is opened for it alone: it pins no file that was replaced in the meantime. */
-export function withConnection<T>(path: string, work: (db: Database.Database) => T): T {
-  const db = new Database(path, { fileMustExist: true, timeout: 0 });
-  try {
-    return work(db);
-  } finally {
-    db.close();
-  }
 }
 
 function walStat(path: string): { readonly size: number; readonly mtimeMs: number } | undefined {

@@ -7,7 +7,8 @@
  */
 import { randomInt } from 'node:crypto';
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
+import { hasTable, lookInto } from './connections.ts';
 import { lacksCopiedPages } from './copied-wal.ts';
 import { readAt, readFrom } from './read-from.ts';
 
@@ -31,22 +32,15 @@ export function hasOwnWal(path: string): boolean {
     if (!existsSync(`${path}-wal`) || statSync(`${path}-wal`).size === 0) return true;
     // SQLite would read it through the write-ahead log.
     const number = readFrom(path, numberAt);
-    if (number === null || numbersIn(path).includes(number)) return true;
+    if (number === null || lookInto(path, numbersIn).includes(number)) return true;
   }
   return false;
 }
 
-/** Read only: the last connection that may write would copy the write-ahead log into the file as it is closed. */
-function numbersIn(path: string): readonly number[] {
-  const db = new Database(path, { readonly: true, fileMustExist: true });
-  try {
-    const number = numberThrough(db);
-    const hasTable = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'wal_origin'`).get() !== undefined;
-    if (!hasTable) return [number];
-    return [number, ...db.prepare<[], number>('SELECT before FROM wal_origin').pluck().all()];
-  } finally {
-    db.close();
-  }
+function numbersIn(db: Database.Database): readonly number[] {
+  const number = numberThrough(db);
+  if (!hasTable(db, 'wal_origin')) return [number];
+  return [number, ...db.prepare<[], number>('SELECT before FROM wal_origin').pluck().all()];
 }
 
 export interface WalMarker {

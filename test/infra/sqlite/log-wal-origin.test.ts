@@ -7,7 +7,8 @@ import { openSqliteLog, type SqliteLog } from '../../../infra/sqlite/event-store
 import { UnusableLogFile } from '../../../infra/sqlite/log-schema.ts';
 import { hasLogItsOwnWal } from '../../../infra/sqlite/log-wal-origin.ts';
 import { isOpenElsewhere } from '../../../infra/sqlite/open-elsewhere.ts';
-import { emptyWal, withConnection } from '../../../infra/sqlite/wal-keeper.ts';
+import { withConnection } from '../../../infra/sqlite/connections.ts';
+import { emptyWal } from '../../../infra/sqlite/wal-keeper.ts';
 import { newEvent } from '../../support/new-event.ts';
 import { rejectionOf } from '../../support/rejection.ts';
 import { type TempFolder, tempFolder } from '../../support/temp-folder.ts';

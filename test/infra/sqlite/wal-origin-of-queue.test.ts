@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import { openMeterFile } from '../../../infra/sqlite/meter-file.ts';
 import { openQueueFile } from '../../../infra/sqlite/queue-file.ts';
 import { openSqliteQueue } from '../../../infra/sqlite/queue.ts';
-import { emptyWal, withConnection } from '../../../infra/sqlite/wal-keeper.ts';
+import { withConnection } from '../../../infra/sqlite/connections.ts';
+import { emptyWal } from '../../../infra/sqlite/wal-keeper.ts';
 import { type TempFolder, tempFolder } from '../../support/temp-folder.ts';
 
 const WAL_HEADER_BYTES = 32;

@@ -4,7 +4,8 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { type CollectionSpec, ViewsUnavailable, type ViewStore } from '../../../projections/view-store.ts';
 import { openSqliteViewStore } from '../../../infra/sqlite/view-store.ts';
-import { emptyWal, withConnection } from '../../../infra/sqlite/wal-keeper.ts';
+import { withConnection } from '../../../infra/sqlite/connections.ts';
+import { emptyWal } from '../../../infra/sqlite/wal-keeper.ts';
 import { hasOwnWal, walMarker } from '../../../infra/sqlite/wal-origin.ts';
 import { type TempFolder, tempFolder } from '../../support/temp-folder.ts';
 
