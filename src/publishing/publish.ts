@@ -8,7 +8,7 @@ import {
   dryRunExecutor,
   liveExecutor,
 } from '../operations/directory/writing/change-executor.ts';
-import type { ChangeResult } from '../operations/directory/writing/change-result.ts';
+import type { Refused } from '../operations/refusals.ts';
 import type { CommandCall } from '../commanding/command-call.ts';
 import type { CommandRunner } from '../commanding/command-runner.ts';
 import type { Publication, VerificationEntry } from './publication.ts';
@@ -86,22 +86,39 @@ async function perform(
   { publication, bundleFiles }: Pick<PublishRequest, 'publication' | 'bundleFiles'>,
 ): Promise<PublishOutcome> {
   const stage: Stage = { executorAt, changes: [], faults: [], position: null };
-  for (const [index, methodology] of publication.methodologies.entries()) {
-    await change(
-      stage,
-      `methodologies.${index}`,
-      `methodology ${methodology.version}`,
-      changes.publishMethodology(methodology),
-    );
-  }
-  for (const [index, { slug, ...profile }] of publication.agencies.entries()) {
-    await change(stage, `agencies.${index}`, `agency ${slug}`, changes.registerAgency(slug, profile));
-  }
+  for (const step of beginningsOf(publication)) await change(stage, step);
   await performAgents(stage, publication);
   await performBundles(stage, publication, bundleFiles);
-  await performStatus(stage, publication);
+  for (const step of endsOf(publication)) await change(stage, step);
   if (stage.faults.length > 0) return { ok: false, faults: stage.faults };
   return { ok: true, changes: stage.changes, position: stage.position };
+}
+
+/** One thing that the file asks for. */
+interface Step {
+  readonly path: string;
+  readonly subject: string;
+  readonly made: changes.Change;
+}
+
+/** What listings rest on. */
+function beginningsOf({ methodologies, agencies }: Publication): readonly Step[] {
+  return [
+    ...methodologies.map((methodology, index) => ({
+      path: `methodologies.${index}`,
+      subject: `methodology ${methodology.version}`,
+      made: changes.publishMethodology(methodology),
+    })),
+    ...agencies.map(({ slug, ...profile }, index) => ({
+      path: `agencies.${index}`,
+      subject: `agency ${slug}`,
+      made: changes.registerAgency(slug, profile),
+    })),
+  ];
+}
+
+function agentStep(path: string, agent: string, made: changes.Change): Step {
+  return { path, subject: `agent ${agent}`, made };
 }
 
 async function performAgents(stage: Stage, publication: Publication): Promise<void> {
@@ -112,7 +129,7 @@ async function performAgents(stage: Stage, publication: Publication): Promise<vo
     // The file says that it is retired, and it is: there is nothing left to change.
     if (retiring.has(slug) && (await part.executorAt(path).load(agentDecider, slug)).status === 'retired')
       return;
-    const isListed = await change(part, path, `agent ${slug}`, changes.publishAgent(slug, listing));
+    const isListed = await change(part, agentStep(path, slug, changes.publishAgent(slug, listing)));
     if (isListed) await performVerification(part, path, { agent: slug, evidence, assessments });
   });
   await sideBySide(stage, publication.verifications, (part, entry, index) =>
@@ -147,13 +164,15 @@ async function performVerification(
   path: string,
   { agent, evidence, assessments }: VerificationEntry,
 ): Promise<void> {
-  const subject = `agent ${agent}`;
-  for (const [index, piece] of evidence.entries()) {
-    await change(stage, `${path}.evidence.${index}`, subject, changes.submitEvidence(agent, piece));
-  }
-  for (const [index, assessment] of assessments.entries()) {
-    await change(stage, `${path}.assessments.${index}`, subject, changes.recordAssessment(agent, assessment));
-  }
+  const steps = [
+    ...evidence.map((piece, index) =>
+      agentStep(`${path}.evidence.${index}`, agent, changes.submitEvidence(agent, piece)),
+    ),
+    ...assessments.map((assessment, index) =>
+      agentStep(`${path}.assessments.${index}`, agent, changes.recordAssessment(agent, assessment)),
+    ),
+  ];
+  for (const step of steps) await change(stage, step);
 }
 
 async function performBundles(
@@ -167,55 +186,33 @@ async function performBundles(
     const { slug, version, folder: _folder, ...profile } = entry;
     if (retiring.has(slug) && (await stage.executorAt(path).load(bundleDecider, slug)).status === 'retired')
       continue;
-    await change(
-      stage,
-      path,
-      `bundle ${slug} ${version}`,
-      changes.publishBundleVersion(slug, version, profile, bundleFiles.get(path) ?? []),
-    );
+    const made = changes.publishBundleVersion(slug, version, profile, bundleFiles.get(path) ?? []);
+    await change(stage, { path, subject: `bundle ${slug} ${version}`, made });
   }
 }
 
-async function performStatus(stage: Stage, publication: Publication): Promise<void> {
-  for (const [index, { agent, reason }] of publication.suspensions.entries()) {
-    await change(
-      stage,
-      `suspensions.${index}`,
-      `agent ${agent}`,
-      changes.changeAgent(agent, { type: 'SuspendAgent', reason }),
-    );
-  }
-  for (const [index, { agent }] of publication.resumptions.entries()) {
-    await change(
-      stage,
-      `resumptions.${index}`,
-      `agent ${agent}`,
-      changes.changeAgent(agent, { type: 'ResumeAgent' }),
-    );
-  }
-  for (const [index, entry] of publication.retirements.entries()) {
-    const path = `retirements.${index}`;
-    const { reason } = entry;
-    if ('agent' in entry) {
-      await change(
-        stage,
-        path,
-        `agent ${entry.agent}`,
-        changes.changeAgent(entry.agent, { type: 'RetireAgent', reason }),
-      );
-    } else {
-      await change(
-        stage,
-        path,
-        `bundle ${entry.bundle}`,
-        changes.changeBundle(entry.bundle, { type: 'RetireBundle', reason }),
-      );
-    }
-  }
+/** What becomes of listings. */
+function endsOf({ suspensions, resumptions, retirements }: Publication): readonly Step[] {
+  const { changeAgent, changeBundle } = changes;
+  return [
+    ...suspensions.map(({ agent, reason }, index) =>
+      agentStep(`suspensions.${index}`, agent, changeAgent(agent, { type: 'SuspendAgent', reason })),
+    ),
+    ...resumptions.map(({ agent }, index) =>
+      agentStep(`resumptions.${index}`, agent, changeAgent(agent, { type: 'ResumeAgent' })),
+    ),
+    ...retirements.map(({ reason, ...entry }, index) => {
+      const path = `retirements.${index}`;
+      if ('agent' in entry)
+        return agentStep(path, entry.agent, changeAgent(entry.agent, { type: 'RetireAgent', reason }));
+      const made = changeBundle(entry.bundle, { type: 'RetireBundle', reason });
+      return { path, subject: `bundle ${entry.bundle}`, made };
+    }),
+  ];
 }
 
 /** Whether it was accepted; what it changed or why not is kept. */
-async function change(stage: Stage, path: string, subject: string, made: changes.Change): Promise<boolean> {
+async function change(stage: Stage, { path, subject, made }: Step): Promise<boolean> {
   const answer = await made(stage.executorAt(path));
   if (!answer.ok) {
     stage.faults.push(...faultsOf(path, answer));
@@ -233,7 +230,7 @@ function later(a: string | null, b: string | null): string | null {
   return a === null || (b !== null && b > a) ? b : a;
 }
 
-function faultsOf(path: string, { refusal }: Extract<ChangeResult, { ok: false }>): PublishFault[] {
+function faultsOf(path: string, { refusal }: Refused): PublishFault[] {
   const { details, message } = refusal;
   if (details === undefined) return [{ path, message }];
   return details.map((detail) => ({ path: `${path}.${detail.path}`, message: detail.message }));

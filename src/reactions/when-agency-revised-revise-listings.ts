@@ -1,8 +1,8 @@
 /** An agency that takes another name takes it in its listings too; of many names in a row the last alone. */
 import { LogContradiction } from '../../events/event-store.ts';
 import { agencies } from '../../projections/agencies.ts';
-import { agentDecider } from '../../commands/agent/agent.ts';
 import { currentMethodology, liveExecutor } from '../operations/directory/writing/change-executor.ts';
+import { changeAgent } from '../operations/directory/writing/changes.ts';
 import { readView } from '../operations/read-view.ts';
 import type { Services } from '../operations/services.ts';
 import type { Reaction } from '../background/reactor.ts';
@@ -46,11 +46,8 @@ async function takeName(
   });
   const methodology = await currentMethodology(executor);
   if (methodology === null) throw new LogContradiction(`${agent} is listed and no methodology is there`);
-  const answer = await executor.run(agentDecider, agent, {
-    type: 'ReviseAgent',
-    changes: { agency },
-    methodology,
-  });
-  if (answer.kind === 'rejected' && answer.rejection.kind === 'absent')
+  const revise = changeAgent(agent, { type: 'ReviseAgent', changes: { agency }, methodology });
+  const answer = await revise(executor);
+  if (!answer.ok && answer.refusal.code === 'not_found')
     throw new LogContradiction(`${agent} is listed and is not there`);
 }

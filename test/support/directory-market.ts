@@ -6,8 +6,11 @@ import { memoryEventStore } from '../contract/memory/event-store.ts';
 import { memoryViewStore } from '../contract/memory/view-store.ts';
 import { directoryProjections } from '../../projections/directory.ts';
 import type { ViewStore } from '../../projections/view-store.ts';
-import { type ChangeExecutor, liveExecutor } from '../../src/operations/directory/writing/change-executor.ts';
-import type { ChangeResult } from '../../src/operations/directory/writing/change-result.ts';
+import {
+  type ChangeExecutor,
+  type ChangeResult,
+  liveExecutor,
+} from '../../src/operations/directory/writing/change-executor.ts';
 import { StoredJson, type Call, type Outcome, type PublicOperation } from '../../src/operations/operation.ts';
 import type { Services } from '../../src/operations/services.ts';
 import { type CommandRunner, createCommandRunner } from '../../src/commanding/command-runner.ts';

@@ -6,10 +6,10 @@ import type { JobDocument } from '../../../projections/jobs.ts';
 import { withRemoval } from '../../background/unnamed-blobs.ts';
 import { changeJob } from '../jobs/change-job.ts';
 import { exampleJobId, jobIdInput } from '../jobs/job-schema.ts';
-import { agencyJob } from '../jobs/read-job.ts';
+import { agencyJob, wrongJobState } from '../jobs/read-job.ts';
 import { commandCall, idempotencyMismatch } from '../idempotency.ts';
 import { defineOperation, type KeyedCall, type Outcome } from '../operation.ts';
-import { refuse, standsAt, type Refused } from '../refusals.ts';
+import { refuse, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import {
   type Artifact,
@@ -72,12 +72,7 @@ export const attachArtifact = defineOperation({
     const attachments = await attachmentsFor(input, call, services);
     const job = await agencyJob(withinBudget(services), input.jobId, call.caller);
     if ('ok' in job) return job;
-    if (job.status !== 'running') {
-      const { status } = job;
-      return refuse('job_state', `the job is ${status}, which does not allow this`, {
-        details: standsAt('status', status),
-      });
-    }
+    if (job.status !== 'running') return wrongJobState(job.status);
     const unmet = attachments === undefined ? null : unmetCondition(input, sha256Of(job, input.name));
     if (unmet !== null) return (await attachedBefore(job, input, call, services)) ?? unmet;
     const artifactId = freshId('artifact', call.at, randomUUID());

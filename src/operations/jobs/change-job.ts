@@ -10,8 +10,8 @@ import { idempotencyMismatch } from '../idempotency.ts';
 import { refuse, standsAt, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { unlessShown } from '../unless-shown.ts';
-import { tooManySecrets } from '../webhooks/too-many-secrets.ts';
-import { jobAt, noSuchJob } from './read-job.ts';
+import { tooMany, tooManySecrets } from '../too-many.ts';
+import { jobAt, noSuchJob, wrongJobState } from './read-job.ts';
 
 export type ChangedJob =
   | { readonly ok: true; readonly job: JobDocument; readonly replayed: boolean }
@@ -45,12 +45,8 @@ function refuseJob(jobId: string, rejection: JobRejection): Refused {
   switch (rejection.kind) {
     case 'absent':
       return noSuchJob(jobId);
-    case 'state': {
-      const { status } = rejection;
-      return refuse('job_state', `the job is ${status}, which does not allow this`, {
-        details: standsAt('status', status),
-      });
-    }
+    case 'state':
+      return wrongJobState(rejection.status);
     case 'not_due': {
       const { fundingExpiresAt } = rejection;
       return refuse('job_state', `the draft can be paid until ${fundingExpiresAt}`, {
@@ -72,9 +68,8 @@ function refuseJob(jobId: string, rejection: JobRejection): Refused {
       );
     case 'too_many_artifacts': {
       const { limit } = rejection;
-      return refuse('conflict', `a job takes at most ${limit} files, replaced ones included`, {
-        details: [{ path: 'name', message: `at most ${limit} files`, limit: String(limit) }],
-      });
+      const message = `a job takes at most ${limit} files, replaced ones included`;
+      return tooMany(message, limit, 'name', `at most ${limit} files`);
     }
     case 'too_many_secrets':
       return tooManySecrets(rejection);

@@ -1,13 +1,14 @@
 /** A job that is never older than its stream: a view that lags behind, wherever it is projected, is overtaken by the log. */
 import { jobDecider } from '../../../commands/job/job.ts';
 import { LogContradiction } from '../../../events/event-store.ts';
+import type { JobStatus } from '../../../events/job-status.ts';
 import { lastRevision } from '../../../events/last-revision.ts';
 import { type JobDocument, jobsProjection } from '../../../projections/jobs.ts';
 import { streamIdOf } from '../../commanding/command-runner.ts';
 import { projectStream } from '../../projecting/project-stream.ts';
 import { readView } from '../read-view.ts';
 import type { KeyHolder } from '../operation.ts';
-import { refuse, type Refused } from '../refusals.ts';
+import { refuse, type Refused, standsAt } from '../refusals.ts';
 import type { Services } from '../services.ts';
 
 type Reading = Pick<Services, 'events' | 'views'>;
@@ -75,6 +76,12 @@ export async function agencyJob(
 ): Promise<JobDocument | Refused> {
   const job = await readJob(services, jobId);
   return job === undefined || caller.agency === null || job.agency !== caller.agency ? noSuchJob(jobId) : job;
+}
+
+export function wrongJobState(status: JobStatus): Refused {
+  return refuse('job_state', `the job is ${status}, which does not allow this`, {
+    details: standsAt('status', status),
+  });
 }
 
 export function noSuchJob(jobId: string): Refused {

@@ -3,7 +3,7 @@ import { assertNever } from '../../../commands/decider.ts';
 import type { KeyRejection } from '../../../commands/key/key-state.ts';
 import { refuse, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
-import { tooManyChangesOf } from '../too-many-changes.ts';
+import { tooMany, tooManyChanges } from '../too-many.ts';
 import { noSuchKey } from '../mandates/no-such-key.ts';
 
 /** @throws {LogContradiction} the view of keys shows a key that its stream does not have */
@@ -23,16 +23,11 @@ export async function refuseKey(
       return refuse('forbidden', `${keyId} was frozen by an operator, who alone can unfreeze it`);
     case 'too_many_secrets': {
       const { limit } = rejection;
-      return refuse(
-        'conflict',
-        `${limit} earlier secrets of ${keyId} still work: wait, or end them all at once`,
-        {
-          details: [{ path: 'overlapSeconds', message: 'must be 0 for now', limit: String(limit) }],
-        },
-      );
+      const message = `${limit} earlier secrets of ${keyId} still work: wait, or end them all at once`;
+      return tooMany(message, limit, 'overlapSeconds', 'must be 0 for now');
     }
     case 'too_many_changes':
-      return tooManyChangesOf('key', rejection);
+      return tooManyChanges('key', rejection);
     default:
       return assertNever(rejection);
   }

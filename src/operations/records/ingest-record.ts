@@ -13,6 +13,7 @@ import { sha256Hex } from '../../../events/hash-chain.ts';
 import type { RecordText } from '../../../events/record-events.ts';
 import { jobsProjection } from '../../../projections/jobs.ts';
 import { streamIdOf } from '../../commanding/command-runner.ts';
+import { wrongJobState } from '../jobs/read-job.ts';
 import { actorOf, isWithdrawn, recordsEndAt, linkOfToken } from '../jobs/act-link.ts';
 import { idempotencyMismatch, privateCall } from '../idempotency.ts';
 import type { Call, Outcome } from '../operation.ts';
@@ -101,10 +102,8 @@ function stateFault(job: ExistingJob, at: string): Refused | null {
       details: [...standsAt('status', status), ...standsAt('recordsUntil', recordsUntil)],
     });
   }
-  if (status !== 'draft' && status !== 'cancelled' && status !== 'expired') return null;
-  return refuse('job_state', `the job is ${status}, which does not allow this`, {
-    details: standsAt('status', status),
-  });
+  const tookNone = status === 'draft' || status === 'cancelled' || status === 'expired';
+  return tookNone ? wrongJobState(status) : null;
 }
 
 async function append(

@@ -21,11 +21,10 @@ import { readView } from '../read-view.ts';
 import type { Services } from '../services.ts';
 import { webhookSecret } from '../standard-webhooks.ts';
 import { takePlace, type WantedPlace } from '../take-place.ts';
-import { tooManyChangesOf } from '../too-many-changes.ts';
+import { tooMany, tooManyChanges, tooManySecrets } from '../too-many.ts';
 import { unlessShown } from '../unless-shown.ts';
 import { endpointTextOf } from '../notifications/endpoint-text.ts';
 import type { ShownEndpoint } from './endpoint-schema.ts';
-import { tooManySecrets } from './too-many-secrets.ts';
 
 type Changing = Pick<Services, 'commands' | 'events' | 'views' | 'signer' | 'privateTexts'>;
 type Adding = Changing & Pick<Services, 'limits'>;
@@ -96,10 +95,8 @@ async function hasPlace(
 }
 
 function tooManyEndpoints(limit: number): Refused {
-  const details = [{ path: 'account', message: 'webhook endpoints are limited', limit: String(limit) }];
-  return refuse('conflict', `An account has at most ${limit} webhook endpoints: remove one first.`, {
-    details,
-  });
+  const message = `An account has at most ${limit} webhook endpoints: remove one first.`;
+  return tooMany(message, limit, 'account', 'webhook endpoints are limited');
 }
 
 /** What is asked for by its name alone. */
@@ -171,7 +168,7 @@ function refused(endpointId: string, rejection: WebhookRejection): Refused {
     case 'changed_meanwhile':
       return refuse('conflict', 'the endpoint was changed by somebody else at the same time: try again');
     case 'too_many_changes':
-      return tooManyChangesOf('endpoint', rejection);
+      return tooManyChanges('endpoint', rejection);
     default:
       return assertNever(rejection);
   }

@@ -3,7 +3,7 @@ import { notifySecretDecider } from '../../../commands/webhook/notify-secret.ts'
 import { commandCall, idempotencyMismatch } from '../idempotency.ts';
 import { defineOperation } from '../operation.ts';
 import { webhookSecret } from '../standard-webhooks.ts';
-import { tooManySecrets } from './too-many-secrets.ts';
+import { tooManySecrets } from '../too-many.ts';
 import { textField } from '../../../projections/public-fields.ts';
 
 export const issueNotifySecret = defineOperation({

@@ -4,9 +4,10 @@ import { bundleDecider } from '../../../../commands/bundle/bundle.ts';
 import { agencies } from '../../../../projections/agencies.ts';
 import type { CommandCall } from '../../../commanding/command-call.ts';
 import { readView } from '../../read-view.ts';
-import { refuse, type Refused } from '../../refusals.ts';
+import type { Refused } from '../../refusals.ts';
 import type { Services } from '../../services.ts';
 import { takePlace } from '../../take-place.ts';
+import { tooMany } from '../../too-many.ts';
 
 const [AGENT, BUNDLE] = ['agents/', 'bundles/'];
 
@@ -51,8 +52,6 @@ export async function takeListingPlace(
 }
 
 export function tooManyListings(limit: number): Refused {
-  const details = [{ path: 'agency', message: 'agents and bundles are limited', limit: String(limit) }];
-  return refuse('conflict', `An agency lists at most ${limit} agents and bundles: retire one first.`, {
-    details,
-  });
+  const message = `An agency lists at most ${limit} agents and bundles: retire one first.`;
+  return tooMany(message, limit, 'agency', 'agents and bundles are limited');
 }

@@ -8,25 +8,28 @@ import type { Fact, Occurred } from '../../../../events/event.ts';
 import type { PublishedMethodology } from '../../../../events/methodology-document.ts';
 import type { CommandCall } from '../../../commanding/command-call.ts';
 import type { CommandRunner } from '../../../commanding/command-runner.ts';
+import { idempotencyMismatch } from '../../idempotency.ts';
+import type { Refused } from '../../refusals.ts';
 
-export type Answer<Rejection> =
+export type ChangeResult =
   | {
-      readonly kind: 'done';
+      readonly ok: true;
       /** The types of the events that it added; none when all was so already. */
       readonly events: readonly string[];
       readonly replayed: boolean;
       /** Where the log stands with it; null when it added nothing. */
       readonly position: string | null;
     }
-  | { readonly kind: 'rejected'; readonly rejection: Rejection }
-  | { readonly kind: 'mismatch' };
+  | Refused;
 
 export interface ChangeExecutor {
+  /** @param refuse says the decider's no in words */
   readonly run: <State, Command, F extends Fact, Rejection>(
     decider: Decider<State, Command, F, Rejection>,
     id: string,
     command: Command,
-  ) => Promise<Answer<Rejection>>;
+    refuse: (rejection: Rejection) => Refused,
+  ) => Promise<ChangeResult>;
   readonly load: <State, Command, F extends Fact, Rejection>(
     decider: Decider<State, Command, F, Rejection>,
     id: string,
@@ -38,21 +41,12 @@ type Runner = Pick<CommandRunner, 'run' | 'load'>;
 /** Writes into the log, every command under the identity of this call. */
 export function liveExecutor(commands: Runner, call: CommandCall): ChangeExecutor {
   return {
-    async run(decider, id, command) {
+    async run(decider, id, command, refuse) {
       const outcome = await commands.run(decider, id, command, call);
-      switch (outcome.kind) {
-        case 'accepted':
-        case 'replayed':
-          return {
-            kind: 'done',
-            events: typesOf(outcome.events),
-            replayed: outcome.kind === 'replayed',
-            position: outcome.position,
-          };
-        case 'rejected':
-        case 'mismatch':
-          return outcome;
-      }
+      if (outcome.kind === 'mismatch') return idempotencyMismatch();
+      if (outcome.kind === 'rejected') return refuse(outcome.rejection);
+      const { kind, events, position } = outcome;
+      return { ok: true, events: typesOf(events), replayed: kind === 'replayed', position };
     },
     async load(decider, id) {
       const { state } = await commands.load(decider, id, call.at);
@@ -73,16 +67,16 @@ export function dryRunExecutor(commands: Runner, at: string): ChangeExecutor {
   };
   return {
     load,
-    async run(decider, id, command) {
+    async run(decider, id, command, refuse) {
       const state = await load(decider, id);
       const decision = decider.decide(command, state, at);
-      if (!decision.ok) return { kind: 'rejected', rejection: decision.rejection };
+      if (!decision.ok) return refuse(decision.rejection);
       // A fact with its time is what a state evolves by.
       const occurred = decision.facts.map((fact) => ({ ...fact, at })) as unknown as Occurred<
         (typeof decision.facts)[number]
       >[];
       states.set(`${decider.family}-${id}`, Promise.resolve(fold({ ...decider, initial: state }, occurred)));
-      return { kind: 'done', events: typesOf(decision.facts), replayed: false, position: null };
+      return { ok: true, events: typesOf(decision.facts), replayed: false, position: null };
     },
   };
 }

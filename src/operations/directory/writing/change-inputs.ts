@@ -20,6 +20,19 @@ function described<Schema extends z.ZodType>(schema: Schema, as: z.ZodType): Sch
   return schema.meta({ description, example });
 }
 
+/** These fields, each {@link described}. */
+function fieldsOf<Name extends string, Shape extends Readonly<Record<Name, z.ZodType>>>(
+  shape: Shape,
+  as: Readonly<Record<Name, z.ZodType>>,
+  ...names: readonly Name[]
+): Pick<Shape, Name> {
+  // Each name is one of the shape.
+  return Object.fromEntries(names.map((name) => [name, described(shape[name], as[name])])) as Pick<
+    Shape,
+    Name
+  >;
+}
+
 const link = (description: string, example: string) => linkAddress.optional().meta({ description, example });
 
 const listing = listingSchema.shape;
@@ -27,13 +40,8 @@ const agent = agentDocument.shape;
 
 /** A listing without its agency. */
 export const listingFields = {
-  name: described(listing.name, agent.name),
-  tagline: described(listing.tagline, agent.tagline),
-  description: described(listing.description, agent.description),
-  categories: described(listing.categories, agent.categories),
-  capabilities: described(listing.capabilities, agent.capabilities),
-  integrations: described(listing.integrations, agent.integrations),
-  autonomyLevel: described(listing.autonomyLevel, agent.autonomyLevel),
+  ...fieldsOf(listing, agent, 'name', 'tagline', 'description', 'categories'),
+  ...fieldsOf(listing, agent, 'capabilities', 'integrations', 'autonomyLevel'),
   pricing: pricingDocument,
   links: z
     .strictObject({
@@ -52,12 +60,7 @@ const profile = agencyProfileSchema.shape;
 const agency = agencyDocument.shape;
 
 export const profileFields = {
-  name: described(profile.name, agency.name),
-  tagline: described(profile.tagline, agency.tagline),
-  description: described(profile.description, agency.description),
-  country: described(profile.country, agency.country),
-  legalName: described(profile.legalName, agency.legalName),
-  foundedYear: described(profile.foundedYear, agency.foundedYear),
+  ...fieldsOf(profile, agency, 'name', 'tagline', 'description', 'country', 'legalName', 'foundedYear'),
   links: z
     .strictObject({
       homepage: link('Its own page.', 'https://ledgerworks.example/'),
@@ -110,29 +113,15 @@ const fileDocument = bundleDocument.shape.manifest.shape.files.element.shape;
 
 export const bundleFields = {
   version: versionNumber.meta({ description: 'Newer than the one before.', example: '1.1.0' }),
-  name: described(bundleProfile.name, bundleSummary.shape.name),
-  tagline: described(bundleProfile.tagline, bundleSummary.shape.tagline),
-  description: described(bundleProfile.description, bundleSummary.shape.description),
-  categories: described(bundleProfile.categories, bundleSummary.shape.categories),
+  ...fieldsOf(bundleProfile, bundleSummary.shape, 'name', 'tagline', 'description', 'categories'),
   skills: z
-    .array(
-      z.strictObject({
-        name: described(skill.name, skillDocument.name),
-        description: described(skill.description, skillDocument.description),
-      }),
-    )
+    .array(z.strictObject(fieldsOf(skill, skillDocument, 'name', 'description')))
     .min(1)
     .max(64)
     .meta({ description: 'What an agent can do once it has the bundle.' }),
   licence: described(bundleProfile.licence, bundleSummary.shape.licence),
   files: z
-    .array(
-      z.strictObject({
-        path: described(file.path, fileDocument.path),
-        size: described(file.size, fileDocument.size),
-        sha256: described(file.sha256, fileDocument.sha256),
-      }),
-    )
+    .array(z.strictObject(fieldsOf(file, fileDocument, 'path', 'size', 'sha256')))
     .min(1)
     .max(2_000)
     .meta({ description: 'Every file, in any order: the manifest is made from them.' }),

@@ -11,16 +11,8 @@ import type { BundleProfile } from '../../../../events/bundle-events.ts';
 import type { PublishedMethodology } from '../../../../events/methodology-document.ts';
 import type { Methodology } from '../../../../events/methodology-events.ts';
 import { refuse, type Refused } from '../../refusals.ts';
-import { currentMethodology, type ChangeExecutor } from './change-executor.ts';
-import {
-  explainAgency,
-  explainAgent,
-  explainBundle,
-  explainMethodology,
-  type ChangeResult,
-  changeResult,
-  wrongField,
-} from './change-result.ts';
+import { currentMethodology, type ChangeExecutor, type ChangeResult } from './change-executor.ts';
+import { refuseAgency, refuseAgent, refuseBundle, refuseMethodology, wrongField } from './refuse-change.ts';
 
 /** Words that stand where a slug would in our own addresses: an agent of that name could never be read. */
 const TAKEN_SLUGS: readonly string[] = ['compare'];
@@ -32,18 +24,18 @@ export type Change = (executor: ChangeExecutor) => Promise<ChangeResult>;
 export type OfAgency<Profile> = Omit<Profile, 'agency'> & { readonly agency: string };
 
 export function changeAgency(agency: string, command: AgencyCommand): Change {
-  return async (executor) =>
-    changeResult(await executor.run(agencyDecider, agency, command), explainAgency(agency));
+  return (executor) =>
+    executor.run(agencyDecider, agency, command, (rejection) => refuseAgency(agency, rejection));
 }
 
 export function changeAgent(agent: string, command: AgentCommand): Change {
-  return async (executor) =>
-    changeResult(await executor.run(agentDecider, agent, command), explainAgent(agent));
+  return (executor) =>
+    executor.run(agentDecider, agent, command, (rejection) => refuseAgent(agent, rejection));
 }
 
 export function changeBundle(bundle: string, command: BundleCommand): Change {
-  return async (executor) =>
-    changeResult(await executor.run(bundleDecider, bundle, command), explainBundle(bundle));
+  return (executor) =>
+    executor.run(bundleDecider, bundle, command, (rejection) => refuseBundle(bundle, rejection));
 }
 
 export function registerAgency(agency: string, profile: AgencyProfile): Change {
@@ -51,10 +43,8 @@ export function registerAgency(agency: string, profile: AgencyProfile): Change {
 }
 
 export function publishMethodology(methodology: Methodology): Change {
-  return async (executor) => {
-    const command = { type: 'PublishMethodology', methodology } as const;
-    return changeResult(await executor.run(methodologyDecider, METHODOLOGY_ID, command), explainMethodology);
-  };
+  const command = { type: 'PublishMethodology', methodology } as const;
+  return (executor) => executor.run(methodologyDecider, METHODOLOGY_ID, command, refuseMethodology);
 }
 
 export function publishAgent(agent: string, { agency, ...listing }: OfAgency<Listing>): Change {
