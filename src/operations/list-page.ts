@@ -15,7 +15,7 @@ import { type CursorBinding, decodeCursor, encodeCursor } from './cursors.ts';
 import { type Accepted, type Outcome, StoredJson } from './operation.ts';
 import { createTimeSlice } from '../timing/time-slice.ts';
 import { parseDocument } from '../../projections/stored-document.ts';
-import { refuse } from './refusals.ts';
+import { refuse, type Refused } from './refusals.ts';
 import type { Services } from './services.ts';
 import { countField, nullableTextField } from '../../projections/public-fields.ts';
 
@@ -87,7 +87,7 @@ type AcceptedPage<Row> = Accepted<Row[]> & {
   readonly data: StoredJson;
   readonly meta: z.output<typeof listMeta>;
 };
-export type ListedPage<Row> = AcceptedPage<Row> | Extract<Outcome<never>, { ok: false }>;
+export type ListedPage<Row> = AcceptedPage<Row> | Refused;
 
 /** A page whose rows are answered as they are stored: the very same outcome as long as the store gives the same page. */
 export async function listPage<Row>(views: ViewStore, question: ListQuestion): Promise<ListedPage<Row>> {
@@ -177,6 +177,14 @@ export function orderOf(sort: string | undefined, q: string | undefined, otherwi
   return sort ?? (q === undefined ? otherwise : RELEVANCE);
 }
 
+/** The no to a sort that needs words to search for, where there are none. */
+export function refuseSort(sort: string | undefined, q: string | undefined): Refused | null {
+  if (sort !== RELEVANCE || q !== undefined) return null;
+  return refuse('invalid_request', 'relevance sorts the results of a search: give q as well', {
+    details: [{ path: 'sort', message: 'relevance needs q' }],
+  });
+}
+
 /** Null for a place that is none in this order: only a forged cursor holds one. */
 async function pageOf(
   views: ViewStore,
@@ -202,7 +210,7 @@ export function boundedPage(
   return views.page(view, { ...query, maxBytes: MAX_PAGE_BYTES }, asking);
 }
 
-export function invalidCursor(): Extract<Outcome<never>, { ok: false }> {
+export function invalidCursor(): Refused {
   return refuse('invalid_cursor', 'this cursor is malformed or belongs to other filters: start without one');
 }
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { exampleJobId, jobIdInput } from '../jobs/job-schema.ts';
 import { ownJob } from '../jobs/read-job.ts';
+import { exampleFrom } from '../example-from.ts';
 import { defineOperation } from '../operation.ts';
 import { artifactLink } from './artifact-link.ts';
-import { exampleArtifact, linkedArtifactSchema, showArtifact } from './artifact-schema.ts';
+import { linkedArtifactSchema, showArtifact } from './artifact-schema.ts';
 
 export const listArtifacts = defineOperation({
   name: 'listArtifacts',
@@ -16,16 +17,7 @@ export const listArtifacts = defineOperation({
   input: z.strictObject({ jobId: jobIdInput }),
   output: z.array(linkedArtifactSchema),
   refusals: ['not_found'],
-  example: {
-    input: { jobId: exampleJobId },
-    output: [
-      {
-        ...exampleArtifact,
-        url: `http://localhost:8080/artifacts/${exampleArtifact.id}?exp=1795772700&sig=H4sQ`,
-        urlExpiresAt: '2026-11-27T09:45:00.000Z',
-      },
-    ],
-  },
+  example: { input: { jobId: exampleJobId }, output: [exampleFrom(linkedArtifactSchema)] },
   async run({ jobId }, { caller, at }, services) {
     const job = await ownJob(services, jobId, caller);
     if ('ok' in job) return job;

@@ -11,7 +11,7 @@ import { parseDocument } from '../../../projections/stored-document.ts';
 import { refuse } from '../refusals.ts';
 import { EXAMPLE_CONTENT_TYPE, EXAMPLE_PLATFORM, exampleServer } from './example-rows.ts';
 import { rowQuestion, rowsMeta, sourceWord } from './fields.ts';
-import { listRows, wordFilter } from './list-rows.ts';
+import { listRows, wordFilters } from './list-rows.ts';
 
 export const listDirectoryRows = defineOperation({
   ...dataRead,
@@ -48,7 +48,7 @@ export const listDirectoryRows = defineOperation({
       {
         kind: 'directory',
         dataset,
-        filter: { category: wordFilter(category) },
+        filter: wordFilters({ category }),
         order: orderOf(undefined, asked.q, 'name'),
         ...asked,
       },

@@ -2,13 +2,12 @@ import { z } from 'zod';
 import { modelDocument, type ModelDocument } from '../../../projections/model-document.ts';
 import { MODELS } from '../../../projections/models.ts';
 import { pricePico } from '../../../projections/token-price.ts';
-import { orderOf } from '../list-page.ts';
+import { orderOf, refuseSort } from '../list-page.ts';
 import { dataRead } from '../metering.ts';
 import { defineOperation } from '../operation.ts';
-import { refuse } from '../refusals.ts';
 import { exampleModel } from './example-rows.ts';
 import { rowQuestion, rowsMeta, sourceWord } from './fields.ts';
-import { listRows, wordFilter } from './list-rows.ts';
+import { listRows, wordFilters } from './list-rows.ts';
 
 const MODEL_SORTS = ['name', '-createdAt', '-contextLength', 'promptPrice', 'relevance'] as const;
 
@@ -54,55 +53,27 @@ export const listModels = defineOperation({
     input: { inputModality: 'image', status: 'listed', format: 'json', limit: 20 },
     output: [exampleModel],
   },
-  async run({ q, sort, status, updatedSince, format, limit, cursor, ...filters }, call, services) {
-    if (sort === 'relevance' && q === undefined)
-      return refuse('invalid_request', 'relevance sorts the results of a search: give q as well', {
-        details: [{ path: 'sort', message: 'relevance needs q' }],
-      });
+  async run({ provider, modality, inputModality, outputModality, supports, ...rest }, call, services) {
+    const { minContextLength, maxPromptPrice, sort, ...asked } = rest;
+    const refused = refuseSort(sort, asked.q);
+    if (refused !== null) return refused;
     return listRows<ModelDocument>(
       {
         kind: 'models',
         dataset: MODELS,
-        filter: filterOf(filters),
-        status,
-        updatedSince,
-        format,
-        order: orderOf(sort, q, 'name'),
-        q,
-        limit,
-        cursor,
+        filter: {
+          ...wordFilters({ provider, modality, inputModality, outputModality, supports }),
+          contextLength: minContextLength === undefined ? undefined : { min: minContextLength },
+          promptPricePico: maxPromptPrice === undefined ? undefined : { max: priceBound(maxPromptPrice) },
+        },
+        order: orderOf(sort, asked.q, 'name'),
+        ...asked,
       },
       call,
       services,
     );
   },
 });
-
-type Filters = Partial<
-  Pick<
-    z.output<typeof input>,
-    | 'provider'
-    | 'modality'
-    | 'inputModality'
-    | 'outputModality'
-    | 'supports'
-    | 'minContextLength'
-    | 'maxPromptPrice'
-  >
->;
-
-function filterOf({ minContextLength, maxPromptPrice, ...words }: Filters) {
-  const { provider, modality, inputModality, outputModality, supports } = words;
-  return {
-    provider: wordFilter(provider),
-    modality: wordFilter(modality),
-    inputModality: wordFilter(inputModality),
-    outputModality: wordFilter(outputModality),
-    supports: wordFilter(supports),
-    contextLength: minContextLength === undefined ? undefined : { min: minContextLength },
-    promptPricePico: maxPromptPrice === undefined ? undefined : { max: priceBound(maxPromptPrice) },
-  };
-}
 
 /** No price is beyond what can be compared: a higher bound lets every fixed price through. */
 function priceBound(price: string): number {

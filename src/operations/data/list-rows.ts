@@ -103,9 +103,9 @@ function saidOf(set: Shared<DataSetDocument> | undefined): Said {
   return { attribution, position, ...(sync.state === 'degraded' ? { sync } : {}) };
 }
 
-/** A word of the source as the views have it in their index. */
-export function wordFilter(word: string | undefined): string | undefined {
-  return word === undefined ? undefined : filterText(word);
+/** Words of the source as the views have them in their index. */
+export function wordFilters(words: Readonly<Record<string, string | undefined>>): RowsQuestion['filter'] {
+  return Object.fromEntries(Object.entries(words).map(([name, word]) => [name, word && filterText(word)]));
 }
 
 /**

@@ -5,7 +5,7 @@ import { dataRead } from '../metering.ts';
 import { defineOperation } from '../operation.ts';
 import { exampleTool } from './example-rows.ts';
 import { rowQuestion, rowsMeta, sourceWord } from './fields.ts';
-import { listRows, wordFilter } from './list-rows.ts';
+import { listRows, wordFilters } from './list-rows.ts';
 
 export const listTools = defineOperation({
   ...dataRead,
@@ -30,7 +30,7 @@ export const listTools = defineOperation({
       {
         kind: 'tools',
         dataset: TOOLS,
-        filter: { category: wordFilter(category), pricing: wordFilter(pricing), source: wordFilter(source) },
+        filter: wordFilters({ category, pricing, source }),
         order: orderOf(undefined, asked.q, 'name'),
         ...asked,
       },

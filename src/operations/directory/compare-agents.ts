@@ -4,7 +4,7 @@ import { type AgentDocument, agentDocument } from '../../../projections/agent-do
 import { defineOperation } from '../operation.ts';
 import { readView } from '../read-view.ts';
 import { refuse } from '../refusals.ts';
-import { type Comparison, comparisonOf, comparisonSchema } from './comparison.ts';
+import { comparisonOf, comparisonSchema } from './comparison.ts';
 import { exampleAgent } from './example-market.ts';
 import { agentSlugInput, directoryRead } from './fields.ts';
 import { textsField } from '../../../projections/public-fields.ts';
@@ -56,15 +56,8 @@ export const compareAgents = defineOperation({
   },
 });
 
-function compared(agents: AgentDocument[]): {
-  agents: AgentDocument[];
-  fields: Comparison;
-  differing: string[];
-} {
+function compared(agents: AgentDocument[]): z.output<typeof output> {
   const fields = comparisonOf(agents);
-  return {
-    agents,
-    fields,
-    differing: fields.filter(({ differs }) => differs).map(({ field }) => field),
-  };
+  const differing = fields.filter(({ differs }) => differs).map(({ field }) => field);
+  return { agents, fields, differing };
 }

@@ -4,9 +4,16 @@ import { PRICING_MODELS } from '../../../events/agent-listing.ts';
 import { TIERS } from '../../../events/agent-score.ts';
 import { agentDocument } from '../../../projections/agent-document.ts';
 import { AGENT_DIRECTORY } from '../../../projections/agent-directory.ts';
-import { cursorField, limitField, listMeta, listPage, orderOf, searchField } from '../list-page.ts';
+import {
+  cursorField,
+  limitField,
+  listMeta,
+  listPage,
+  orderOf,
+  refuseSort,
+  searchField,
+} from '../list-page.ts';
 import { defineOperation } from '../operation.ts';
-import { refuse } from '../refusals.ts';
 import { exampleAgent } from './example-market.ts';
 import { agencyFilter, categoryFilter, directoryRead } from './fields.ts';
 
@@ -60,23 +67,17 @@ export const listAgents = defineOperation({
   meta: listMeta,
   refusals: ['invalid_request', 'invalid_cursor'],
   example: { input: { category: 'finance', minTrustScore: 50, limit: 20 }, output: [exampleAgent] },
-  async run({ q, sort, limit, cursor, minTrustScore, maxPriceCents, ...equal }, call, { views }) {
-    if (sort === 'relevance' && q === undefined) {
-      return refuse('invalid_request', 'relevance sorts the results of a search: give q as well', {
-        details: [{ path: 'sort', message: 'relevance needs q' }],
-      });
-    }
-    const { category, capability, agency, tier, autonomyLevel, pricingModel } = equal;
+  async run({ q, sort, limit, cursor, category, capability, minTrustScore, ...rest }, call, { views }) {
+    const { maxPriceCents, ...equal } = rest;
+    const refused = refuseSort(sort, q);
+    if (refused !== null) return refused;
     return listPage(views, {
       view: AGENT_DIRECTORY,
       filter: {
         status: 'listed',
         categories: category,
         capabilities: capability,
-        agency,
-        tier,
-        autonomyLevel,
-        pricingModel,
+        ...equal,
         trustScore: minTrustScore === undefined ? undefined : { min: minTrustScore },
         priceCents: maxPriceCents === undefined ? undefined : { max: maxPriceCents },
       },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exampleFrom } from '../example-from.ts';
 import { commandCall } from '../idempotency.ts';
 import { defineOperation } from '../operation.ts';
 import { refuse } from '../refusals.ts';
@@ -38,12 +39,7 @@ export const discloseOrder = defineOperation({
   refusals: ['not_found', 'conflict', 'idempotency_mismatch'],
   example: {
     input: { jobId: exampleJobId, reason: 'The buyer disputes what was ordered.' },
-    output: {
-      jobId: exampleJobId,
-      brief: 'Match the invoices.',
-      inputs: { month: '2026-10' },
-      metadata: { costCentre: 'FIN-7' },
-    },
+    output: exampleFrom(orderSchema),
   },
   async run({ jobId, reason }, call, services) {
     const job = await readJob(services, jobId);

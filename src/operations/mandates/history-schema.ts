@@ -1,6 +1,7 @@
 /** One event of a mandate, or of what it denied, as its history shows it. */
 import { z } from 'zod';
 import { sha256 } from '../../../events/common.ts';
+import { exampleFrom } from '../example-from.ts';
 import { exampleMandate, mandateSchema } from './mandate-schema.ts';
 import { countField, nullableTextField, textField } from '../../../projections/public-fields.ts';
 
@@ -49,23 +50,11 @@ export const historyEventSchema = z
 export type HistoryEvent = z.output<typeof historyEventSchema>;
 
 export const exampleHistoryEvent: HistoryEvent = {
-  eventId: 'evt_01kb3j5m8xe3vb0v6yq4s5t7wr',
+  ...exampleFrom(historyEventSchema),
   type: 'MandateSuspended',
-  version: 1,
-  streamId: 'mandate-mdt_01kb3j5m8xe3vb0v6yq4s5t7wz',
   revision: 1,
-  position: '0000000000000042',
-  at: '2026-11-27T09:30:00.000Z',
   actor: 'cli',
-  requestId: 'req_01kb3j5m8xe3vb0v6yq4s5t7wq',
   prev: '7f1e1d0e9f0c2ad0a8c1fcf7c3d5c1a0b6b0f6a7c2d3e4f5061728394a5b6c7d',
-  meta: {
-    actor: 'cli',
-    commandId: '6f1b0c1e-7d39-4f8e-9c53-6a1a2b3c4d5e',
-    prev: '7f1e1d0e9f0c2ad0a8c1fcf7c3d5c1a0b6b0f6a7c2d3e4f5061728394a5b6c7d',
-    requestId: 'req_01kb3j5m8xe3vb0v6yq4s5t7wq',
-  },
-  hash: '0f1e1d0e9f0c2ad0a8c1fcf7c3d5c1a0b6b0f6a7c2d3e4f5061728394a5b6c7d',
   data: { reason: 'The agent bought the same trial twice.' },
   stateAfter: { ...exampleMandate, status: 'suspended' },
 };

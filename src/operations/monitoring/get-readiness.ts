@@ -5,6 +5,7 @@ import { NotPermitted, StoreUnavailable } from '../../../events/event-store.ts';
 import { ViewsUnavailable } from '../../../projections/view-store.ts';
 import { type Call, defineOperation } from '../operation.ts';
 import { type Detail, refuse, standsAt } from '../refusals.ts';
+import { exampleFrom } from '../example-from.ts';
 import { askEngine } from './ask-engine.ts';
 import type { Services } from '../services.ts';
 import { ForeignAccountKeys } from '../../ports/account-keys.ts';
@@ -18,6 +19,7 @@ import {
   type ReactionReadiness,
   type Readiness,
   readinessSchema,
+  viewSchema,
   type ViewReadiness,
 } from './readiness-schema.ts';
 
@@ -64,16 +66,7 @@ export const getReadiness = defineOperation({
           missingRight: null,
         },
       ],
-      views: [
-        {
-          view: 'jobs',
-          state: 'current',
-          checkpoint: '0000000000000042',
-          served: true,
-          behindMs: 0,
-          healthy: true,
-        },
-      ],
+      views: [exampleFrom(viewSchema)],
     },
   },
   async run(_input, call, services) {

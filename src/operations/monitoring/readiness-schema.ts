@@ -10,7 +10,7 @@ import {
   textField,
 } from '../../../projections/public-fields.ts';
 
-const viewSchema = z
+export const viewSchema = z
   .strictObject({
     view: textField('The name of the view.', 'jobs'),
     state: z.enum(['current', 'catching-up', 'building', 'rebuilding', 'stuck', 'newer']).meta({
