@@ -19,7 +19,7 @@ import {
 } from './options.ts';
 import { printJson, printLine } from './print.ts';
 import { termsOf, type TermsOptions } from './terms-options.ts';
-import { type CommandLine, withMarket } from './with-market.ts';
+import { type CommandLine, onMarket } from './with-market.ts';
 
 interface AllowOptions extends TermsOptions, JsonOption {
   readonly scopes?: Scope[];
@@ -51,10 +51,10 @@ export function allowCommand(): Command {
     .option('--nothing-said', 'take it back: a key gives what it has itself')
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLE)
-    .action((account: string, options: AllowOptions) => withMarket((line) => allow(account, options, line)));
+    .action(onMarket(allow));
 }
 
-async function allow(account: string, options: AllowOptions, line: CommandLine): Promise<void> {
+async function allow(line: CommandLine, account: string, options: AllowOptions): Promise<void> {
   const { accountId, handle } = await accountNamed(account, line);
   const allowance = allowanceOf(options);
   const fieldErrors = await setKeyAllowance(line.market.services, accountId, allowance, line.call);

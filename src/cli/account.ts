@@ -1,14 +1,14 @@
 /** `bourse account`: the accounts that there are, one of them whole, freezing it, and what its keys may give. */
 import { Command } from 'commander';
 import { type AccountDocument, accountsProjection } from '../../projections/accounts.ts';
-import { freezeAccount, type FrozenAccount } from '../operations/accounts/freeze-account.ts';
+import { freezeAccount } from '../operations/accounts/freeze-account.ts';
 import { keysOf } from '../operations/keys/keys-of.ts';
 import { allowCommand } from './account-allow.ts';
 import { accountArgument, accountNamed } from './account-named.ts';
 import { accepted } from './exit.ts';
 import { type JsonOption, parsedBy, reasonText } from './options.ts';
 import { printJson, printLine, printTable } from './print.ts';
-import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
+import { type CommandLine, onMarket, sayOnceSeen } from './with-market.ts';
 import { everyRow } from '../operations/walk-view.ts';
 
 const MOST_SHOWN = 500;
@@ -27,10 +27,10 @@ function listCommand(): Command {
   return new Command('list')
     .description(`the accounts by their handles, the first ${MOST_SHOWN}`)
     .option('--json', 'print JSON')
-    .action((options: JsonOption) => withMarket((line) => list(options, line)));
+    .action(onMarket(list));
 }
 
-async function list({ json }: JsonOption, { market }: CommandLine): Promise<void> {
+async function list({ market }: CommandLine, { json }: JsonOption): Promise<void> {
   await market.catchUp();
   const { views } = market.services;
   const byHandle = { filter: {}, order: 'handle' };
@@ -53,10 +53,10 @@ function showCommand(): Command {
     .argument(...accountArgument)
     .option('--json', 'print JSON')
     .addHelpText('after', '\nFor example:\n  bourse account show acme-finance')
-    .action((account: string, options: JsonOption) => withMarket((line) => show(account, options, line)));
+    .action(onMarket(show));
 }
 
-async function show(account: string, { json }: JsonOption, line: CommandLine): Promise<void> {
+async function show(line: CommandLine, account: string, { json }: JsonOption): Promise<void> {
   await line.market.catchUp();
   const { accountId, handle, status } = await accountNamed(account, line);
   const keys = await keysOf(line.market.services.views, accountId);
@@ -74,11 +74,10 @@ function freezeCommand(): Command {
     .argument(...accountArgument)
     .option('--reason <text>', 'kept with the event', parsedBy(reasonText), 'frozen from the command line')
     .option('--json', 'print JSON')
-    .action((account: string, options: JsonOption & { reason: string }) =>
-      withMarket(async (line) => {
-        const command = { type: 'FreezeAccount', reason: options.reason } as const;
-        await say(await change(account, command, line), options, line);
-      }),
+    .action(
+      onMarket((line, account: string, options: JsonOption & { reason: string }) =>
+        change(line, account, { type: 'FreezeAccount', reason: options.reason }, options),
+      ),
     );
 }
 
@@ -87,23 +86,22 @@ function unfreezeCommand(): Command {
     .description('let the keys of a frozen account work as before')
     .argument(...accountArgument)
     .option('--json', 'print JSON')
-    .action((account: string, options: JsonOption) =>
-      withMarket(async (line) => {
-        await say(await change(account, { type: 'UnfreezeAccount' }, line), options, line);
-      }),
+    .action(
+      onMarket((line, account: string, options: JsonOption) =>
+        change(line, account, { type: 'UnfreezeAccount' }, options),
+      ),
     );
 }
 
 async function change(
+  line: CommandLine,
   account: string,
   command: Parameters<typeof freezeAccount>[2],
-  line: CommandLine,
-): Promise<FrozenAccount> {
-  const { handle } = await accountNamed(account, line);
-  return freezeAccount(line.market.services, handle, command, line.call);
-}
-
-async function say(changed: FrozenAccount, { json }: JsonOption, { market }: CommandLine): Promise<void> {
+  { json }: JsonOption,
+): Promise<void> {
+  const { market, call } = line;
+  const named = await accountNamed(account, line);
+  const changed = await freezeAccount(market.services, named.handle, command, call);
   const { accountId, handle, status } = accepted(changed).account;
   await sayOnceSeen(market, () => {
     if (json) return printJson({ accountId, handle, status });

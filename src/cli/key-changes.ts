@@ -27,7 +27,7 @@ import {
   reasonText,
 } from './options.ts';
 import { dollars, printJson, printLine } from './print.ts';
-import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
+import { type CommandLine, onMarket, sayOnceSeen } from './with-market.ts';
 
 const keyIdArgument = ['<keyId>', 'as `bourse key list` shows it', parsedBy(idSchema('apiKey'))] as const;
 
@@ -83,12 +83,12 @@ function amendCommand(): Command {
     .option('--no-agencies', 'any agency')
     .option('--agents <slugs>', 'only these agents may be hired', listOf(slug, 200))
     .option('--no-agents', 'any agent')
-    .action((keyId: string, options: AmendOptions) =>
-      withMarket(async (line) => {
+    .action(
+      changing(({ market, call }, keyId, options: AmendOptions) => {
         const changes = termsOf(options);
         if (Object.keys(changes).length === 0)
           throw new WrongUsage('nothing to change was named: see --help');
-        print(keyId, await amendMandate(line.market.services, keyId, changes, line.call), options, line);
+        return amendMandate(market.services, keyId, changes, call);
       }),
     );
 }
@@ -117,20 +117,16 @@ function unset<Value>(value: Value | boolean | undefined): Value | null | undefi
 function suspendCommand(): Command {
   return keyCommand('suspend', 'refuse every spend of a key until it is resumed')
     .option('--reason <text>', 'kept with the event', parsedBy(reasonText), 'suspended from the command line')
-    .action((keyId: string, options: JsonOption & { reason: string }) =>
-      withMarket(async (line) => {
-        const suspended = await suspendMandate(line.market.services, keyId, options.reason, line.call);
-        print(keyId, suspended, options, line);
-      }),
+    .action(
+      changing(({ market, call }, keyId, { reason }: Reason) =>
+        suspendMandate(market.services, keyId, reason, call),
+      ),
     );
 }
 
 function resumeCommand(): Command {
   return keyCommand('resume', 'let a suspended key spend again').action(
-    (keyId: string, options: JsonOption) =>
-      withMarket(async (line) => {
-        print(keyId, await resumeMandate(line.market.services, keyId, line.call), options, line);
-      }),
+    changing(({ market, call }, keyId) => resumeMandate(market.services, keyId, call)),
   );
 }
 
@@ -142,11 +138,10 @@ function correctPeriodCommand(): Command {
       parsedBy(periodSchema),
     )
     .requiredOption('--reason <text>', 'kept with the event', parsedBy(reasonText))
-    .action((keyId: string, options: JsonOption & { month: string; reason: string }) =>
-      withMarket(async (line) => {
-        const correction = { period: options.month, reason: options.reason };
-        print(keyId, await correctPeriod(line.market.services, keyId, correction, line.call), options, line);
-      }),
+    .action(
+      changing(({ market, call }, keyId, { month: period, reason }: Reason & { month: string }) =>
+        correctPeriod(market.services, keyId, { period, reason }, call),
+      ),
     );
 }
 
@@ -156,66 +151,74 @@ function freezeCommand(): Command {
     'stop everything that is done with a key, and the links it made, until it is unfrozen',
   )
     .option('--reason <text>', 'kept with the event', parsedBy(reasonText), 'frozen from the command line')
-    .action((keyId: string, options: JsonOption & { reason: string }) =>
-      withMarket(async (line) => {
-        const frozen = await freezeKey(line.market.services, keyId, 'operator', options.reason, line.call);
-        await sayFrozen(keyId, frozen, 'frozen', options, line);
-      }),
+    .action(
+      freezing('frozen', ({ market, call }, keyId, { reason }: Reason) =>
+        freezeKey(market.services, keyId, 'operator', reason, call),
+      ),
     );
 }
 
 function unfreezeCommand(): Command {
   return keyCommand('unfreeze', 'let a frozen key work as before').action(
-    (keyId: string, options: JsonOption) =>
-      withMarket(async (line) => {
-        const unfrozen = await unfreezeKey(line.market.services, keyId, 'operator', line.call);
-        await sayFrozen(keyId, unfrozen, 'not frozen', options, line);
-      }),
+    freezing('not frozen', ({ market, call }, keyId) =>
+      unfreezeKey(market.services, keyId, 'operator', call),
+    ),
   );
 }
 
-async function sayFrozen(
-  keyId: string,
-  changed: FrozenKey,
+interface Reason extends JsonOption {
+  readonly reason: string;
+}
+
+type Change<Options, Changed> = (line: CommandLine, keyId: string, options: Options) => Promise<Changed>;
+
+/** The action that freezes or unfreezes a key and says how it is. */
+function freezing<Options extends JsonOption>(
   state: 'frozen' | 'not frozen',
-  { json }: JsonOption,
-  { market }: CommandLine,
-): Promise<void> {
-  const { changedNow } = accepted(changed);
-  await sayOnceSeen(market, () => {
-    if (json) return printJson({ keyId, state, changedNow });
-    printLine(changedNow ? `${keyId} is ${state}.` : `${keyId} was ${state} before.`);
+  change: Change<Options, FrozenKey>,
+) {
+  return onMarket(async (line, keyId: string, options: Options) => {
+    const { changedNow } = accepted(await change(line, keyId, options));
+    await sayOnceSeen(line.market, () => {
+      if (options.json) return printJson({ keyId, state, changedNow });
+      printLine(changedNow ? `${keyId} is ${state}.` : `${keyId} was ${state} before.`);
+    });
   });
 }
 
 function rotateCommand(): Command {
   return keyCommand('rotate', 'give a key a new secret, shown once; mandate and counters stay')
     .option('--overlap <hours>', 'how long the old secret works beside the new one', parsedBy(hoursText), 0)
-    .action((keyId: string, { json, overlap }: JsonOption & { overlap: number }) =>
-      withMarket(async ({ market, call }) => {
-        const until =
-          overlap === 0 ? null : new Date(Date.parse(call.at) + overlap * 3_600_000).toISOString();
-        const { key } = accepted(await rotateKey(market.services, keyId, call, until));
-        await sayOnceSeen(market, () => {
-          if (json) return printJson({ keyId, key, previousWorksUntil: until });
-          printLine(`Key      ${key}`);
-          printLine('The key is not shown again: only its SHA-256 is kept.');
-          printLine(
-            until === null
-              ? 'The old secret does not work any more.'
-              : `The old secret works until ${until}.`,
-          );
-        });
-      }),
-    );
+    .action(onMarket(rotate));
 }
 
-function print(keyId: string, changed: ChangedMandate, { json }: JsonOption, { call }: CommandLine): void {
-  const mandate = describeMandate(accepted(changed).mandate, call.at);
-  if (json) return printJson({ keyId, mandate });
-  const { status, maxPerTransactionCents, maxMonthlyCents, spentThisPeriodCents, period } = mandate;
-  printLine(
-    `${keyId} is ${status}: up to ${dollars(maxPerTransactionCents)} each and ${dollars(maxMonthlyCents)} a month, ` +
-      `${dollars(spentThisPeriodCents)} spent in ${period}.`,
-  );
+async function rotate(
+  { market, call }: CommandLine,
+  keyId: string,
+  { json, overlap }: JsonOption & { overlap: number },
+): Promise<void> {
+  const until = overlap === 0 ? null : new Date(Date.parse(call.at) + overlap * 3_600_000).toISOString();
+  const { key } = accepted(await rotateKey(market.services, keyId, call, until));
+  await sayOnceSeen(market, () => {
+    if (json) return printJson({ keyId, key, previousWorksUntil: until });
+    printLine(`Key      ${key}`);
+    printLine('The key is not shown again: only its SHA-256 is kept.');
+    printLine(
+      until === null ? 'The old secret does not work any more.' : `The old secret works until ${until}.`,
+    );
+  });
+}
+
+/** The action that changes the mandate of a key and says how it is. */
+function changing<Options extends JsonOption>(change: Change<Options, ChangedMandate>) {
+  return onMarket(async (line, keyId: string, options: Options) => {
+    const changed = accepted(await change(line, keyId, options));
+    const mandate = describeMandate(changed.mandate, line.call.at);
+    if (options.json) return printJson({ keyId, mandate });
+    const { status, maxPerTransactionCents, maxMonthlyCents, spentThisPeriodCents, period } = mandate;
+    printLine(
+      `${keyId} is ${status}: up to ${dollars(maxPerTransactionCents)} each and ${dollars(maxMonthlyCents)} a month, ` +
+        `${dollars(spentThisPeriodCents)} spent in ${period}.`,
+    );
+  });
 }

@@ -30,7 +30,7 @@ import {
 } from './options.ts';
 import { printJson, printLine, printTable } from './print.ts';
 import { termsOf, type TermsOptions } from './terms-options.ts';
-import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
+import { type CommandLine, onMarket, sayOnceSeen } from './with-market.ts';
 import { everyRow } from '../operations/walk-view.ts';
 
 type Views = CommandLine['market']['services']['views'];
@@ -89,10 +89,10 @@ function createCommand(): Command {
     .option('--key-expires <time>', 'when the key itself ends; never if absent', parsedBy(momentText))
     .option('--json', 'print JSON')
     .addHelpText('after', CREATE_EXAMPLE)
-    .action((options: CreateOptions) => withMarket((line) => create(options, line)));
+    .action(onMarket(create));
 }
 
-async function create(options: CreateOptions, { market, call }: CommandLine): Promise<void> {
+async function create({ market, call }: CommandLine, options: CreateOptions): Promise<void> {
   const { name, scopes, agency = null, keyExpires: expiresAt = null } = options;
   const terms = termsOf(options);
   const fieldErrors = await unworkable(market.services, { scopes, agency, expiresAt, terms }, call.at);
@@ -124,14 +124,14 @@ function listCommand(): Command {
     .description('the keys of every account, or of one, without their secrets')
     .option('--account <account>', 'only those of this account, by id or handle', parsedBy(accountName))
     .option('--json', 'print JSON')
-    .action((options: ListOptions) => withMarket((line) => list(options, line)));
+    .action(onMarket(list));
 }
 
 interface ListOptions extends JsonOption {
   readonly account?: string;
 }
 
-async function list({ account, json }: ListOptions, { market, call }: CommandLine): Promise<void> {
+async function list({ market, call }: CommandLine, { account, json }: ListOptions): Promise<void> {
   await market.catchUp();
   const { views } = market.services;
   const filter =
@@ -181,13 +181,13 @@ function revokeCommand(): Command {
     .argument('<keyId>', 'as `bourse key list` shows it', parsedBy(idSchema('apiKey')))
     .option('--reason <text>', 'kept with the event', parsedBy(reasonText), 'revoked from the command line')
     .option('--json', 'print JSON')
-    .action((keyId: string, options: RevokeOptions) => withMarket((line) => revoke(keyId, options, line)));
+    .action(onMarket(revoke));
 }
 
 async function revoke(
+  { market, call }: CommandLine,
   keyId: string,
   { reason, json }: RevokeOptions,
-  { market, call }: CommandLine,
 ): Promise<void> {
   const { revokedNow, accountId } = accepted(await revokeKey(market.services, keyId, reason, call));
   await market.catchUp();

@@ -8,7 +8,7 @@ import { accountArgument, accountNamed } from './account-named.ts';
 import { accepted } from './exit.ts';
 import { type JsonOption, parsedBy } from './options.ts';
 import { printJson, printLine, printTable } from './print.ts';
-import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
+import { type CommandLine, onMarket, sayOnceSeen } from './with-market.ts';
 import { everyRow } from '../operations/walk-view.ts';
 
 const planArgument = ['<plan>', `one of ${Object.keys(PLANS).join(', ')}`, parsedBy(planNameSchema)] as const;
@@ -27,10 +27,10 @@ function listCommand(): Command {
   return new Command('list')
     .description(`the accounts that have a plan, the newest first, at most ${MOST_SHOWN}`)
     .option('--json', 'print JSON')
-    .action((options: JsonOption) => withMarket((line) => list(options, line)));
+    .action(onMarket(list));
 }
 
-async function list({ json }: JsonOption, { market }: CommandLine): Promise<void> {
+async function list({ market }: CommandLine, { json }: JsonOption): Promise<void> {
   await market.catchUp();
   const { name } = subscriptionsProjection;
   const newest = { filter: {}, order: '-since' };
@@ -51,10 +51,10 @@ function showCommand(): Command {
     .argument(...accountArgument)
     .option('--json', 'print JSON')
     .addHelpText('after', '\nFor example:\n  bourse plan show acme-finance')
-    .action((account: string, options: JsonOption) => withMarket((line) => show(account, options, line)));
+    .action(onMarket(show));
 }
 
-async function show(account: string, options: JsonOption, line: CommandLine): Promise<void> {
+async function show(line: CommandLine, account: string, options: JsonOption): Promise<void> {
   const { accountId, handle } = await accountNamed(account, line);
   say({ accountId, handle, plan: await planOf(line.market.services, accountId, line.call.at) }, options);
 }
@@ -66,8 +66,10 @@ function setCommand(): Command {
     .argument(...planArgument)
     .option('--json', 'print JSON')
     .addHelpText('after', '\nFor example:\n  bourse plan set acme-finance pro')
-    .action((account: string, plan: PlanName, options: JsonOption) =>
-      withMarket((line) => change(account, { type: 'SetPlan', plan }, options, line)),
+    .action(
+      onMarket((line, account: string, plan: PlanName, options: JsonOption) =>
+        change(line, account, { type: 'SetPlan', plan }, options),
+      ),
     );
 }
 
@@ -77,16 +79,18 @@ function cancelCommand(): Command {
     .argument(...accountArgument)
     .option('--json', 'print JSON')
     .addHelpText('after', '\nFor example:\n  bourse plan cancel acme-finance')
-    .action((account: string, options: JsonOption) =>
-      withMarket((line) => change(account, { type: 'CancelPlan' }, options, line)),
+    .action(
+      onMarket((line, account: string, options: JsonOption) =>
+        change(line, account, { type: 'CancelPlan' }, options),
+      ),
     );
 }
 
 async function change(
+  line: CommandLine,
   account: string,
   wanted: PlanChange,
   options: JsonOption,
-  line: CommandLine,
 ): Promise<void> {
   const { handle } = await accountNamed(account, line);
   const { account: changed, plan } = accepted(

@@ -7,7 +7,7 @@ import { Refused } from './exit.ts';
 import { type JsonOption, oneOf, parsedBy, reasonText } from './options.ts';
 import { printable } from '../logging/printable.ts';
 import { printJson, printLine, printTable } from './print.ts';
-import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
+import { type CommandLine, onMarket, sayOnceSeen } from './with-market.ts';
 
 const VIEWS = projections.map(({ name }) => name);
 
@@ -19,23 +19,19 @@ export function projectionsCommand(): Command {
   const status = new Command('status')
     .description('where each view stands, and what keeps it if it stands still')
     .option('--json', 'print JSON')
-    .action((options: JsonOption) => withMarket((line) => showStatus(options, line)));
+    .action(onMarket(showStatus));
   const rebuild = new Command('rebuild')
     .description('build one view, or all, anew from the log beside the live one, and swap it in')
     .argument('[view]', `one of ${VIEWS.join(', ')}`, oneOf(VIEWS))
     .option('--json', 'print JSON')
-    .action((view: string | undefined, options: JsonOption) =>
-      withMarket((line) => rebuildViews(view === undefined ? VIEWS : [view], options, line)),
-    );
+    .action(onMarket(rebuildViews));
   const skip = new Command('skip')
     .description('let a view that stands still go on without the event it cannot take, for good')
     .argument('<view>', 'as `bourse projections status` shows it', oneOf(VIEWS))
     .argument('<eventId>', 'the event at which it stands still', parsedBy(idSchema('event')))
     .requiredOption('--reason <text>', 'why, for whoever asks later', parsedBy(reasonText))
     .option('--json', 'print JSON')
-    .action((view: string, eventId: string, options: SkipOptions) =>
-      withMarket((line) => skipEvent(view, eventId, options, line)),
-    );
+    .action(onMarket(skipEvent));
   return new Command('projections')
     .description('the read models: their state and their rebuilding')
     .addCommand(status)
@@ -43,7 +39,7 @@ export function projectionsCommand(): Command {
     .addCommand(skip);
 }
 
-async function showStatus({ json }: JsonOption, { market }: CommandLine): Promise<void> {
+async function showStatus({ market }: CommandLine, { json }: JsonOption): Promise<void> {
   const { projector } = market.services;
   await projector.open();
   const { head, views } = await projector.status();
@@ -68,10 +64,11 @@ function inWords({ state, stuck, isServed, building }: ViewStatus, head: string 
 }
 
 async function rebuildViews(
-  views: readonly string[],
-  { json }: JsonOption,
   { market }: CommandLine,
+  wanted: string | undefined,
+  { json }: JsonOption,
 ): Promise<void> {
+  const views = wanted === undefined ? VIEWS : [wanted];
   const { projector } = market.services;
   await projector.open();
   market.project();
@@ -85,10 +82,10 @@ async function rebuildViews(
 }
 
 async function skipEvent(
+  { market, call }: CommandLine,
   view: string,
   eventId: string,
   { reason, json }: SkipOptions,
-  { market, call }: CommandLine,
 ): Promise<void> {
   const { projector } = market.services;
   await projector.open();

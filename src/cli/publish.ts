@@ -4,7 +4,7 @@ import { publishFile, type PublishFileOutcome } from '../publishing/publish-file
 import { EXIT, Refused } from './exit.ts';
 import { type JsonOption, mebibytesText, parsedBy } from './options.ts';
 import { printJson, printLine } from './print.ts';
-import { withMarket } from './with-market.ts';
+import { type CommandLine, onMarket } from './with-market.ts';
 
 const MEBIBYTE = 1_024 * 1_024;
 
@@ -24,15 +24,16 @@ export function publishCommand(): Command {
       'after',
       '\nThe file is checked whole before anything is added. Publishing it again changes nothing.',
     )
-    .action((file: string, options: PublishOptions) =>
-      withMarket(async ({ market, call }) => {
-        const request = { file, dryRun: options.dryRun === true, maxBytes: options.maxMib * MEBIBYTE, call };
-        const outcome = await publishFile(market.services.commands, request).catch(unreadable(file));
-        if (options.json) printJson(outcome);
-        else printOutcome(file, outcome, options.dryRun === true);
-        if (!outcome.ok) process.exitCode = EXIT.refused;
-      }),
-    );
+    .action(onMarket(publish));
+}
+
+async function publish({ market, call }: CommandLine, file: string, options: PublishOptions): Promise<void> {
+  const { dryRun = false, maxMib, json } = options;
+  const request = { file, dryRun, maxBytes: maxMib * MEBIBYTE, call };
+  const outcome = await publishFile(market.services.commands, request).catch(unreadable(file));
+  if (json) printJson(outcome);
+  else printOutcome(file, outcome, dryRun);
+  if (!outcome.ok) process.exitCode = EXIT.refused;
 }
 
 function printOutcome(file: string, outcome: PublishFileOutcome, dryRun: boolean): void {

@@ -7,7 +7,7 @@ import type { ReactionPlace } from '../background/reaction-places.ts';
 import { Refused } from './exit.ts';
 import { type JsonOption, oneOf, parsedBy, reasonText } from './options.ts';
 import { printJson, printLine, printTable } from './print.ts';
-import { type CommandLine, withMarket } from './with-market.ts';
+import { type CommandLine, onMarket } from './with-market.ts';
 
 interface SkipOptions extends JsonOption {
   readonly reason: string;
@@ -22,7 +22,7 @@ export function reactionsCommand(): Command {
   const status = new Command('status')
     .description('how far each reaction has come, and the event that it takes next')
     .option('--json', 'print JSON')
-    .action((options: JsonOption) => withMarket((line) => showPlaces(options, line)));
+    .action(onMarket(showPlaces));
   const skip = new Command('skip')
     .description('let a reaction go on without the event it cannot take, for good')
     .argument('<reaction>', 'as `bourse reactions status` shows it', oneOf(Object.keys(reactions)))
@@ -30,16 +30,14 @@ export function reactionsCommand(): Command {
     .requiredOption('--reason <text>', 'why, for whoever asks later', parsedBy(reasonText))
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
-    .action((reaction: string, eventId: string, options: SkipOptions) =>
-      withMarket((line) => skipEvent(reaction, eventId, options, line)),
-    );
+    .action(onMarket(skipEvent));
   return new Command('reactions')
     .description('what follows from events: how far it has come')
     .addCommand(status)
     .addCommand(skip);
 }
 
-async function showPlaces({ json }: JsonOption, { market }: CommandLine): Promise<void> {
+async function showPlaces({ market }: CommandLine, { json }: JsonOption): Promise<void> {
   const places = await market.reactionPlaces();
   if (json) {
     printJson(places.map(({ name, checkpoint, next }) => ({ name, checkpoint, next: next?.id ?? null })));
@@ -56,10 +54,10 @@ function nextInWords({ next }: ReactionPlace): string {
 }
 
 async function skipEvent(
+  { market, call }: CommandLine,
   reaction: string,
   eventId: string,
   { reason, json }: SkipOptions,
-  { market, call }: CommandLine,
 ): Promise<void> {
   const place = (await market.reactionPlaces()).find(({ name }) => name === reaction);
   const next = place?.next ?? null;

@@ -7,16 +7,16 @@ import { isForDemonstration } from '../settings/config.ts';
 import { EXIT, Refused } from './exit.ts';
 import type { JsonOption } from './options.ts';
 import { complain, printJson, printLine } from './print.ts';
-import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
+import { type CommandLine, onMarket, sayOnceSeen } from './with-market.ts';
 
 export function seedCommand(): Command {
   return new Command('seed')
     .description('fill an empty market with demonstration data; changes nothing in one that is not empty')
     .option('--json', 'print JSON; the key of the demonstration buyer is in it')
-    .action((options: JsonOption) => withMarket((line) => seed(options, line)));
+    .action(onMarket(seed));
 }
 
-async function seed({ json }: JsonOption, { market, config }: CommandLine): Promise<void> {
+async function seed({ market, config }: CommandLine, { json }: JsonOption): Promise<void> {
   if (!isForDemonstration(config))
     throw new Refused(
       `demonstration data, whose key is printed, is only for a market at an address of this machine with CHECKOUT=test; BASE_URL is ${config.baseUrl}`,

@@ -22,7 +22,7 @@ import { sendTest } from '../operations/webhooks/test-endpoint.ts';
 import { accepted, Refused } from './exit.ts';
 import { type JsonOption, listOf, parsedBy } from './options.ts';
 import { printJson, printLine, printTable } from './print.ts';
-import { type CommandLine, sayOnceSeen, withMarket } from './with-market.ts';
+import { type CommandLine, onMarket, sayOnceSeen } from './with-market.ts';
 
 const MOST_SHOWN = 100;
 const deliveriesOfText = z.union([idSchema('webhookEndpoint'), accountName], {
@@ -57,13 +57,8 @@ export function webhookCommand(): Command {
       listOf(notificationTypeSchema, 32),
     )
     .option('--description <text>', 'your own note', parsedBy(line(200)))
-    .action(
-      (url: string, options: Options & { types?: WebhookEndpointDocument['types']; description?: string }) =>
-        withMarket((cli) => add(url, options, cli)),
-    );
-  sub('list', 'the endpoints, disabled ones included').action((options: Options) =>
-    withMarket((cli) => list(options, cli)),
-  );
+    .action(onMarket(add));
+  sub('list', 'the endpoints, disabled ones included').action(onMarket(list));
   const verbs = [
     ['rotate', 'RotateWebhookSecret', 'get a new secret; the one before signs for a day longer'],
     ['disable', 'DisableWebhookEndpoint', 'send nothing there for now'],
@@ -73,8 +68,8 @@ export function webhookCommand(): Command {
   for (const [name, type, description] of verbs) {
     sub(name, description)
       .argument(...endpoint)
-      .action((endpointId: string, options: Options) =>
-        withMarket(async (cli) => {
+      .action(
+        onMarket(async (cli, endpointId: string, options: Options) => {
           const accountId = await accountIdOf(options.account, cli);
           const changed = await changeEndpoint(cli.market.services, accountId, endpointId, type, cli.call);
           await print(changed, options, cli.market, name === 'rotate');
@@ -86,33 +81,27 @@ export function webhookCommand(): Command {
     .option('--url <url>', 'the new address', parsedBy(notifyAddress))
     .option('--types <a,b>', 'what to tell from now on; * is everything', listOf(wantedType, 32))
     .option('--description <text>', 'your own note', parsedBy(line(200)))
-    .action((endpointId: string, options: Options & Amended) =>
-      withMarket((cli) => change(endpointId, options, cli)),
-    );
+    .action(onMarket(change));
   sub('test', 'send a test message there; the serving process sends it')
     .argument(...endpoint)
-    .action((endpointId: string, options: Options) => withMarket((cli) => test(endpointId, options, cli)));
+    .action(onMarket(test));
   sub('deliveries', `what became of the messages of the last month, the newest ${MOST_SHOWN} first`)
     .argument(
       '<endpointId>',
       'of an endpoint, or the account by id or handle: the messages to the notifyUrl of its jobs',
       parsedBy(deliveriesOfText),
     )
-    .action((endpointId: string, options: Options) =>
-      withMarket((cli) => deliveries(endpointId, options, cli)),
-    );
+    .action(onMarket(deliveries));
   sub('redeliver', 'send a message once more; the serving process sends it')
     .argument('<deliveryId>', 'as `bourse webhook deliveries` shows it', parsedBy(idSchema('delivery')))
-    .action((deliveryId: string, options: Options) =>
-      withMarket((cli) => redeliver(deliveryId, options, cli)),
-    );
+    .action(onMarket(redeliver));
   return webhook;
 }
 
 async function add(
+  { market, call }: CommandLine,
   url: string,
   options: Options & { types?: WebhookEndpointDocument['types']; description?: string },
-  { market, call }: CommandLine,
 ): Promise<void> {
   await market.catchUp();
   const accountId = await accountIdOf(options.account, { market, call });
@@ -127,7 +116,7 @@ interface Amended {
   readonly description?: string;
 }
 
-async function change(endpointId: string, options: Options & Amended, cli: CommandLine): Promise<void> {
+async function change(cli: CommandLine, endpointId: string, options: Options & Amended): Promise<void> {
   const accountId = await accountIdOf(options.account, cli);
   const { url, types, description } = options;
   const amendment = {
@@ -140,14 +129,14 @@ async function change(endpointId: string, options: Options & Amended, cli: Comma
   await print(changed, options, cli.market, false);
 }
 
-async function test(endpointId: string, { account, json }: Options, cli: CommandLine): Promise<void> {
+async function test(cli: CommandLine, endpointId: string, { account, json }: Options): Promise<void> {
   const accountId = await accountIdOf(account, cli);
   const { id } = accepted(await sendTest(cli.market.services, accountId, endpointId, cli.call)).delivery;
   if (json) return printJson({ deliveryId: id, queued: true });
   printLine(`${id} is queued.`);
 }
 
-async function list({ account, json }: Options, { market, call }: CommandLine): Promise<void> {
+async function list({ market, call }: CommandLine, { account, json }: Options): Promise<void> {
   await market.catchUp();
   const accountId = await accountIdOf(account, { market, call });
   const page = await market.services.views.page(webhookEndpointsProjection.name, {
@@ -174,7 +163,7 @@ async function list({ account, json }: Options, { market, call }: CommandLine): 
   );
 }
 
-async function deliveries(named: string, { account, json }: Options, cli: CommandLine): Promise<void> {
+async function deliveries(cli: CommandLine, named: string, { account, json }: Options): Promise<void> {
   const accountId = await accountIdOf(account, cli);
   const isEndpoint = idSchema('webhookEndpoint').safeParse(named).success;
   const endpointId = isEndpoint ? named : await accountIdOf(named, cli);
@@ -194,7 +183,7 @@ async function deliveries(named: string, { account, json }: Options, cli: Comman
   );
 }
 
-async function redeliver(deliveryId: string, { account, json }: Options, cli: CommandLine): Promise<void> {
+async function redeliver(cli: CommandLine, deliveryId: string, { account, json }: Options): Promise<void> {
   const accountId = await accountIdOf(account, cli);
   const { services } = cli.market;
   const delivery = await services.deliveries.get(deliveryId);

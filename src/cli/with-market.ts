@@ -13,6 +13,13 @@ export interface CommandLine {
   readonly call: CliCall;
 }
 
+/** The action of a command that works on the market; what was typed follows. */
+export function onMarket<Typed extends unknown[]>(
+  work: (line: CommandLine, ...typed: Typed) => Promise<void>,
+): (...typed: Typed) => Promise<void> {
+  return (...typed) => withMarket((line) => work(line, ...typed));
+}
+
 export async function withMarket<Result>(work: (line: CommandLine) => Promise<Result>): Promise<Result> {
   const config = readConfig();
   // The terminal belongs to the command's own answer.
