@@ -3,7 +3,7 @@
  * others wait for the next. A line that takes all would have hundreds of pieces in one round. Who fetches many files has
  * no more turns than who fetches one.
  */
-import { createRotation } from '../ports/rotation.ts';
+import { createRounds } from '../ports/rotation.ts';
 
 export interface FilePace {
   /** The same bytes, each piece in its turn. @param whose those with the same have one turn after another */
@@ -14,29 +14,11 @@ export interface FilePace {
 const PIECES_A_ROUND = 4;
 
 export function createFilePace(piecesARound = PIECES_A_ROUND): FilePace {
-  const waiting = createRotation<() => void>();
-  let left = piecesARound;
-
-  function beginRound(): void {
-    left = piecesARound;
-    for (let goOn = waiting.take(); goOn !== undefined; goOn = left > 0 ? waiting.take() : undefined) {
-      take();
-      goOn();
-    }
-  }
-  function take(): void {
-    if (left === piecesARound) setImmediate(beginRound);
-    left -= 1;
-  }
-  async function turn(whose: string): Promise<void> {
-    if (left > 0) return take();
-    return new Promise((resolve) => waiting.put(whose, resolve));
-  }
-
+  const rounds = createRounds(piecesARound);
   return {
     async *paced(bytes, whose) {
       for await (const piece of bytes) {
-        await turn(whose);
+        if (!rounds.take()) await new Promise<void>((resolve) => rounds.wait(whose, resolve));
         yield piece;
       }
     },

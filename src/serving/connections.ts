@@ -9,23 +9,51 @@ export interface ConnectionBounds {
   readonly perAddress: number;
 }
 
-/** What is one too many is closed before anything of it is read. */
-export function boundConnections(server: Server, { inAll, perAddress }: ConnectionBounds): void {
-  server.maxConnections = inAll;
-  if (perAddress === Infinity) return;
-  const open = new Map<string, number>();
-  server.on('connection', (socket: Socket) => {
+export interface Connections {
+  /** What is one too many is closed before anything of it is read. */
+  readonly bound: (server: Server) => void;
+  /** Nothing more is read of what an address sends, by none of its connections, until it is resumed. */
+  readonly pause: (address: string) => void;
+  readonly resume: (address: string) => void;
+}
+
+interface Client {
+  readonly open: Set<Socket>;
+  isPaused: boolean;
+}
+
+export function createConnections({ inAll, perAddress }: ConnectionBounds): Connections {
+  const clients = new Map<string, Client>();
+
+  function opened(socket: Socket): void {
     const address = networkOf(socket.remoteAddress ?? '');
-    const others = open.get(address) ?? 0;
-    if (others >= perAddress) {
+    const client = clients.get(address) ?? { open: new Set(), isPaused: false };
+    if (client.open.size >= perAddress) {
       socket.destroy();
       return;
     }
-    open.set(address, others + 1);
+    clients.set(address, client);
+    client.open.add(socket);
+    // Node begins to read of a new one at the end of the tick, paused or not.
+    process.nextTick(() => client.isPaused && socket.pause());
     socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left === 0) open.delete(address);
-      else open.set(address, left);
+      client.open.delete(socket);
+      if (client.open.size === 0) clients.delete(address);
     });
-  });
+  }
+  function setPaused(address: string, isPaused: boolean): void {
+    const client = clients.get(address);
+    if (client === undefined || client.isPaused === isPaused) return;
+    client.isPaused = isPaused;
+    for (const socket of client.open) socket[isPaused ? 'pause' : 'resume']();
+  }
+
+  return {
+    bound(server) {
+      server.maxConnections = inAll;
+      if (perAddress !== Infinity) server.on('connection', opened);
+    },
+    pause: (address) => setPaused(address, true),
+    resume: (address) => setPaused(address, false),
+  };
 }

@@ -13,9 +13,10 @@ import { type AccountBounds, createAccountLimits } from '../calling/account-limi
 import { type AddressBounds, createAddressLimits } from '../calling/address-limits.ts';
 import { apiEndpoints } from '../http/endpoints.ts';
 import { beginExchange, type HttpContext, type MonitorCheck } from '../transport/exchange.ts';
-import { boundConnections, type ConnectionBounds } from './connections.ts';
+import { createConnections, type ConnectionBounds } from './connections.ts';
 import { KEYED_HEADERS, transportHeaders } from '../transport/header-blocks.ts';
 import { createFastPath } from './fast-path.ts';
+import { type Answer, inTurns } from './request-turns.ts';
 import { createBrokenRequestAnswer } from './broken-request.ts';
 
 import type { Route } from '../transport/route.ts';
@@ -94,11 +95,13 @@ export function createHttpServer(parts: HttpParts): HttpServer {
       : endpointsOf(parts.routes ?? allRoutes, site);
   const app = createExpressApp(endpoints, parts.pages ?? [], createUnknownAddress(site), context);
   const takeFastPath = createFastPath(endpoints);
-  const answer = (req: IncomingMessage, res: ServerResponse): void => {
+  const connections = createConnections(parts.connectionBounds);
+  const begin: Answer = (req, res) => {
     const fault = faultOfHead(req);
     if (fault !== null) refuseHead(req, res, context, fault);
     else if (!takeFastPath(req, res)) app(req, res);
   };
+  const answer = inTurns(begin, connections, parts.trustProxyHops);
   const server = createServer(
     {
       // Node would refuse these by itself, without the envelope and without a request id.
@@ -120,7 +123,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   });
   server.on('clientError', createBrokenRequestAnswer(context.transportHeaders));
   server.setTimeout(STILL_AFTER_MS);
-  boundConnections(server, parts.connectionBounds);
+  connections.bound(server);
   return {
     listen: (port, host = '127.0.0.1') => listen(server, port, host),
     async stop() {

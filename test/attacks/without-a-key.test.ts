@@ -115,6 +115,15 @@ describe('An attacker without a key', function () {
     expect((await memoryOf(pid)) - before).to.be.below(2 * MAX_GROWTH_BYTES);
   });
 
+  it('nor with requests that it sends all at once', async () => {
+    const { url, pid } = await attacked();
+    const before = await memoryOf(pid);
+    const requests = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20_000);
+    // Somebody else is answered to the end.
+    await answerTimeDuring({ url: `${url}/healthz`, pid }, () => sendUnread(url, 100, requests));
+    expect((await memoryOf(pid)) - before).to.be.below(MAX_GROWTH_BYTES);
+  });
+
   for (const [path, limit] of [
     ['/webhooks/record-created/x', '120'],
     ['/mcp', '120'],

@@ -12,6 +12,7 @@ import { routes } from '../../src/http/routes.ts';
 import { MAX_DEPTH, MAX_VALUES } from '../../src/calling/strict-json.ts';
 import { limitSettings } from '../../src/settings/limit-settings.ts';
 import { MAX_CHARACTERS } from '../../src/mcp/batch-room.ts';
+import { MOST_WAITING, REQUESTS_A_ROUND } from '../../src/serving/request-turns.ts';
 import { MAX_BATCH } from '../../src/mcp/streamable-http.ts';
 import { MAX_ARTIFACT_BYTES } from '../../src/operations/artifacts/artifact-schema.ts';
 import { FUNDING_MS } from '../../src/operations/jobs/draft-job.ts';
@@ -97,6 +98,11 @@ function fixed(): readonly (readonly [what: string, howMuch: string | number])[]
       `${MAX_HEAD_BYTES / KIB} KiB`,
     ],
     ['Words of one search', MAX_SEARCH_WORDS],
+    [
+      'Requests that are begun in one round of the event loop; the others wait, and addresses take turns',
+      REQUESTS_A_ROUND,
+    ],
+    ['Requests of one address that wait so before nothing more is read of it', MOST_WAITING],
     ['Time for a body to come', `${BODY_TIMEOUT_MS / 1_000} s`],
     ['Depth of JSON', `${MAX_DEPTH} levels`],
     ['Values in JSON', MAX_VALUES],
