@@ -29,59 +29,44 @@ export function violations(mandate: GrantedMandate, attempt: SpendAttempt, at: s
   ];
 }
 
+function violation(
+  reason: DenialReason,
+  control: string,
+  limit: Violation['limit'],
+  value: Violation['value'],
+): Violation {
+  return { reason, control, limit, value };
+}
+
 function* standing({ status }: GrantedMandate): Iterable<Violation> {
-  if (status === 'revoked')
-    yield { reason: 'mandate_revoked', control: 'status', limit: 'active', value: status };
-  if (status === 'suspended')
-    yield { reason: 'mandate_suspended', control: 'status', limit: 'active', value: status };
+  if (status === 'revoked') yield violation('mandate_revoked', 'status', 'active', status);
+  if (status === 'suspended') yield violation('mandate_suspended', 'status', 'active', status);
 }
 
 /** A mandate is valid from `validFrom` on, and no more at `expiresAt`. */
-function* validity({ terms }: GrantedMandate, at: string): Iterable<Violation> {
-  if (terms.validFrom !== null && at < terms.validFrom) {
-    yield { reason: 'mandate_not_yet_valid', control: 'validFrom', limit: terms.validFrom, value: at };
-  }
-  if (terms.expiresAt !== null && at >= terms.expiresAt) {
-    yield { reason: 'mandate_expired', control: 'expiresAt', limit: terms.expiresAt, value: at };
-  }
+function* validity({ terms: { validFrom, expiresAt } }: GrantedMandate, at: string): Iterable<Violation> {
+  if (validFrom !== null && at < validFrom)
+    yield violation('mandate_not_yet_valid', 'validFrom', validFrom, at);
+  if (expiresAt !== null && at >= expiresAt) yield violation('mandate_expired', 'expiresAt', expiresAt, at);
 }
 
 function* permissions({ terms }: GrantedMandate, { action, payee }: SpendAttempt): Iterable<Violation> {
-  if (!terms.allowedActions.includes(action)) {
-    yield {
-      reason: 'action_not_allowed',
-      control: 'allowedActions',
-      limit: terms.allowedActions,
-      value: action,
-    };
-  }
-  const { allowedAgencies, allowedAgents } = terms;
-  if (allowedAgencies !== null && !allowedAgencies.includes(payee.agency)) {
-    yield {
-      reason: 'payee_not_allowed',
-      control: 'allowedAgencies',
-      limit: allowedAgencies,
-      value: payee.agency,
-    };
-  }
-  if (allowedAgents !== null && !allowedAgents.includes(payee.agent)) {
-    yield { reason: 'payee_not_allowed', control: 'allowedAgents', limit: allowedAgents, value: payee.agent };
-  }
+  const { allowedActions, allowedAgencies, allowedAgents } = terms;
+  if (!allowedActions.includes(action))
+    yield violation('action_not_allowed', 'allowedActions', allowedActions, action);
+  if (allowedAgencies !== null && !allowedAgencies.includes(payee.agency))
+    yield violation('payee_not_allowed', 'allowedAgencies', allowedAgencies, payee.agency);
+  if (allowedAgents !== null && !allowedAgents.includes(payee.agent))
+    yield violation('payee_not_allowed', 'allowedAgents', allowedAgents, payee.agent);
 }
 
 function* limits(mandate: GrantedMandate, { amountCents }: SpendAttempt, at: string): Iterable<Violation> {
   const { maxPerTransactionCents, maxSpendsPerMonth, maxMonthlyCents } = mandate.terms;
   const { spentCents, spendCount } = totalsAt(mandate, at);
-  if (amountCents > maxPerTransactionCents) {
-    const control = 'maxPerTransactionCents';
-    yield { reason: 'transaction_cap', control, limit: maxPerTransactionCents, value: amountCents };
-  }
-  if (maxSpendsPerMonth !== null && spendCount + 1 > maxSpendsPerMonth) {
-    const control = 'maxSpendsPerMonth';
-    yield { reason: 'spend_count', control, limit: maxSpendsPerMonth, value: spendCount + 1 };
-  }
-  if (spentCents + amountCents > maxMonthlyCents) {
-    const control = 'maxMonthlyCents';
-    yield { reason: 'monthly_cap', control, limit: maxMonthlyCents, value: spentCents + amountCents };
-  }
+  if (amountCents > maxPerTransactionCents)
+    yield violation('transaction_cap', 'maxPerTransactionCents', maxPerTransactionCents, amountCents);
+  if (maxSpendsPerMonth !== null && spendCount + 1 > maxSpendsPerMonth)
+    yield violation('spend_count', 'maxSpendsPerMonth', maxSpendsPerMonth, spendCount + 1);
+  if (spentCents + amountCents > maxMonthlyCents)
+    yield violation('monthly_cap', 'maxMonthlyCents', maxMonthlyCents, spentCents + amountCents);
 }
