@@ -4,29 +4,21 @@
  */
 import { z } from 'zod';
 
+/** SHA-256 (hex) over the identity of the log and the ids of its events up to a position, which follow from what they say. */
 const runningDigestSchema = z.strictObject({ position: z.string(), sha256: z.string() });
 export const logMarkSchema = z.strictObject({
+  /** The log's identity. */
   logId: z.string(),
   position: z.string(),
   eventId: z.string(),
+  /** When the event happened, as it says itself. */
   at: z.string(),
+  /** The last that the log keeps at or before the position; null where it keeps none. */
   digest: runningDigestSchema.nullable(),
 });
 
-/** SHA-256 (hex) over the identity of the log and the ids of its events up to a position, which follow from what they say. */
-export type RunningDigest = Readonly<z.output<typeof runningDigestSchema>>;
-
 /** One event of one log: the last that a follower has seen. */
-export interface LogMark {
-  /** The log's identity. */
-  readonly logId: string;
-  readonly position: string;
-  readonly eventId: string;
-  /** When the event happened, as it says itself. */
-  readonly at: string;
-  /** The last that the log keeps at or before the position; null where it keeps none. */
-  readonly digest: RunningDigest | null;
-}
+export type LogMark = Readonly<z.output<typeof logMarkSchema>>;
 
 /** What a log knows of itself. */
 export interface LogMarks {

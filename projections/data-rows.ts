@@ -36,16 +36,7 @@ export const rowFields = {
   ),
 };
 
-export interface DataRow {
-  readonly id: string;
-  readonly dataset: string;
-  readonly status: 'listed' | 'retired';
-  readonly firstSeenAt: string;
-  readonly updatedAt: string;
-  readonly position: string;
-  readonly sourceUrl: string | null;
-  readonly attribution: string | null;
-}
+export type DataRow = { readonly [Name in keyof typeof rowFields]: z.output<(typeof rowFields)[Name]> };
 
 /** Which every view of rows can be filtered by: `updatedAtMs` in Unix milliseconds, `shownUntilDay` in days since 1970. */
 export const rowIndexFields = {
