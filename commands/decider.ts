@@ -34,6 +34,9 @@ export function reject<Rejection>(rejection: Rejection): { ok: false; rejection:
   return { ok: false, rejection };
 }
 
+/** After this many events since the last snapshot of a stream one is due: a load reads at most about so many. */
+export const SNAPSHOT_EVERY_EVENTS = 100;
+
 /** The decision with facts before its own, such as a snapshot that is due; one that adds nothing stays so. */
 export function preceded<F extends Fact, Rejection>(
   decision: Decision<F, Rejection>,

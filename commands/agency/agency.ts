@@ -3,7 +3,15 @@ import type { AgencyFact, AgencyProfile } from '../../events/agency-events.ts';
 import { orderedJson } from '../../events/canonical-json.ts';
 import type { Occurred } from '../../events/event.ts';
 import { changesOfDay, freeAgainAt } from '../changes-a-day.ts';
-import { accept, assertNever, type Decider, type Decision, preceded, reject } from '../decider.ts';
+import {
+  accept,
+  assertNever,
+  type Decider,
+  type Decision,
+  preceded,
+  reject,
+  SNAPSHOT_EVERY_EVENTS,
+} from '../decider.ts';
 
 /** States how a profile shall read: registers the agency, revises it, or does nothing when it reads so already. */
 export interface RegisterAgency {
@@ -39,8 +47,6 @@ export type AgencyRejection =
   /** It was revised as often as it may be; again from `freeAt` on. */
   | { readonly kind: 'revised_often'; readonly limit: number; readonly freeAt: string };
 
-/** After this many events a snapshot is due: a load reads at most about so many. */
-export const SNAPSHOT_EVERY_EVENTS = 100;
 /** With more than this a snapshot would be large: it then waits for a quieter day. */
 const MOST_REVISIONS_CARRIED = 1_000;
 

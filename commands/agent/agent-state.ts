@@ -75,23 +75,12 @@ export function withFinding(agent: ListedAgent, assessment: Assessment, assessed
   };
 }
 
-function fromSnapshot({
-  agent: slug,
-  status,
-  listing,
-  evidence,
-  findings,
-  score,
-}: Extract<AgentFact, { type: 'AgentCarried' }>['data']): ListedAgent {
-  return {
-    status,
-    slug,
-    listing,
-    evidence: new Map(evidence.map((piece) => [piece.id, piece])),
-    findings: new Map(findings.map((finding) => [finding.check, finding])),
-    score,
-    eventsSinceSnapshot: 0,
-  };
+type Carried = Extract<AgentFact, { type: 'AgentCarried' }>['data'];
+
+function fromSnapshot({ agent: slug, status, listing, score, ...carried }: Carried): ListedAgent {
+  const evidence = new Map(carried.evidence.map((piece) => [piece.id, piece]));
+  const findings = new Map(carried.findings.map((finding) => [finding.check, finding]));
+  return { status, slug, listing, evidence, findings, score, eventsSinceSnapshot: 0 };
 }
 
 /** What is decided by: the content only matters where it is to be the same again. */

@@ -2,7 +2,7 @@
 import type { AgentFact } from '../../events/agent-events.ts';
 import { assertNever, type Decider, preceded, reject } from '../decider.ts';
 import { type Agent, evolveAgent, noAgent } from './agent-state.ts';
-import { isAgentSnapshot, snapshotIfDue } from './snapshot.ts';
+import { snapshotIfDue } from './snapshot.ts';
 import { type PublishAgent, publishAgent, type ReviseAgent, reviseAgent } from './publish-agent.ts';
 import { type RecordAssessment, recordAssessment } from './record-assessment.ts';
 import type { AgentDecision, AgentRejection } from './rejections.ts';
@@ -26,7 +26,7 @@ export const agentDecider: Decider<Agent, AgentCommand, AgentFact, AgentRejectio
   initial: noAgent,
   evolve: evolveAgent,
   decide: (command, agent, at) => preceded(decide(command, agent, at), () => snapshotIfDue(agent)),
-  isSnapshot: isAgentSnapshot,
+  isSnapshot: (type) => type === 'AgentCarried',
 };
 
 function decide(command: AgentCommand, agent: Agent, at: string): AgentDecision {

@@ -3,28 +3,17 @@
  * no further, however long the agent is listed, assessed and scored.
  */
 import type { AgentFact } from '../../events/agent-events.ts';
+import { SNAPSHOT_EVERY_EVENTS } from '../decider.ts';
 import type { Agent } from './agent-state.ts';
 
-/** After this many events a snapshot is due: a load reads at most about so many. */
-export const SNAPSHOT_EVERY_EVENTS = 100;
 /** A larger snapshot might not fit into one append with what follows it. Only notes of extreme length come so far. */
 const MAX_SNAPSHOT_BYTES = 400_000;
-
-export function isAgentSnapshot(type: AgentFact['type']): boolean {
-  return type === 'AgentCarried';
-}
 
 /** What goes before the next fact of this agent: a snapshot when one is due, or nothing. */
 export function snapshotIfDue(agent: Agent): readonly AgentFact[] {
   if (agent.status === 'absent' || agent.eventsSinceSnapshot < SNAPSHOT_EVERY_EVENTS) return [];
-  const { slug, status, listing, evidence, findings, score } = agent;
-  const data = {
-    agent: slug,
-    status,
-    listing,
-    evidence: [...evidence.values()],
-    findings: [...findings.values()],
-    score,
-  };
+  const { slug, status, listing, score } = agent;
+  const [evidence, findings] = [[...agent.evidence.values()], [...agent.findings.values()]];
+  const data = { agent: slug, status, listing, evidence, findings, score };
   return Buffer.byteLength(JSON.stringify(data)) > MAX_SNAPSHOT_BYTES ? [] : [{ type: 'AgentCarried', data }];
 }

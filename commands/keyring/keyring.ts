@@ -9,7 +9,14 @@ import { orderedJson } from '../../events/canonical-json.ts';
 import type { Occurred } from '../../events/event.ts';
 import type { CarriedKeyring, KeyAllowance, KeyringFact } from '../../events/keyring-events.ts';
 import { periodOf } from '../../events/period.ts';
-import { accept, assertNever, type Decider, type Decision, reject } from '../decider.ts';
+import {
+  accept,
+  assertNever,
+  type Decider,
+  type Decision,
+  reject,
+  SNAPSHOT_EVERY_EVENTS,
+} from '../decider.ts';
 import { above, type Excess, excesses, type WantedPowers } from './excesses.ts';
 
 /** An operator's word; null takes it back. */
@@ -49,9 +56,6 @@ export interface Keyring {
   /** How many events a load has to read back to the last snapshot. */
   readonly eventsSinceSnapshot: number;
 }
-
-/** After this many events the next share that is set aside or ended is a snapshot. */
-export const SNAPSHOT_EVERY_EVENTS = 100;
 
 /** The shares of all of them together: a sum, so that it does not grow with the keys that are made and revoked. */
 interface EndedShares extends Share {

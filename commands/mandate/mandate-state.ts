@@ -3,7 +3,7 @@
  * period begins and every so many events: the stream then carries its balance forward, so that loading reads back to the
  * last snapshot and no further. Ten years of spending load as fast as one day.
  */
-import { assertNever } from '../decider.ts';
+import { assertNever, SNAPSHOT_EVERY_EVENTS } from '../decider.ts';
 import type { Occurred } from '../../events/event.ts';
 import type { MandateFact, MandateTerms } from '../../events/mandate-events.ts';
 import { periodOf } from '../../events/period.ts';
@@ -115,9 +115,6 @@ export function totalsAt(
   if (month > mandate.period) return { period: month, spentCents: 0, spendCount: 0 };
   return mandate;
 }
-
-/** After this many events the balance is carried forward: a load reads at most about so many. */
-export const SNAPSHOT_EVERY_EVENTS = 100;
 
 export function isMandateSnapshot(type: MandateFact['type']): boolean {
   return (

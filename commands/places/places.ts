@@ -1,7 +1,14 @@
 /** Places of which somebody may have so many: taken before what holds one comes to be, freed once it is gone. */
 import type { Occurred } from '../../events/event.ts';
 import type { PlaceFact, PlaceKind } from '../../events/place-events.ts';
-import { accept, assertNever, type Decider, type Decision, reject } from '../decider.ts';
+import {
+  accept,
+  assertNever,
+  type Decider,
+  type Decision,
+  reject,
+  SNAPSHOT_EVERY_EVENTS,
+} from '../decider.ts';
 
 interface OfOwner {
   readonly kind: PlaceKind;
@@ -32,9 +39,6 @@ export interface Places {
 }
 
 export type PlacesRejection = { readonly kind: 'full' };
-
-/** After this many events the next that frees places is a snapshot. */
-export const SNAPSHOT_EVERY_EVENTS = 100;
 
 export const placesDecider: Decider<Places, PlacesCommand, PlaceFact, PlacesRejection> = {
   family: 'places',

@@ -1,7 +1,7 @@
 /** What the command runner keeps true of every stream that it writes. */
 import { expect } from 'chai';
 import { fold } from '../../commands/decider.ts';
-import { SNAPSHOT_EVERY_EVENTS } from '../../commands/mandate/mandate-state.ts';
+import { SNAPSHOT_EVERY_EVENTS } from '../../commands/decider.ts';
 import { mandateDecider } from '../../commands/mandate/mandate.ts';
 import { denialDecider } from '../../commands/mandate/record-denial.ts';
 import type { Occurred } from '../../events/event.ts';

@@ -1,4 +1,5 @@
-import { agencyDecider, SNAPSHOT_EVERY_EVENTS } from '../../commands/agency/agency.ts';
+import { agencyDecider } from '../../commands/agency/agency.ts';
+import { SNAPSHOT_EVERY_EVENTS } from '../../commands/decider.ts';
 import { scenarios } from '../support/given-when-then.ts';
 import { DAY_1, DAY_2, daysAfter, profile } from '../support/sample-directory.ts';
 

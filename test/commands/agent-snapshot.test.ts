@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { agentDecider } from '../../commands/agent/agent.ts';
-import { SNAPSHOT_EVERY_EVENTS, isAgentSnapshot } from '../../commands/agent/snapshot.ts';
+import { SNAPSHOT_EVERY_EVENTS } from '../../commands/decider.ts';
 import { MAX_EVIDENCE } from '../../commands/agent/submit-evidence.ts';
 import { fold } from '../../commands/decider.ts';
 import { memoryEventStore } from '../contract/memory/event-store.ts';
@@ -57,7 +57,7 @@ describe('The stream of an agent', () => {
 
   it('is the same whether it is folded from its beginning or from any of its snapshots', () => {
     const life = lifeOf(...beginning, ...revisions(330));
-    const snapshots = life.flatMap(({ type }, index) => (isAgentSnapshot(type) ? [index] : []));
+    const snapshots = life.flatMap(({ type }, index) => (agentDecider.isSnapshot?.(type, {}) ? [index] : []));
     expect(snapshots).to.have.lengthOf(3);
     for (const place of snapshots)
       expect(fold(agentDecider, life.slice(place))).to.deep.equal(fold(agentDecider, life));
@@ -65,7 +65,7 @@ describe('The stream of an agent', () => {
 
   it('decides from a snapshot as it would from its whole history', () => {
     const whole = lifeOf(...beginning, ...revisions(330));
-    const recent = whole.slice(whole.findLastIndex(({ type }) => isAgentSnapshot(type)));
+    const recent = whole.slice(whole.findLastIndex(({ type }) => agentDecider.isSnapshot?.(type, {})));
     const doc = evidence('doc', { expiresAt: daysAfter(DAY_1, 400) });
     for (const command of [
       submit(doc),
@@ -92,7 +92,9 @@ describe('The stream of an agent', () => {
       [daysAfter(DAY_1, 200), { type: 'SuspendAgent', reason: 'Silent.' }],
       ...revisions(SNAPSHOT_EVERY_EVENTS, 201),
     );
-    const recent = suspended.slice(suspended.findLastIndex(({ type }) => isAgentSnapshot(type)));
+    const recent = suspended.slice(
+      suspended.findLastIndex(({ type }) => agentDecider.isSnapshot?.(type, {})),
+    );
     expect(fold(agentDecider, recent)).to.include({ status: 'suspended' });
   });
 

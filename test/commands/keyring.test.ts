@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { AllotKey, KeyringCommand } from '../../commands/keyring/keyring.ts';
-import { keyringDecider, SNAPSHOT_EVERY_EVENTS } from '../../commands/keyring/keyring.ts';
+import { SNAPSHOT_EVERY_EVENTS } from '../../commands/decider.ts';
+import { keyringDecider } from '../../commands/keyring/keyring.ts';
 import type { Occurred } from '../../events/event.ts';
 import { idFrom } from '../../events/ids.ts';
 import type { KeyAllowance, KeyringFact } from '../../events/keyring-events.ts';

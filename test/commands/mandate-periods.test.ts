@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { SNAPSHOT_EVERY_EVENTS, type Mandate, totalsAt } from '../../commands/mandate/mandate-state.ts';
+import { SNAPSHOT_EVERY_EVENTS } from '../../commands/decider.ts';
+import { type Mandate, totalsAt } from '../../commands/mandate/mandate-state.ts';
 import { mandateDecider } from '../../commands/mandate/mandate.ts';
 import type { Occurred } from '../../events/event.ts';
 import type { MandateFact } from '../../events/mandate-events.ts';

@@ -1,11 +1,6 @@
 import { expect } from 'chai';
-import {
-  type FreePlaces,
-  placesDecider,
-  placesId,
-  SNAPSHOT_EVERY_EVENTS,
-  type TakePlace,
-} from '../../commands/places/places.ts';
+import { SNAPSHOT_EVERY_EVENTS } from '../../commands/decider.ts';
+import { type FreePlaces, placesDecider, placesId, type TakePlace } from '../../commands/places/places.ts';
 import type { PlaceFact } from '../../events/place-events.ts';
 import { scenarios } from '../support/given-when-then.ts';
 

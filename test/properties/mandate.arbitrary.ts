@@ -1,7 +1,8 @@
 /** What may be asked of one mandate, at times that leap and run backwards, and what becomes of it. */
 import fc from 'fast-check';
 import { type Decision, fold } from '../../commands/decider.ts';
-import { SNAPSHOT_EVERY_EVENTS, type Mandate } from '../../commands/mandate/mandate-state.ts';
+import { SNAPSHOT_EVERY_EVENTS } from '../../commands/decider.ts';
+import type { Mandate } from '../../commands/mandate/mandate-state.ts';
 import { type MandateCommand, mandateDecider } from '../../commands/mandate/mandate.ts';
 import type { MandateRejection } from '../../commands/mandate/rejections.ts';
 import type { Occurred, RecordedEvent } from '../../events/event.ts';
