@@ -2,6 +2,9 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { SIGNING_SECRET } from '../support/memory-market.ts';
 import { recordDecider } from '../../commands/record/record.ts';
+import { LINK_SCOPE } from '../../src/operations/jobs/act-link.ts';
+import { cancelJob } from '../../src/operations/jobs/cancel-job.ts';
+import { createTrial } from '../../src/operations/jobs/create-trial.ts';
 import { revokeKey } from '../../src/operations/keys/revoke-key.ts';
 import { streamIdOf } from '../../src/commanding/command-runner.ts';
 import type { TestAnswer, TestKey } from '../support/api.ts';
@@ -109,7 +112,8 @@ describe('Links that act on a job', () => {
 
   it('cannot be altered: not their key, nor their generation, nor their end', async () => {
     const jobId = await api.draft();
-    const [key = '', generation = '', end = '', signature = ''] = param(await linksOf(jobId), 't').split('.');
+    const [key = '', generation = '', end = '', ...rest] = param(await linksOf(jobId), 't').split('.');
+    const signature = rest.join('.');
     const other = reader.keyId.slice('key_'.length);
     for (const parts of [
       [other, generation, end, signature],
@@ -117,9 +121,12 @@ describe('Links that act on a job', () => {
       [key, generation, String(Number(end) + 1), signature],
       [key, generation, '-', signature],
       [key, generation, signature],
+      [key, '00', end, signature],
+      [key, generation, `0${end}`, signature],
       [key, generation, end, signature.toLowerCase()],
     ])
-      expect((await submit(jobId, 'pay', { t: parts.join('.') })).status).to.equal(403);
+      expect((await submit(jobId, 'pay', { t: parts.join('.') })).status, parts.join(' ')).to.equal(403);
+    expect((await submit(jobId, 'pay', { t: [key, generation, end, signature].join('.') })).status).to.equal(303);
   });
 
   it('are void once their owner has withdrawn them; new ones work', async () => {
@@ -148,6 +155,60 @@ describe('Links that act on a job', () => {
     expect((await submit(draftId, 'pay', { t: param(draft, 't') })).status).to.equal(403);
     expect((await tell(job.record)).status).to.equal(404);
     expect((await tell((await linksOf(jobId)).record)).status).to.equal(202);
+  });
+
+  it('do no more than the key that made them may by now: not what its scopes no longer allow', async () => {
+    const scopes = ['trials:create', 'jobs:read', 'jobs:cancel'] as const;
+    const manager = await api.newKey({ account: 'the-buyer', scopes: [...scopes, 'keys:manage'] });
+    const maker = await api.newKey({ account: 'the-buyer', scopes: [...scopes] });
+    const [draftId, jobId] = [await api.draft(maker), await api.jobIn('funded', maker)];
+    const [draft, job] = [await linksOf(draftId, maker), await linksOf(jobId, maker)];
+    const page = draft.funding.pathname + draft.funding.search;
+    const [pay, cancel] = [{ t: param(draft, 't') }, { t: param(draft, 't'), c: param(draft, 'c') }];
+    const allow = async (...allowed: string[]) => {
+      const path = `/v1/keys/${maker.keyId}`;
+      const headers = { 'Content-Type': 'application/json' };
+      const rawBody = JSON.stringify({ scopes: allowed });
+      expect((await api.send('PATCH', path, { ...manager, headers, rawBody })).status).to.equal(200);
+    };
+    await allow('jobs:read');
+    expect((await submit(draftId, 'pay', pay)).status).to.equal(403);
+    expect((await submit(draftId, 'cancel', cancel)).status).to.equal(403);
+    expect((await tell(job.record)).status).to.equal(404);
+    expect((await api.get(page)).status).to.equal(403);
+    await allow('jobs:read', 'trials:create');
+    expect((await api.get(page)).text).to.include('/pay"').and.not.include('/cancel"');
+    expect((await submit(draftId, 'cancel', cancel)).status).to.equal(403);
+    expect((await tell(job.record)).status).to.equal(202);
+    expect((await api.job(draftId)).status).to.equal('draft');
+    await allow('jobs:read', 'jobs:cancel');
+    expect((await submit(draftId, 'pay', pay)).status).to.equal(403);
+    expect((await submit(draftId, 'cancel', cancel)).status).to.equal(303);
+    expect((await api.job(draftId)).status).to.equal('cancelled');
+  });
+
+  it('end with the key that made them', async () => {
+    const scopes = ['trials:create', 'jobs:read', 'jobs:cancel'] as const;
+    const expiresAt = new Date(nowMs + 60 * 60_000).toISOString();
+    const maker = await api.newKey({ account: 'the-buyer', scopes: [...scopes], expiresAt });
+    const [draftId, jobId] = [await api.draft(maker), await api.jobIn('funded', maker)];
+    const [draft, job] = [await linksOf(draftId, maker), await linksOf(jobId, maker)];
+    nowMs = Date.parse(expiresAt);
+    const [t, c] = [param(draft, 't'), param(draft, 'c')];
+    expect((await submit(draftId, 'pay', { t })).status).to.equal(403);
+    expect((await submit(draftId, 'cancel', { t, c })).status).to.equal(403);
+    expect((await tell(job.record)).status).to.equal(404);
+    nowMs -= 1;
+    expect((await tell(job.record)).status).to.equal(202);
+    expect((await submit(draftId, 'pay', { t })).status).to.equal(303);
+  });
+
+  it('need the scope of the operation that does the same', () => {
+    expect(LINK_SCOPE).to.deep.equal({
+      'checkout-pay': createTrial.scope,
+      'checkout-cancel': cancelJob.scope,
+      'record-link': createTrial.scope,
+    });
   });
 
   it('end: a payment with its draft, records 90 days after the job', async () => {

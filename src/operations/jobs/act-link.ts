@@ -5,11 +5,19 @@
 import type { ExistingJob } from '../../../commands/job/job-state.ts';
 import { keyDecider } from '../../../commands/key/key.ts';
 import { frozenAccountsProjection } from '../../../projections/frozen-accounts.ts';
+import type { Scope } from '../operation.ts';
 import { readShared } from '../read-view.ts';
 import type { Services } from '../services.ts';
 import type { LinkPurpose, Signer } from '../signer.ts';
 
 export type ActPurpose = Exclude<LinkPurpose, 'artifact'>;
+
+/** What a key must have to make such a link, and still have when it is used: the scope of what the link does. */
+export const LINK_SCOPE = {
+  'checkout-pay': 'trials:create',
+  'checkout-cancel': 'jobs:cancel',
+  'record-link': 'trials:create',
+} as const satisfies Record<ActPurpose, Scope>;
 
 /** How a link of an earlier release was signed: over the job alone, and for paying and cancelling alike. */
 const FORMER_PURPOSE = {
@@ -27,10 +35,15 @@ export interface ActLink {
   readonly endsAtMs: number | null;
 }
 
+/** A link that was used, and what for. */
+export interface OpenedLink extends ActLink {
+  readonly purpose: ActPurpose;
+}
+
 const KEY_PREFIX = 'key_';
 const ENDLESS = '-';
 const SHAPE =
-  /^(?<key>[0-9a-z]{26})\.(?<generation>\d{1,9})\.(?<end>\d{1,15}|-)\.(?<signature>[\w.-]{43,200})$/;
+  /^(?<key>[0-9a-z]{26})\.(?<generation>0|[1-9]\d{0,8})\.(?<end>0|[1-9]\d{0,14}|-)\.(?<signature>[\w.-]{43,200})$/;
 
 type MadeLink = ActLink & { readonly keyId: string };
 
@@ -41,14 +54,19 @@ export function signLink(signer: Signer, purpose: ActPurpose, link: MadeLink): s
 }
 
 /** The link that the token is, if we made it for this purpose and job; whether it still works, the job tells. */
-export function openLink(signer: Signer, purpose: ActPurpose, jobId: string, token: string): ActLink | null {
+export function openLink(
+  signer: Signer,
+  purpose: ActPurpose,
+  jobId: string,
+  token: string,
+): OpenedLink | null {
   const { key, generation = '', end, signature = '' } = SHAPE.exec(token)?.groups ?? {};
   if (key === undefined) {
     const isFormer = signer.verify(FORMER_PURPOSE[purpose], jobId, token);
-    return isFormer ? { jobId, keyId: null, generation: 0, endsAtMs: null } : null;
+    return isFormer ? { purpose, jobId, keyId: null, generation: 0, endsAtMs: null } : null;
   }
   const endsAtMs = end === ENDLESS ? null : Number(end);
-  const link = { jobId, keyId: KEY_PREFIX + key, generation: Number(generation), endsAtMs };
+  const link = { purpose, jobId, keyId: KEY_PREFIX + key, generation: Number(generation), endsAtMs };
   return signer.verify(purpose, subjectOf(link), signature) ? link : null;
 }
 
@@ -56,18 +74,23 @@ function subjectOf({ jobId, keyId, generation, endsAtMs }: MadeLink): string {
   return `${jobId}\n${keyId}\n${generation}\n${endsAtMs ?? ENDLESS}`;
 }
 
-/** Whether the link was withdrawn: by itself, or with the key that made it, which was revoked or is frozen. */
-export async function isWithdrawn(
+/**
+ * Whether the link does nothing now: it was withdrawn, or the key that made it could not do the same itself, for it was
+ * revoked, is frozen, has ended, or has lost the scope.
+ */
+export async function isVoid(
   { commands, views }: Pick<Services, 'commands' | 'views'>,
   { linkGeneration, accountId }: { readonly linkGeneration: number; readonly accountId: string },
-  { keyId, generation }: ActLink,
+  { purpose, keyId, generation }: OpenedLink,
   at: string,
 ): Promise<boolean> {
   if (generation !== linkGeneration) return true;
   if ((await readShared(views, frozenAccountsProjection, accountId)) !== undefined) return true;
   if (keyId === null) return false;
   const { state: apiKey } = await commands.load(keyDecider, keyId, at);
-  return apiKey.status !== 'active';
+  if (apiKey.status !== 'active') return true;
+  const { expiresAt, scopes } = apiKey.key;
+  return (expiresAt !== null && expiresAt <= at) || !scopes.includes(LINK_SCOPE[purpose]);
 }
 
 /** Records come after the work, and not for ever. */
@@ -95,7 +118,7 @@ export function recordToken(link: MadeLink, signer: Signer): string {
 }
 
 /** The link that a record token is, or null; every token that is none of ours is refused after the same work. */
-export function linkOfToken(token: string, signer: Signer): ActLink | null {
+export function linkOfToken(token: string, signer: Signer): OpenedLink | null {
   const shaped = RECORD_TOKEN_SHAPE.test(token) ? token : NOBODY;
   const jobId = `job_${shaped.slice(0, UNSIGNED)}`;
   return openLink(signer, 'record-link', jobId, shaped.slice(UNSIGNED + 1));

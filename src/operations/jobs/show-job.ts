@@ -4,7 +4,7 @@
  */
 import type { JobDocument } from '../../../projections/jobs.ts';
 import type { KeyHolder } from '../operation.ts';
-import { recordToken, signLink } from './act-link.ts';
+import { LINK_SCOPE, recordToken, signLink } from './act-link.ts';
 import type { Services } from '../services.ts';
 import type { Job, OrderedJob } from './job-schema.ts';
 import { orderTextOf } from './order-text.ts';
@@ -78,7 +78,7 @@ export function shownRevision(job: JobDocument, caller: KeyHolder): string {
 
 /** A link does no more than its maker may: who may only read gets none. */
 function mayAct({ scopes }: KeyHolder): boolean {
-  return scopes.includes('trials:create');
+  return scopes.includes(LINK_SCOPE['checkout-pay']);
 }
 
 /** While a payment is under way nobody is asked to pay again. */
@@ -91,7 +91,7 @@ function fundingUrl(job: JobDocument, { baseUrl, signer }: Links, { keyId, scope
   const { id: jobId, linkGeneration: generation, fundingExpiresAt } = job;
   const link = { jobId, keyId, generation, endsAtMs: Date.parse(fundingExpiresAt) };
   const pay = `${baseUrl}/checkout/${jobId}?t=${signLink(signer, 'checkout-pay', link)}`;
-  if (!scopes.includes('jobs:cancel')) return pay;
+  if (!scopes.includes(LINK_SCOPE['checkout-cancel'])) return pay;
   return `${pay}&c=${signLink(signer, 'checkout-cancel', link)}`;
 }
 

@@ -14,7 +14,7 @@ import type { RecordText } from '../../../events/record-events.ts';
 import { jobsProjection } from '../../../projections/jobs.ts';
 import { streamIdOf } from '../../commanding/command-runner.ts';
 import { wrongJobState } from '../jobs/read-job.ts';
-import { actorOf, isWithdrawn, recordsEndAt, linkOfToken } from '../jobs/act-link.ts';
+import { actorOf, isVoid, recordsEndAt, linkOfToken } from '../jobs/act-link.ts';
 import { idempotencyMismatch, privateCall } from '../idempotency.ts';
 import type { Call, Outcome } from '../operation.ts';
 import type { AccountCipher } from '../private-texts/account-cipher.ts';
@@ -59,7 +59,7 @@ export async function ingestRecord(
   const { state: job } = await services.commands.load(jobDecider, jobId, call.at);
   // The token is ours: the job was made.
   if (job.status === 'absent') throw new LogContradiction(`${jobId} has a link and is not there`);
-  if (await isWithdrawn(services, placeOf(job), link, call.at)) return nothingHere();
+  if (await isVoid(services, placeOf(job), link, call.at)) return nothingHere();
   const unsigned = signatureFault(job, input, call, services);
   if (unsigned !== null) return unsigned;
   // Counted only now: whoever has the address and not the secret must not use up what the job may take.

@@ -16,10 +16,10 @@ import {
   type CheckoutCall,
 } from '../../operations/jobs/checkout.ts';
 import {
-  type ActLink,
   actorOf,
-  isWithdrawn,
+  isVoid,
   type ActPurpose,
+  type OpenedLink,
   openLink,
 } from '../../operations/jobs/act-link.ts';
 import type { Refusal } from '../../operations/refusals.ts';
@@ -50,7 +50,7 @@ const NO_PAYMENTS = 'This market takes no payments.';
 
 interface Opened {
   readonly job: JobDocument;
-  readonly link: ActLink;
+  readonly link: OpenedLink;
 }
 
 export function checkoutEndpoints(context: HttpContext): Endpoint[] {
@@ -59,8 +59,10 @@ export function checkoutEndpoints(context: HttpContext): Endpoint[] {
     const tokens = tokensOf(new URL(exchange.req.url ?? '', 'http://localhost').searchParams);
     const opened = await open(exchange, 'checkout-pay', jobId, tokens.t);
     if (!('job' in opened)) return opened;
-    const cancels = openLink(context.services.signer, 'checkout-cancel', jobId, cancelToken(tokens)) !== null;
-    const canPay = context.services.checkout === 'test';
+    const { services } = context;
+    const cancel = openLink(services.signer, 'checkout-cancel', jobId, cancelToken(tokens));
+    const cancels = cancel !== null && !(await isVoid(services, opened.job, cancel, exchange.at));
+    const canPay = services.checkout === 'test';
     return checkoutPage(opened, tokens, { pay: canPay, cancel: cancels }, exchange.at);
   });
   return [
@@ -110,7 +112,7 @@ async function open(
   if (link === null) return wrongSignature(exchange);
   const job = await showCheckout(services, jobId);
   if (!job) return noSuchJob();
-  return (await isWithdrawn(services, job, link, at)) ? withdrawn() : { job, link };
+  return (await isVoid(services, job, link, at)) ? cannotBeOpened() : { job, link };
 }
 
 function tokensOf(fields: URLSearchParams): Tokens {
@@ -140,8 +142,10 @@ function seeCheckout(jobId: string, { t, c }: Tokens): SeeOther {
   return { seeOther: `/checkout/${jobId}?${new URLSearchParams(c === '' ? { t } : { t, c }).toString()}` };
 }
 
-function withdrawn(): Page {
-  const body = html`<p>Whoever made this address has withdrawn it. Ask for a new one.</p>`;
+function cannotBeOpened(): Page {
+  const body = html`<p>
+    Whoever made this address has withdrawn it, or may no longer do what it was for. Ask for a new one.
+  </p>`;
   return { status: 403, title: 'This checkout cannot be opened', body };
 }
 
