@@ -126,7 +126,9 @@ describe('Links that act on a job', () => {
       [key, generation, end, signature.toLowerCase()],
     ])
       expect((await submit(jobId, 'pay', { t: parts.join('.') })).status, parts.join(' ')).to.equal(403);
-    expect((await submit(jobId, 'pay', { t: [key, generation, end, signature].join('.') })).status).to.equal(303);
+    expect((await submit(jobId, 'pay', { t: [key, generation, end, signature].join('.') })).status).to.equal(
+      303,
+    );
   });
 
   it('are void once their owner has withdrawn them; new ones work', async () => {
@@ -177,7 +179,9 @@ describe('Links that act on a job', () => {
     expect((await tell(job.record)).status).to.equal(404);
     expect((await api.get(page)).status).to.equal(403);
     await allow('jobs:read', 'trials:create');
-    expect((await api.get(page)).text).to.include('/pay"').and.not.include('/cancel"');
+    expect((await api.get(page)).text)
+      .to.include('/pay"')
+      .and.not.include('/cancel"');
     expect((await submit(draftId, 'cancel', cancel)).status).to.equal(403);
     expect((await tell(job.record)).status).to.equal(202);
     expect((await api.job(draftId)).status).to.equal('draft');
