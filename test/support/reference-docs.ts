@@ -19,6 +19,7 @@ import { FUNDING_MS } from '../../src/operations/jobs/draft-job.ts';
 import { MAX_KEYS } from '../../src/operations/keys/allot-key.ts';
 import { DENIALS } from '../../src/operations/mandates/refuse-spend.ts';
 import { MAX_PAGE_BYTES, MAX_SEARCH_WORDS } from '../../src/operations/list-page.ts';
+import { SUMMED_BYTES_PER_MINUTE } from '../../src/operations/jobs/get-spending.ts';
 import { MAX_LOOKED_AT, MAX_LOOKED_AT_BYTES } from '../../src/operations/jobs/list-jobs.ts';
 import { RECORDS_PER_MINUTE } from '../../src/operations/records/ingest-record.ts';
 import { SENT_AT_WORD_EVERY_MS } from '../../src/operations/webhooks/spacing.ts';
@@ -89,6 +90,10 @@ function fixed(): readonly (readonly [what: string, howMuch: string | number])[]
   return [
     ['Rows of one page', '100'],
     ['Bytes of the rows of one page; a page that would have more ends before its limit', mib(MAX_PAGE_BYTES)],
+    [
+      'Documents of jobs that are read for the sums of one account in a minute, in each process; more is waited for',
+      mib(SUMMED_BYTES_PER_MINUTE),
+    ],
     [
       'Jobs that are looked at for one page, and bytes of them',
       `${MAX_LOOKED_AT}, ${mib(MAX_LOOKED_AT_BYTES)}`,
