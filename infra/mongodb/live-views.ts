@@ -82,22 +82,13 @@ export function liveViews(link: MongoLink, registry: Registry) {
     async page(view: string, query: PageQuery): Promise<Page> {
       for (;;) {
         const now = await rowOf(view);
-        const outcome = await outcomeOf(pageIn(now, query));
-        if ('page' in outcome && outcome.page.next !== null) return outcome.page;
+        const [outcome] = await Promise.allSettled([pageIn(now, query)]);
+        if (outcome.status === 'fulfilled' && outcome.value.next !== null) return outcome.value;
         // Of a generation that was swapped meanwhile the last rows are missing, or all.
         if ((await rowOf(view)).generation !== now.generation) continue;
-        if ('page' in outcome) return outcome.page;
-        throw outcome.error;
+        if (outcome.status === 'fulfilled') return outcome.value;
+        throw outcome.reason;
       }
     },
   };
-}
-
-type Outcome = { readonly page: Page } | { readonly error: unknown };
-
-function outcomeOf(page: Promise<Page>): Promise<Outcome> {
-  return page.then(
-    (found) => ({ page: found }),
-    (error: unknown) => ({ error }),
-  );
 }

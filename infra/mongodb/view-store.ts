@@ -73,12 +73,9 @@ export function mongoViewStore(link: MongoLink, keptCommits = KEPT_COMMITS): Vie
     status,
     async marks() {
       const rows = await registry.read();
-      return rows.map(({ view, generation, checkpoint, mark = null }) => ({
-        view,
-        generation,
-        checkpoint,
-        mark,
-      }));
+      return rows.map(({ view, generation, checkpoint, mark }) => {
+        return { view, generation, checkpoint, mark: mark ?? null };
+      });
     },
     close: link.close,
   };

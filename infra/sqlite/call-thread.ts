@@ -8,6 +8,13 @@ import { type WorkerFile, WorkerRpc } from './worker-rpc.ts';
 /** Everything that can be asked of the file, by name. */
 export type Calls<Name extends string = string> = Readonly<Record<Name, (...args: never[]) => unknown>>;
 
+/** The calls of a port as they are where the file is: done when they return. */
+export type Synchronous<Port> = {
+  readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => Promise<infer Result>
+    ? (...args: Args) => Result
+    : never;
+};
+
 /** A list: to copy objects from thread to thread costs more. */
 export type CallRequest = readonly [call: string, args: readonly unknown[]];
 

@@ -8,6 +8,7 @@ import {
   StoreDamaged,
   StoreUnavailable,
 } from '../../events/event-store.ts';
+import type { EventRow } from './log-messages.ts';
 import { toPosition } from './log-position.ts';
 import { isSqliteError } from './sqlite-error.ts';
 import { isDamage, whyOf } from './why.ts';
@@ -18,17 +19,7 @@ const MAX_PAGE_EVENTS = 512;
 /** Of JSON, about: it takes some milliseconds to parse, and several times the room. */
 const MAX_PAGE_CHARS = 1_000_000;
 
-type Row = readonly [
-  id: string,
-  type: string,
-  version: number,
-  at: string,
-  data: string,
-  meta: string,
-  streamId: string,
-  revision: number,
-  position: number,
-];
+type Row = readonly [...EventRow, streamId: string, revision: number, position: number];
 const COLUMNS = 'event_id, type, version, at, data, meta, stream_id, revision, position';
 
 /** Events, and how long their JSON is. */

@@ -11,10 +11,11 @@ import {
   DAYS_KEPT_DAYS,
   HOURS_KEPT_DAYS,
   type KnownMonth,
+  type Meter,
   type MeterReading,
   type Read,
-  type Receipt,
 } from '../../src/ports/meter.ts';
+import type { Synchronous } from './call-thread.ts';
 import type { Month } from './meter-counts.ts';
 import {
   type CountedMessage,
@@ -34,15 +35,11 @@ const MONTH_DAYS = 32;
 const SPARE_DAYS = 2;
 
 /** `at` is Unix time of tests; absent, that of the machine, which all processes that share the file are on. */
-export type MeterCalls = {
+export type MeterCalls = Synchronous<Pick<Meter, 'giveBack' | 'seed' | 'unsaved' | 'saved'>> & {
   readonly count: (draw: DrawMessage) => CountedMessage;
-  readonly giveBack: (receipt: Receipt) => void;
   readonly read: (accountId: string, allowance: Allowance, known: KnownMonth | null, at?: number) => Read;
-  readonly seed: (month: AccountMonth) => void;
   /** Brings the tables that the history is read from up to what was counted. */
   readonly fold: () => void;
-  readonly unsaved: (limit: number) => readonly AccountMonth[];
-  readonly saved: (months: readonly AccountMonth[]) => void;
   /** True where it is to be asked again: it does not forget everything at once. */
   readonly prune: (at?: number) => boolean;
 };

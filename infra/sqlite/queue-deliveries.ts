@@ -1,21 +1,9 @@
 /** What is done with the deliveries of queue.db (queue-calls.ts). */
 import type { Database } from 'better-sqlite3';
-import type {
-  Attempt,
-  DeliveriesOf,
-  Delivery,
-  DeliveryQuestion,
-  NewDelivery,
-} from '../../src/ports/delivery-log.ts';
+import type { Delivery, DeliveryLog } from '../../src/ports/delivery-log.ts';
+import type { Synchronous } from './call-thread.ts';
 
-export type DeliveryCalls = {
-  readonly begin: (deliveries: readonly NewDelivery[]) => void;
-  readonly record: (attempt: Attempt) => string | null;
-  readonly get: (id: string) => Delivery | null;
-  readonly list: (question: DeliveryQuestion) => readonly Delivery[];
-  readonly count: (of: DeliveriesOf) => number;
-  readonly prune: (before: string) => void;
-};
+export type DeliveryCalls = Synchronous<DeliveryLog>;
 
 /** A row as the delivery that it is. */
 const SELECT = `

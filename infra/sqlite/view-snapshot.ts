@@ -25,33 +25,27 @@ export function viewSnapshot(
 ): ViewSnapshot {
   assertInPlace();
   const db = answering(() => new Database(path, { readonly: true, fileMustExist: true }));
-  return closedOnFailure(db, () => answering(() => opened(db, view, today, assertInPlace)));
-}
-
-function opened(
-  db: Database.Database,
-  view: string,
-  today: CollectionSpec | undefined,
-  assertInPlace: () => void,
-): ViewSnapshot {
-  mapForReading(db);
-  db.exec('BEGIN');
-  const row = generationTable(db)
-    .of(view)
-    .find(({ live }) => live);
-  if (row === undefined)
-    throw today === undefined ? new RangeError(`there is no view ${view}`) : new ViewBeingBuilt(view);
-  const table = viewTable(row.generation, row.spec);
-  const prepared = preparedStatements(db);
-  const pages = viewPages(prepared, table, viewCounts(prepared, table, row.documents));
-  return {
-    generation: row.generation,
-    async page(query) {
-      assertInPlace();
-      return answering(() => pages.page(query, today ?? row.spec));
-    },
-    async close() {
-      db.close();
-    },
+  const open = (): ViewSnapshot => {
+    mapForReading(db);
+    db.exec('BEGIN');
+    const row = generationTable(db)
+      .of(view)
+      .find(({ live }) => live);
+    if (row === undefined)
+      throw today === undefined ? new RangeError(`there is no view ${view}`) : new ViewBeingBuilt(view);
+    const table = viewTable(row.generation, row.spec);
+    const prepared = preparedStatements(db);
+    const pages = viewPages(prepared, table, viewCounts(prepared, table, row.documents));
+    return {
+      generation: row.generation,
+      async page(query) {
+        assertInPlace();
+        return answering(() => pages.page(query, today ?? row.spec));
+      },
+      async close() {
+        db.close();
+      },
+    };
   };
+  return closedOnFailure(db, () => answering(open));
 }
