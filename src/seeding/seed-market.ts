@@ -53,16 +53,9 @@ export async function seedMarket(
   for (const act of acts) {
     if (signal?.aborted === true) return null;
     await expireUntil({ commands }, agents, act.at);
-    const outcome = await publishWithoutDryRun(commands, {
-      ...act,
-      call: callFor(`seed:${act.name}`, act.at),
-    });
-    if (!outcome.ok) {
-      throw new UnsoundSeeds(
-        act.name,
-        outcome.faults.map((fault) => ({ ...fault, line: null })),
-      );
-    }
+    const call = callFor(`seed:${act.name}`, act.at);
+    const outcome = await publishWithoutDryRun(commands, { ...act, call });
+    if (!outcome.ok) throw new UnsoundSeeds(act.name, outcome.faults);
     for (const { slug } of act.publication.agents) agents.add(slug);
     if (act.publication.methodologies.length > 0) await rescoreAll({ commands }, agents, act);
   }
@@ -73,7 +66,7 @@ export async function seedMarket(
 
 export class UnsoundSeeds extends Error {
   override readonly name = 'UnsoundSeeds';
-  constructor(file: string, faults: readonly FileFault[]) {
+  constructor(file: string, faults: readonly (Omit<FileFault, 'line'> & Partial<FileFault>)[]) {
     const lines = faults.map(({ path, line, message }) => `${file}:${line ?? ''} ${path}: ${message}`);
     super(lines.join('\n'));
   }
@@ -87,8 +80,7 @@ interface SeedFile {
 
 /** The files in the order of their days, such as `day-120-methodology.yaml`. */
 async function seedFiles(folder: string): Promise<readonly SeedFile[]> {
-  const names = await readdir(folder);
-  return names
+  return (await readdir(folder))
     .flatMap((name) => {
       const [, days] = /^day-(\d+)-.*\.yaml$/.exec(name) ?? [];
       return days === undefined ? [] : [{ name, day: -Number(days) }];
@@ -116,17 +108,9 @@ async function readAct(folder: string, { name, day }: SeedFile, opening: string)
   const read = readPublication(text);
   if (!read.ok) throw new UnsoundSeeds(name, read.faults);
   const folders = await readFolders(read.publication, folder);
-  if (!folders.ok)
-    throw new UnsoundSeeds(
-      name,
-      folders.faults.map((fault) => ({ ...fault, line: null })),
-    );
-  return {
-    name,
-    at: daysFrom(opening, day),
-    publication: read.publication,
-    bundleFiles: folders.bundleFiles,
-  };
+  if (!folders.ok) throw new UnsoundSeeds(name, folders.faults);
+  const { publication } = read;
+  return { name, at: daysFrom(opening, day), publication, bundleFiles: folders.bundleFiles };
 }
 
 /** Lets evidence expire at its hour, one agent after another in the order of time, until `until`. */
