@@ -17,7 +17,7 @@ import {
 } from './decide-and-append.ts';
 import { type Answer, type PendingCommand, erased, type Plan, lookupOnly } from './decide-batch.ts';
 import { readRange } from './read-range.ts';
-import { loadFold, readOn, type StreamFold } from './stream-fold.ts';
+import { type AnyDecider, loadFold, readOn, type StreamFold } from './stream-fold.ts';
 
 /** A state holds no long text of an order or a record: so many stay well within a process's memory. */
 const MAX_CACHED_STREAMS = 10_000;
@@ -133,25 +133,13 @@ export function createCommandRunner(store: EventStore, maxRemembered = MAX_REMEM
 
     return {
       run,
-      async load<State, Command, F extends Fact, Rejection>(
-        decider: Decider<State, Command, F, Rejection>,
-        id: string,
-        at: string,
-      ) {
-        const { state, revision } = await look(log, folds, erased(decider), streamIdOf(decider, id), at);
-        // As in `run`: the state is that of the decider given.
-        return { state: state as State, revision };
-      },
+      load: (decider, id, at) => look(log, folds, decider, streamIdOf(decider, id), at),
       async loadAt(decider, id, revision, at) {
         const reach = { now: at, upTo: revision, isForState: true } as const;
         const { state } = await loadFold(log, decider, streamIdOf(decider, id), reach);
         return state;
       },
-      async findPrevious<State, Command, F extends Fact, Rejection>(
-        decider: Decider<State, Command, F, Rejection>,
-        id: string,
-        call: CommandCall,
-      ): Promise<PreviousOutcome<F> | null> {
+      async findPrevious(decider, id, call) {
         const outcome = await run(lookupOnly(decider), id, null, call);
         return outcome.kind === 'replayed' || outcome.kind === 'mismatch' ? outcome : null;
       },
@@ -165,14 +153,15 @@ export function createCommandRunner(store: EventStore, maxRemembered = MAX_REMEM
 }
 
 /** Not through the queue: whoever only looks waits for no append, and does not fail with one. */
-async function look(
+async function look<State, F extends Fact>(
   store: EventStore,
   folds: Folds,
-  decider: PendingCommand['decider'],
+  decider: AnyDecider<State, F>,
   streamId: string,
   now: string,
-): Promise<StreamFold<unknown>> {
-  const cached = folds.get(streamId);
+): Promise<StreamFold<State>> {
+  // As in `run`: the state is that of the decider given.
+  const cached = folds.get(streamId) as StreamFold<State> | undefined;
   const fold =
     cached === undefined
       ? await loadFold(store, decider, streamId, { now })
