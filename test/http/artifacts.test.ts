@@ -9,6 +9,7 @@ import { unnamedBlob } from '../../src/background/unnamed-blobs.ts';
 import { linkedArtifactSchema } from '../../src/operations/artifacts/artifact-schema.ts';
 import { removeUnnamedBlob } from '../../src/tasks/remove-unnamed-blob.ts';
 import { createMemoryQueue } from '../contract/memory/queue.ts';
+import type { TestAnswer } from '../support/api.ts';
 import { type JobApi, startJobApi } from '../support/job-flows.ts';
 import { tempFolder, type TempFolder } from '../support/temp-folder.ts';
 
@@ -127,6 +128,54 @@ describe('Artifacts', () => {
     const listed = await list(jobId);
     expect(listed.map(({ id }) => id)).to.deep.equal([next.body.data['id']]);
     expect(listed[0]!.contentType).to.equal('text/csv');
+  });
+
+  describe('under an Idempotency-Key', () => {
+    const told = ({ status, headers, body }: TestAnswer) => [
+      status,
+      headers.get('Idempotent-Replayed'),
+      status === 200 ? body.data['sha256'] : body.error.code,
+    ];
+    const [one, two] = [sha256(Buffer.from('one')), sha256(Buffer.from('two'))];
+
+    it('are told apart by their bytes, which the caller need not name', async () => {
+      const jobId = await api.jobIn('running');
+      const send = (key: string, bytes: string) => put(jobId, 'a.txt', bytes, { 'Idempotency-Key': key });
+      expect(told(await send('k1', 'one'))).to.deep.equal([200, null, one]);
+      expect(told(await send('k1', 'one'))).to.deep.equal([200, 'true', one]);
+      expect(told(await send('k1', 'two'))).to.deep.equal([422, null, 'idempotency_mismatch']);
+      expect(told(await send('k2', 'two'))).to.deep.equal([200, null, two]);
+      expect(told(await send('k1', 'two'))).to.deep.equal([422, null, 'idempotency_mismatch']);
+      expect(told(await send('k1', 'one'))).to.deep.equal([200, 'true', one]);
+      expect((await list(jobId)).map((file) => file.sha256)).to.deep.equal([two]);
+      await api.act('complete', jobId);
+      expect(told(await send('k2', 'two'))).to.deep.equal([200, 'true', two]);
+      expect(told(await send('k3', 'two'))).to.deep.equal([409, null, 'job_state']);
+    });
+
+    it('are told apart too where the first one stands in the way of its own condition', async () => {
+      const jobId = await api.jobIn('running');
+      const headers = { 'Idempotency-Key': 'k1', 'If-None-Match': '*' };
+      for (const expected of [
+        ['one', 200, null, one],
+        ['two', 422, null, 'idempotency_mismatch'],
+        ['one', 200, 'true', one],
+      ])
+        expect(told(await put(jobId, 'a.txt', String(expected[0]), headers))).to.deep.equal(expected.slice(1));
+    });
+
+    it('are told apart when they come at once', async () => {
+      const jobId = await api.jobIn('running');
+      const headers = { 'Idempotency-Key': 'k1' };
+      const answers = await Promise.all(
+        ['one', 'two', 'one', 'two'].map((bytes) => put(jobId, 'a.txt', bytes, headers)),
+      );
+      const [listed] = await list(jobId);
+      for (const [i, { status, body }] of answers.entries()) {
+        const isKept = listed?.sha256 === (i % 2 === 0 ? one : two);
+        expect(status, JSON.stringify(body)).to.equal(isKept ? 200 : 422);
+      }
+    });
   });
 
   it('are what their bytes are, whatever is said of them', async () => {

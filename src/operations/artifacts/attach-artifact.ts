@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import type { PlacedEvent } from '../../../events/event.ts';
+import { LogContradiction } from '../../../events/event-store.ts';
 import { freshId } from '../../../events/ids.ts';
+import type { JobFact } from '../../../events/job-events.ts';
 import { jobDecider } from '../../../commands/job/job.ts';
 import type { JobDocument } from '../../../projections/jobs.ts';
 import { withRemoval } from '../../background/unnamed-blobs.ts';
@@ -72,12 +75,17 @@ export const attachArtifact = defineOperation({
     const attachments = await attachmentsFor(input, call, services);
     const job = await agencyJob(withinBudget(services), input.jobId, call.caller);
     if ('ok' in job) return job;
-    if (job.status !== 'running') return wrongJobState(job.status);
-    const unmet = attachments === undefined ? null : unmetCondition(input, sha256Of(job, input.name));
-    if (unmet !== null) return (await attachedBefore(job, input, call, services)) ?? unmet;
+    const before = await attachedBefore(job.id, call, services);
+    if (before !== null && 'refusal' in before) return before;
+    const fault = before === null ? faultOf(job, input) : null;
+    if (fault !== null) return fault;
     const artifactId = freshId('artifact', call.at, randomUUID());
     const stored = await store(input, artifactId, call, services);
     if ('refusal' in stored) return stored;
+    if (before !== null) {
+      await services.blobs.remove(artifactId);
+      return answerAgain(before, stored);
+    }
     return attach(job, stored, attachments, call, withinBudget(services));
   },
 });
@@ -93,26 +101,35 @@ async function attachmentsFor(
   return state.status === 'absent' ? 0 : state.attachments;
 }
 
-function sha256Of({ artifacts }: JobDocument, wanted: string): string | null {
-  return artifacts.find(({ name }) => name === wanted)?.sha256 ?? null;
+function faultOf({ status, artifacts }: JobDocument, input: Input): Refused | null {
+  if (status !== 'running') return wrongJobState(status);
+  const present = artifacts.find(({ name }) => name === input.name);
+  return unmetCondition(input, present?.sha256 ?? null);
 }
 
-/** The same request again, whose condition does not hold because it was done; null where it was not. */
+/** What the same command attached; null where it is a new one. Its condition holds no more, for it was done. */
 async function attachedBefore(
-  job: JobDocument,
-  { name }: Input,
+  jobId: string,
   call: KeyedCall,
   services: Services,
-): Promise<Outcome<Artifact> | null> {
+): Promise<StoredArtifact | Refused | null> {
   if (call.requestHash === undefined) return null;
-  const previous = await withinBudget(services).commands.findPrevious(jobDecider, job.id, commandCall(call));
+  const previous = await withinBudget(services).commands.findPrevious(jobDecider, jobId, commandCall(call));
   if (previous === null) return null;
   if (previous.kind === 'mismatch') return idempotencyMismatch();
-  const kept = job.artifacts.find((artifact) => artifact.name === name);
-  return kept === undefined ? null : { ok: true, data: showArtifact(kept), replayed: true };
+  const attached = previous.events.find((event): event is AttachedEvent => event.type === 'ArtifactAttached');
+  if (attached === undefined) throw new LogContradiction(`a file of ${jobId} was attached and is not there`);
+  return attached.data;
+}
+
+/** The bytes are no part of the digest of a request, which is made before they come: what the log says of them is. */
+function answerAgain(before: StoredArtifact, { sha256 }: StoredArtifact): Outcome<Artifact> {
+  if (before.sha256 !== sha256) return idempotencyMismatch();
+  return { ok: true, data: showArtifact(before), replayed: true };
 }
 
 type StoredArtifact = JobDocument['artifacts'][number];
+type AttachedEvent = PlacedEvent<Extract<JobFact, { type: 'ArtifactAttached' }>>;
 
 async function store(
   { jobId, name, contentType, sha256: announced }: Input,
@@ -157,6 +174,8 @@ async function attach(
   const kept = changed.ok ? changed.job.artifacts.find(({ name }) => name === artifact.name) : undefined;
   if (kept?.artifactId !== artifact.artifactId) await services.blobs.remove(artifact.artifactId);
   if (!changed.ok) return changed;
+  // The same command was under way twice, and the other one came first.
+  if (kept !== undefined && changed.replayed) return answerAgain(kept, artifact);
   return { ok: true, data: showArtifact(kept ?? artifact), replayed: changed.replayed };
 }
 
