@@ -161,7 +161,9 @@ describe('Artifacts', () => {
         ['two', 422, null, 'idempotency_mismatch'],
         ['one', 200, 'true', one],
       ])
-        expect(told(await put(jobId, 'a.txt', String(expected[0]), headers))).to.deep.equal(expected.slice(1));
+        expect(told(await put(jobId, 'a.txt', String(expected[0]), headers))).to.deep.equal(
+          expected.slice(1),
+        );
     });
 
     it('are told apart when they come at once', async () => {
