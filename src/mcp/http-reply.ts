@@ -4,7 +4,7 @@ import { SECURITY_HEADERS } from '../transport/header-blocks.ts';
 import { REFUSAL_STATUS } from '../transport/refusal-status.ts';
 import { sendMessage } from '../transport/send.ts';
 import type { NeededScope } from '../operations/operation.ts';
-import type { RefusalCode } from '../operations/refusals.ts';
+import type { Refusal, RefusalCode } from '../operations/refusals.ts';
 import type { Answer, Challenge } from './answer.ts';
 import { errorText, METHOD_NOT_FOUND, REFUSED, type RequestId, type RpcError } from './json-rpc.ts';
 import { type Mcp, renderAnswer } from './methods.ts';
@@ -44,8 +44,19 @@ export function replyTo(mcp: Mcp, id: RequestId, answer: Answer, generation: Pro
   return { status, body };
 }
 
-export function refusedReply(status: number, id: RequestId | null, error: RpcError): Reply {
-  return { status, body: errorText(id, error) };
+/** To what is no message of the protocol as it is spoken here. */
+export function malformedReply(id: RequestId | null, error: RpcError): Reply {
+  return { status: 400, body: errorText(id, error) };
+}
+
+/** The no to a message as a whole, which has no result to stand in. @param rpcCode what it is to JSON-RPC */
+export function refusedReply(
+  { code, message }: Refusal,
+  id: RequestId | null = null,
+  rpcCode = REFUSED,
+): Reply & { readonly code: RefusalCode } {
+  const body = errorText(id, { code: rpcCode, message, data: { code } });
+  return { status: REFUSAL_STATUS[code].status, body, code };
 }
 
 function challenged(id: RequestId, { refusal, requestId }: Challenge): Reply {

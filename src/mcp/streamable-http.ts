@@ -10,12 +10,10 @@ import { announcedBytes } from '../transport/call-over-http.ts';
 import { beginExchange, type HttpContext, type Exchange, type Handler } from '../transport/exchange.ts';
 import { HttpCaller } from '../transport/http-caller.ts';
 import { refusalFor } from '../calling/failure.ts';
-import { REFUSAL_STATUS } from '../transport/refusal-status.ts';
 import type { Refusal } from '../operations/refusals.ts';
 import { type BatchRoom, createBatchRooms } from './batch-room.ts';
-import { MCP_HEADERS, refusedReply, type Reply, replyTo, sendReply } from './http-reply.ts';
+import { malformedReply, MCP_HEADERS, refusedReply, type Reply, replyTo, sendReply } from './http-reply.ts';
 import {
-  errorText,
   idOf,
   INTERNAL_ERROR,
   INVALID_REQUEST,
@@ -92,10 +90,10 @@ async function serveOne(
 ): Promise<Served> {
   const message = parseMessage(value);
   if (message === null)
-    return { reply: refusedReply(400, idOf(value), NOT_JSON_RPC), operation: 'mcp unreadable' };
+    return { reply: malformedReply(idOf(value), NOT_JSON_RPC), operation: 'mcp unreadable' };
   const negotiated = negotiate(message, headers);
   if (!negotiated.ok)
-    return { reply: refusedReply(400, idOf(value), negotiated.error), operation: 'mcp unknownRevision' };
+    return { reply: malformedReply(idOf(value), negotiated.error), operation: 'mcp unknownRevision' };
   const isNotification = message.kind !== 'request';
   if (isNotification && refusal !== null) return refusedAtDoor(refusal);
   // A notification has no answer; nothing that a client may notify us of has an effect without a session.
@@ -122,7 +120,7 @@ async function serveBatch(
 ): Promise<Served> {
   const operation = 'mcp batch';
   const requests = requestsOf(values, headers);
-  if (!Array.isArray(requests)) return { reply: refusedReply(400, null, requests), operation };
+  if (!Array.isArray(requests)) return { reply: malformedReply(null, requests), operation };
   const bodies: string[] = [];
   for (const [at, request] of requests.entries()) {
     // Whoever has gone reads no answers.
@@ -176,32 +174,26 @@ function single(header: string | string[] | undefined): string | undefined {
 }
 
 /** The refusal over HTTP, of what is not read or has no answer of its own. */
-function refusedAtDoor({ code, message, retryAfterSeconds }: Refusal): Served {
-  const { status } = REFUSAL_STATUS[code];
-  const reply = refusedReply(status, null, { code: REFUSED, message, data: { code } });
+function refusedAtDoor(refusal: Refusal): Served {
+  const { retryAfterSeconds } = refusal;
+  const reply = refusedReply(refusal);
   const headers = [
-    ...(status === 401 ? ['WWW-Authenticate', 'Bearer error="invalid_token"'] : []),
+    ...(reply.status === 401 ? ['WWW-Authenticate', 'Bearer error="invalid_token"'] : []),
     ...(retryAfterSeconds === undefined ? [] : ['Retry-After', String(retryAfterSeconds)]),
   ];
-  return { reply: { ...reply, headers, code }, operation: 'mcp refused' };
+  return { reply: { ...reply, headers }, operation: 'mcp refused' };
 }
 
 /** An id that was understood is answered, unless it is itself the integer that a double cannot hold. */
 function refusedBody({ refusal, value }: Extract<JsonBody, { ok: false }>): Reply {
-  const { code, message, details = [] } = refusal;
-  const rpcCode = code === 'invalid_json' ? PARSE_ERROR : REFUSED;
+  const { code, details = [] } = refusal;
   const id = details.some(({ path }) => path === 'id') ? null : idOf(value);
-  return {
-    ...refusedReply(REFUSAL_STATUS[code].status, id, { code: rpcCode, message, data: { code } }),
-    code,
-  };
+  return refusedReply(refusal, id, code === 'invalid_json' ? PARSE_ERROR : REFUSED);
 }
 
 function failed(error: unknown, { context, requestId }: Exchange): Served {
   logFailure(context.log, error, { requestId, operation: 'mcp' }, 'operation failed');
-  const { code, message } = refusalFor(error, requestId);
-  const body = errorText(null, { code: INTERNAL_ERROR, message, data: { code } });
-  return { reply: { status: REFUSAL_STATUS[code].status, body, code }, operation: 'mcp' };
+  return { reply: refusedReply(refusalFor(error, requestId), null, INTERNAL_ERROR), operation: 'mcp' };
 }
 
 const PREFLIGHT = [
@@ -222,20 +214,11 @@ function allowReading({ headers }: Exchange, origin: string): void {
 }
 
 function foreignOrigin(): Reply {
-  const message = 'Pages of this origin may not call this server';
-  return {
-    ...refusedReply(403, null, { code: REFUSED, message, data: { code: 'forbidden' } }),
-    code: 'forbidden',
-  };
+  return refusedReply({ code: 'forbidden', message: 'Pages of this origin may not call this server' });
 }
 
 /** There is no stream to listen to and no session to end: GET and DELETE are for servers that have them. */
 function postOnly(): Reply {
   const message = 'This address answers to POST only: it has no stream to GET and no session to DELETE';
-  const code = 'method_not_allowed';
-  return {
-    ...refusedReply(405, null, { code: REFUSED, message, data: { code } }),
-    headers: ['Allow', 'POST, OPTIONS'],
-    code,
-  };
+  return { ...refusedReply({ code: 'method_not_allowed', message }), headers: ['Allow', 'POST, OPTIONS'] };
 }
