@@ -22,10 +22,21 @@ export function addTo(totals: Map<string, PeriodTotal>, fact: Occurred<MandateFa
   if (!counts(fact)) return;
   const { period, amountCents } = fact.data;
   const before = totals.get(period) ?? nothing;
-  totals.set(
-    period,
-    fact.type === 'SpendReleased' ? released(before, amountCents) : spent(before, amountCents),
-  );
+  const added =
+    fact.type === 'SpendReleased'
+      ? { ...nothing, releasedCents: amountCents, netCents: -amountCents, releases: 1 }
+      : { ...nothing, spentCents: amountCents, netCents: amountCents, spends: 1 };
+  totals.set(period, sumOf(before, added));
+}
+
+function sumOf(one: PeriodTotal, other: PeriodTotal): PeriodTotal {
+  return {
+    spentCents: one.spentCents + other.spentCents,
+    releasedCents: one.releasedCents + other.releasedCents,
+    netCents: one.netCents + other.netCents,
+    spends: one.spends + other.spends,
+    releases: one.releases + other.releases,
+  };
 }
 
 type Counting = Extract<Occurred<MandateFact>, { type: 'MandateSpent' | 'SpendReleased' | 'SpendRecovered' }>;
@@ -43,30 +54,6 @@ function gather(totals: Map<string, PeriodTotal>, period: string): void {
 /** Of a period and all later ones together. */
 export function totalFrom(totals: PeriodTotals, period: string): PeriodTotal {
   let sum = nothing;
-  for (const [other, one] of totals) {
-    if (other < period) continue;
-    sum = {
-      spentCents: sum.spentCents + one.spentCents,
-      releasedCents: sum.releasedCents + one.releasedCents,
-      netCents: sum.netCents + one.netCents,
-      spends: sum.spends + one.spends,
-      releases: sum.releases + one.releases,
-    };
-  }
+  for (const [other, one] of totals) if (other >= period) sum = sumOf(sum, one);
   return sum;
-}
-
-function spent(total: PeriodTotal, cents: number): PeriodTotal {
-  const { spentCents, netCents, spends } = total;
-  return { ...total, spentCents: spentCents + cents, netCents: netCents + cents, spends: spends + 1 };
-}
-
-function released(total: PeriodTotal, cents: number): PeriodTotal {
-  const { releasedCents, netCents, releases } = total;
-  return {
-    ...total,
-    releasedCents: releasedCents + cents,
-    netCents: netCents - cents,
-    releases: releases + 1,
-  };
 }

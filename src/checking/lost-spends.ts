@@ -6,9 +6,9 @@ import { decodeEvent } from '../../events/catalog.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import { lastRevision } from '../../events/last-revision.ts';
 import { type JobDocument, jobsProjection } from '../../projections/jobs.ts';
-import { type Keyset, ViewBeingBuilt, type ViewStore } from '../../projections/view-store.ts';
+import { ViewBeingBuilt, type ViewStore } from '../../projections/view-store.ts';
 import { streamIdOf } from '../commanding/command-runner.ts';
-import { parseDocument } from '../../projections/stored-document.ts';
+import { walkView } from '../operations/walk-view.ts';
 
 export interface LostSpend extends Pick<
   JobDocument,
@@ -28,7 +28,8 @@ export type Lost =
   | { readonly kind: 'spend'; readonly spend: LostSpend }
   | { readonly kind: 'progress'; readonly job: LostProgress };
 
-const PAGE_JOBS = 200;
+const NEWEST_FIRST = { filter: {}, order: '-createdAt' };
+const TOLD_EVERY = 200;
 /** Of the mandates that were looked at last: some 100 MB. Others are read once more. */
 const MOST_REMEMBERED_SPENDS = 1_000_000;
 
@@ -42,19 +43,19 @@ export async function* lostOfJobs(
   onProgress: (jobs: number) => void,
 ): AsyncGenerator<Lost, void> {
   const spendsOf = spendsByMandate(events);
-  let after: Keyset | undefined;
-  for (let jobs = 0; ;) {
-    const page = await jobsAfter(views, after);
-    for (const row of page.rows) {
-      const job = parseDocument<JobDocument>(row);
+  let jobs = 0;
+  try {
+    for await (const job of walkView<JobDocument>(views, jobsProjection.name, NEWEST_FIRST)) {
       const lost = await lostOf(job, events, spendsOf);
       if (lost !== null) yield lost;
+      jobs += 1;
+      if (jobs % TOLD_EVERY === 0) onProgress(jobs);
     }
-    jobs += page.rows.length;
-    onProgress(jobs);
-    if (page.next === null) return;
-    after = page.next;
+  } catch (error) {
+    // The view knows nothing then, or was forgotten already.
+    if (!(error instanceof ViewBeingBuilt)) throw error;
   }
+  onProgress(jobs);
 }
 
 async function lostOf(job: JobDocument, events: EventStore, spendsOf: SpendsOf): Promise<Lost | null> {
@@ -68,17 +69,6 @@ async function lostOf(job: JobDocument, events: EventStore, spendsOf: SpendsOf):
   if (spends.made.has(job.spendId)) return progress;
   if (!isCounted(job)) return null;
   return { kind: 'spend', spend: { ...job, isRecovered: spends.recovered.has(job.spendId) } };
-}
-
-async function jobsAfter(views: ViewStore, after: Keyset | undefined) {
-  const query = { filter: {}, order: '-createdAt', limit: PAGE_JOBS, ...(after && { after }) };
-  try {
-    return await views.page(jobsProjection.name, query);
-  } catch (error) {
-    // It knows nothing then, or was forgotten already.
-    if (error instanceof ViewBeingBuilt) return { rows: [], next: null };
-    throw error;
-  }
 }
 
 /** What came to nothing was given back. */

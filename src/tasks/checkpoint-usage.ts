@@ -12,6 +12,7 @@ import { readView } from '../operations/read-view.ts';
 import type { Services } from '../operations/services.ts';
 import type { AccountMonth, Meter } from '../ports/meter.ts';
 import type { TaskKind } from '../background/task-runner.ts';
+import { standingTask } from './standing-tasks.ts';
 
 const EVERY_MS = 5 * 60_000;
 const MOST_ROUNDS = 100;
@@ -21,17 +22,10 @@ const MONTHS_AT_ONCE = 100;
 type Checkpointing = Pick<Services, 'commands' | 'views'>;
 
 export function checkpointUsage(services: Checkpointing, meter: Meter): TaskKind {
-  return {
-    name: 'checkpoint-usage',
-    concurrency: 1,
-    leaseMs: 10 * 60_000,
-    retry: { firstPauseMs: 1_000, maxPauseMs: EVERY_MS, giveUpAfterMs: Infinity },
-    async run(_task, { nowMs }) {
-      await checkpointAll(services, meter, nowMs);
-      await meter.prune();
-      return { kind: 'repeat', atMs: nowMs + EVERY_MS };
-    },
-  };
+  return standingTask('checkpoint-usage', EVERY_MS, async (nowMs) => {
+    await checkpointAll(services, meter, nowMs);
+    await meter.prune();
+  });
 }
 
 export async function checkpointAll(services: Checkpointing, meter: Meter, nowMs: number): Promise<void> {
