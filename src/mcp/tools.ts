@@ -12,7 +12,7 @@ import { listAgencies } from '../operations/directory/list-agencies.ts';
 import { listAgents } from '../operations/directory/list-agents.ts';
 import { listBundles } from '../operations/directory/list-bundles.ts';
 import { searchDocuments } from '../operations/directory/search-documents.ts';
-import { cancelJob } from '../operations/jobs/cancel-job.ts';
+import { cancelJob } from '../operations/jobs/change-own-job.ts';
 import { createTrial } from '../operations/jobs/create-trial.ts';
 import { getJobStatus } from '../operations/jobs/get-job.ts';
 import { listJobs } from '../operations/jobs/list-jobs.ts';

@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type EventStore, OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
 import { createMemoryAccountKeys } from '../contract/memory/account-keys.ts';
-import { cancelJob } from '../../src/operations/jobs/cancel-job.ts';
+import { cancelJob } from '../../src/operations/jobs/change-own-job.ts';
 import { createTrial } from '../../src/operations/jobs/create-trial.ts';
 import { expireDueDrafts } from '../../src/operations/jobs/expire-due-drafts.ts';
 import { receivePayment } from '../../src/operations/jobs/receive-payment.ts';

@@ -6,7 +6,7 @@ import { wantedRange } from './wanted-range.ts';
 
 const exampleTag = `"${'0'.repeat(64)}"`;
 // The fields of a request's head are bounded together, by its transport: a longer one is never read.
-const condition = (description: string, example: string) =>
+export const condition = (description: string, example: string) =>
   z.string().optional().meta({ description, example });
 
 /** As they are sent in the head: `fileHeaders` says under which names. */
@@ -17,12 +17,7 @@ export const fileConditions = {
   ifNoneMatch: condition('ETags that you have: 304 where it is one of them.', exampleTag),
 };
 
-export interface FileConditions {
-  readonly range?: string | undefined;
-  readonly ifRange?: string | undefined;
-  readonly ifMatch?: string | undefined;
-  readonly ifNoneMatch?: string | undefined;
-}
+type FileConditions = Partial<Record<keyof typeof fileConditions, string | undefined>>;
 
 /** @param open gives the bytes from `first` to `last`, both inclusive */
 export function answerFile(

@@ -1,10 +1,6 @@
 /** On which file an upload may be put (RFC 9110 §13.1): the one that its sender knows, or none. */
-import { z } from 'zod';
 import { refuse } from '../refusals.ts';
-import { namesTag, namesTagWeakly } from './answer-file.ts';
-
-const condition = (description: string, example: string) =>
-  z.string().optional().meta({ description, example });
+import { condition, namesTag, namesTagWeakly } from './answer-file.ts';
 
 /** As they are sent in the head. */
 export const overwriteConditions = {
@@ -12,10 +8,7 @@ export const overwriteConditions = {
   ifNoneMatch: condition('ETags of which the file of this name must have none; * for no such file.', '*'),
 };
 
-export interface OverwriteConditions {
-  readonly ifMatch?: string | undefined;
-  readonly ifNoneMatch?: string | undefined;
-}
+type OverwriteConditions = Partial<Record<keyof typeof overwriteConditions, string | undefined>>;
 
 /** Null where the upload may go on. @param sha256 of the file that has the name now; null where there is none */
 export function unmetCondition({ ifMatch, ifNoneMatch }: OverwriteConditions, sha256: string | null) {

@@ -22,25 +22,7 @@ import { ofRecord } from '../private-texts/private-texts.ts';
 import { refuse, standsAt, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { isSigned, webhookSecrets } from '../standard-webhooks.ts';
-
-export interface RecordInput {
-  readonly token: string;
-  readonly recordId: string;
-  readonly recordType?: string | undefined;
-  readonly occurredAt?: string | undefined;
-  readonly url?: string | undefined;
-  readonly attributes?: RecordText['attributes'] | undefined;
-  readonly signatureId?: string | undefined;
-  readonly signatureTimestamp?: string | undefined;
-  readonly signature?: string | undefined;
-}
-
-export interface IngestedRecord {
-  readonly jobId: string;
-  readonly recordId: string;
-  readonly eventId: string;
-  readonly duplicate: boolean;
-}
+import type { IngestedRecord, RecordInput } from './record-schema.ts';
 
 /** For one job; the limiter's window is a minute. */
 export const RECORDS_PER_MINUTE = 1_200;
