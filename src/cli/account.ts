@@ -1,8 +1,8 @@
 /** `bourse account`: the accounts that there are, one of them whole, freezing it, and what its keys may give. */
 import { Command } from 'commander';
 import { type AccountDocument, accountsProjection } from '../../projections/accounts.ts';
+import { type ApiKeyDocument, apiKeysProjection } from '../../projections/api-keys.ts';
 import { freezeAccount } from '../operations/accounts/freeze-account.ts';
-import { keysOf } from '../operations/keys/keys-of.ts';
 import { allowCommand } from './account-allow.ts';
 import { accountArgument, accountNamed } from './account-named.ts';
 import { accepted } from './exit.ts';
@@ -59,7 +59,9 @@ function showCommand(): Command {
 async function show(line: CommandLine, account: string, { json }: JsonOption): Promise<void> {
   await line.market.catchUp();
   const { accountId, handle, status } = await accountNamed(account, line);
-  const keys = await keysOf(line.market.services.views, accountId);
+  const { views } = line.market.services;
+  const itsOldest = { filter: { accountId }, order: 'createdAt' };
+  const keys = await everyRow<ApiKeyDocument>(views, apiKeysProjection.name, itsOldest, MOST_SHOWN);
   if (json) return printJson({ accountId, handle, status, keys });
   printLine(`${handle} (${accountId}) is ${status}.`);
   printTable(

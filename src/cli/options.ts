@@ -39,27 +39,20 @@ export function listOf<Output>(schema: z.ZodType<Output>, most: number): (text: 
   };
 }
 
-export const centsText = z
-  .string()
-  .regex(/^\d{1,16}$/, 'must be a whole number of cents')
-  .transform(Number)
-  .pipe(cents);
-export const countText = z
-  .string()
-  .regex(/^\d{1,16}$/, 'must be a whole number')
-  .transform(Number)
-  .pipe(z.int('must be a whole number').min(0));
-export const mebibytesText = z
-  .string()
-  .regex(/^\d{1,3}$/, 'must be a whole number of MiB')
-  .transform(Number)
-  .pipe(z.int().min(1, 'must be at least 1 MiB').max(64, 'must be at most 64 MiB'));
+/** @param what it is of, with a blank before it */
+const wholeNumber = (what: string, mostDigits: number) =>
+  z
+    .string()
+    .regex(new RegExp(`^\\d{1,${mostDigits}}$`), `must be a whole number${what}`)
+    .transform(Number);
+
+export const centsText = wholeNumber(' of cents', 16).pipe(cents);
+export const countText = wholeNumber('', 16).pipe(z.int('must be a whole number').min(0));
+export const mebibytesText = wholeNumber(' of MiB', 3).pipe(
+  z.int().min(1, 'must be at least 1 MiB').max(64, 'must be at most 64 MiB'),
+);
 /** At most a week: longer is no rotation. */
-export const hoursText = z
-  .string()
-  .regex(/^\d{1,3}$/, 'must be a whole number of hours')
-  .transform(Number)
-  .pipe(z.int().max(168, 'must be at most 168 hours'));
+export const hoursText = wholeNumber(' of hours', 3).pipe(z.int().max(168, 'must be at most 168 hours'));
 export const baseText = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 export const agencyText = slug;
 export const agentText = slug;

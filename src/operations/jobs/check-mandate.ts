@@ -6,8 +6,7 @@ import { defineOperation } from '../operation.ts';
 import { mandateStateSchema } from '../schemas/mandate-state.ts';
 import { detailSchema } from '../schemas/refusal-detail.ts';
 import { mandateOf } from '../mandates/get-mandate.ts';
-import { exampleMandateState } from '../mandates/mandate-schema.ts';
-import { mandateStateAt } from '../mandates/mandate-state.ts';
+import { exampleMandateState, mandateStateAt } from '../mandates/mandate-schema.ts';
 import { asDetail } from '../mandates/refuse-spend.ts';
 import { countField, flagField } from '../../../projections/public-fields.ts';
 

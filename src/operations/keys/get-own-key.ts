@@ -6,7 +6,7 @@ import { mandateOf } from '../mandates/get-mandate.ts';
 import { describeMandate, exampleMandate, mandateSchema } from '../mandates/mandate-schema.ts';
 import { defineOperation } from '../operation.ts';
 import { describeKey, exampleKey, keySchema } from './key-schema.ts';
-import { readKey } from './read-key.ts';
+import { readKey } from './managed-key.ts';
 import { accountsProjection } from '../../../projections/accounts.ts';
 import { readView } from '../read-view.ts';
 import type { Services } from '../services.ts';

@@ -4,8 +4,10 @@ import { keyDecider } from '../../../commands/key/key.ts';
 import type { GrantedMandate } from '../../../commands/mandate/mandate-state.ts';
 import { mandateDecider } from '../../../commands/mandate/mandate.ts';
 import { LogContradiction } from '../../../events/event-store.ts';
-import { apiKeysProjection } from '../../../projections/api-keys.ts';
+import { type ApiKeyDocument, apiKeysProjection } from '../../../projections/api-keys.ts';
 import { keySecretsProjection } from '../../../projections/key-secrets.ts';
+import { streamIdOf } from '../../commanding/command-runner.ts';
+import { projectStream } from '../../projecting/project-stream.ts';
 import { exampleMandate, describeMandate, mandateSchema } from '../mandates/mandate-schema.ts';
 import type { KeyedCall } from '../operation.ts';
 import { refuse, type Refused } from '../refusals.ts';
@@ -13,7 +15,6 @@ import type { Services } from '../services.ts';
 import { unlessShown } from '../unless-shown.ts';
 import { SECRETS_PATIENCE_MS } from './freeze-key.ts';
 import { describeKey, exampleKey, keySchema } from './key-schema.ts';
-import { readKey } from './read-key.ts';
 import type { z } from 'zod';
 import { nullableTextField } from '../../../projections/public-fields.ts';
 
@@ -68,4 +69,12 @@ export async function secretsReached(
   position: string | null,
 ): Promise<void> {
   if (position !== null) await projector.reached(keySecretsProjection.name, position, SECRETS_PATIENCE_MS);
+}
+
+/** As its own stream has it, never behind what was changed about it; undefined if there is no such key. */
+export function readKey(
+  { events }: Pick<Services, 'events'>,
+  keyId: string,
+): Promise<ApiKeyDocument | undefined> {
+  return projectStream(events, apiKeysProjection, streamIdOf(keyDecider, keyId), keyId);
 }

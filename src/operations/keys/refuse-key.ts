@@ -4,7 +4,7 @@ import type { KeyRejection } from '../../../commands/key/key-state.ts';
 import { refuse, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
 import { tooMany, tooManyChanges } from '../too-many.ts';
-import { noSuchKey } from '../mandates/no-such-key.ts';
+import { noSuchKey } from '../mandates/find-mandate.ts';
 
 /** @throws {LogContradiction} the view of keys shows a key that its stream does not have */
 export async function refuseKey(

@@ -8,7 +8,7 @@ import { afterEffect } from '../after-effect.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
 import type { Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
-import { noSuchKey } from '../mandates/no-such-key.ts';
+import { noSuchKey } from '../mandates/find-mandate.ts';
 
 export async function revokeKey(
   services: Pick<Services, 'commands' | 'views'>,

@@ -8,10 +8,9 @@ import { auditMandate } from '../../audit/audit-mandate.ts';
 import { totalFrom } from '../../audit/period-totals.ts';
 import { afterEffect } from '../after-effect.ts';
 import { idempotencyMismatch } from '../idempotency.ts';
-import { noSuchKey } from './no-such-key.ts';
 import { refuse, standsAt, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
-import { mandateIdOf } from './find-mandate.ts';
+import { mandateIdOf, noSuchKey } from './find-mandate.ts';
 
 const changesSchema = termsSchema.partial();
 

@@ -1,8 +1,7 @@
-/** A mandate as its holder sees it: the state that denials carry, with its id. */
+/** A mandate as its holder sees it: every control and what is left, as denials carry them, with its id. */
 import type { z } from 'zod';
-import type { GrantedMandate } from '../../../commands/mandate/mandate-state.ts';
-import { mandateStateSchema } from '../schemas/mandate-state.ts';
-import { mandateStateAt } from './mandate-state.ts';
+import { type GrantedMandate, totalsAt } from '../../../commands/mandate/mandate-state.ts';
+import { type MandateState, mandateStateSchema } from '../schemas/mandate-state.ts';
 import { textField } from '../../../projections/public-fields.ts';
 import { exampleFrom } from '../example-from.ts';
 
@@ -19,4 +18,16 @@ export const exampleMandate = exampleFrom(mandateSchema);
 
 export function describeMandate(mandate: GrantedMandate, at: string): MandateAnswer {
   return { mandateId: mandate.mandateId, ...mandateStateAt(mandate, at) };
+}
+
+export function mandateStateAt(mandate: GrantedMandate, at: string): MandateState {
+  const { period, spentCents, spendCount } = totalsAt(mandate, at);
+  return {
+    status: mandate.status,
+    period,
+    ...mandate.terms,
+    spentThisPeriodCents: spentCents,
+    remainingThisPeriodCents: Math.max(0, mandate.terms.maxMonthlyCents - spentCents),
+    spendsThisPeriod: spendCount,
+  };
 }

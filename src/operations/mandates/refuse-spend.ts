@@ -8,7 +8,7 @@ import { commandCall } from '../idempotency.ts';
 import type { KeyedCall } from '../operation.ts';
 import { type Detail, type Refusal, refuse, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
-import { mandateStateAt } from './mandate-state.ts';
+import { mandateStateAt } from './mandate-schema.ts';
 
 type Violations = readonly [Violation, ...Violation[]];
 

@@ -9,7 +9,10 @@ import { LogContradiction } from '../../../events/event-store.ts';
 import { idFrom, timeOf } from '../../../events/ids.ts';
 import type { EndpointText, NotificationType } from '../../../events/webhook-events.ts';
 import { accountEndpointsProjection } from '../../../projections/account-endpoints.ts';
-import { webhookEndpointsProjection } from '../../../projections/webhook-endpoints.ts';
+import {
+  type WebhookEndpointDocument,
+  webhookEndpointsProjection,
+} from '../../../projections/webhook-endpoints.ts';
 import type { CommandCall } from '../../commanding/command-call.ts';
 import { streamIdOf } from '../../commanding/command-runner.ts';
 import { projectStream } from '../../projecting/project-stream.ts';
@@ -126,6 +129,19 @@ export async function isEndpointOf(
   if (state.status !== 'absent') return state.endpoint.accountId === accountId;
   await unlessShown(views, webhookEndpointsProjection, endpointId);
   return false;
+}
+
+/** The endpoint as its stream has it now; null where it is removed, or somebody else's. */
+export async function readEndpoint(
+  services: Pick<Services, 'commands' | 'events' | 'views'>,
+  accountId: string,
+  endpointId: string,
+  at: string,
+): Promise<WebhookEndpointDocument | null> {
+  if (!(await isEndpointOf(services, accountId, endpointId, at))) return null;
+  const streamId = streamIdOf(webhookDecider, endpointId);
+  const { events } = services;
+  return (await projectStream(events, webhookEndpointsProjection, streamId, endpointId)) ?? null;
 }
 
 export function noSuchEndpoint(endpointId: string): Refused {

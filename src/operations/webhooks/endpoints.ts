@@ -18,11 +18,11 @@ import {
   changeEndpoint,
   type EndpointChange,
   noSuchEndpoint,
+  readEndpoint,
   type WantedEndpoint,
 } from './change-endpoint.ts';
 import { endpointTextOf } from '../notifications/endpoint-text.ts';
 import { notifyAddress } from './notify-address.ts';
-import { readEndpoint } from './read-endpoint.ts';
 import {
   endpointIdInput,
   endpointSchema,

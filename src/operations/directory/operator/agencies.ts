@@ -1,10 +1,9 @@
 import { exampleOf } from '../../../../events/catalog.ts';
 import { z } from 'zod';
 import { agencySlugInput } from '../fields.ts';
-import { exampleChange } from '../writing/answer-change.ts';
+import { exampleChange, operatorChange } from '../writing/answer-change.ts';
 import * as changes from '../writing/changes.ts';
 import { profileFields } from '../writing/change-inputs.ts';
-import { operatorChange } from './shared.ts';
 
 const { agency, profile } = exampleOf('AgencyRegistered');
 

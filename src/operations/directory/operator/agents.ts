@@ -2,10 +2,9 @@ import { exampleOf } from '../../../../events/catalog.ts';
 import { z } from 'zod';
 import { MAX_EVIDENCE } from '../../../../commands/agent/submit-evidence.ts';
 import { agencySlugInput, agentSlugInput } from '../fields.ts';
-import { exampleChange } from '../writing/answer-change.ts';
+import { exampleChange, operatorChange } from '../writing/answer-change.ts';
 import * as changes from '../writing/changes.ts';
 import { assessmentFields, evidenceFields, listingFields, reasonField } from '../writing/change-inputs.ts';
-import { operatorChange } from './shared.ts';
 
 const { agent: slug, listing } = exampleOf('AgentPublished');
 const reason = 'The agency does not answer an incident report.';

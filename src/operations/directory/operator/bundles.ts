@@ -1,10 +1,9 @@
 import { exampleOf } from '../../../../events/catalog.ts';
 import { z } from 'zod';
 import { agencySlugInput, bundleSlugInput } from '../fields.ts';
-import { exampleChange } from '../writing/answer-change.ts';
+import { exampleChange, operatorChange } from '../writing/answer-change.ts';
 import * as changes from '../writing/changes.ts';
 import { bundleFields, reasonField } from '../writing/change-inputs.ts';
-import { operatorChange } from './shared.ts';
 
 const { bundle: slug, version, profile, manifest } = exampleOf('BundleVersionPublished');
 

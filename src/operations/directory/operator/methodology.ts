@@ -2,9 +2,8 @@ import { exampleOf } from '../../../../events/catalog.ts';
 import { z } from 'zod';
 import { methodologySchema } from '../../../../events/methodology-events.ts';
 import { methodologyDocument } from '../../../../projections/methodology-document.ts';
-import { exampleChange } from '../writing/answer-change.ts';
+import { exampleChange, operatorChange } from '../writing/answer-change.ts';
 import * as changes from '../writing/changes.ts';
-import { operatorChange } from './shared.ts';
 
 const { publishedAt: _publishedAt, digest: _digest, ...described } = methodologyDocument.shape;
 

@@ -59,6 +59,18 @@ export function changeOperation<Input>({
   });
 }
 
+/** One that operators may make. */
+export function operatorChange<Input>(
+  described: Omit<ChangeOperation<Input>, 'tag' | 'scope' | 'refusals'>,
+): KeyedOperation<Input, DirectoryChange> {
+  return changeOperation({
+    ...described,
+    tag: 'operator',
+    scope: 'operator:write',
+    refusals: changeRefusals,
+  });
+}
+
 /** Whoever writes reads their own write next; the views are rarely later than this. */
 const VIEW_WAIT_MS = 2_000;
 
