@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { SIGNING_SECRET } from '../support/memory-market.ts';
 import { recordDecider } from '../../commands/record/record.ts';
 import { LINK_SCOPE } from '../../src/operations/jobs/act-link.ts';
-import { cancelJob } from '../../src/operations/jobs/cancel-job.ts';
+import { cancelJob } from '../../src/operations/jobs/change-own-job.ts';
 import { createTrial } from '../../src/operations/jobs/create-trial.ts';
 import { revokeKey } from '../../src/operations/keys/revoke-key.ts';
 import { streamIdOf } from '../../src/commanding/command-runner.ts';
