@@ -14,6 +14,17 @@ describe('The page on trying again', () => {
     for (const one of named) expect(there).to.include(one);
   });
 
+  it('says of each change of an operator what repeating it does, save of what is listed', () => {
+    const theirs = routes
+      .filter(({ operation: { kind }, path }) => kind === 'command' && path.startsWith('/v1/operator/'))
+      .filter(
+        ({ method, path }) => method !== 'PUT' && !/^\/v1\/operator\/(?:agents|bundles|digest)/.test(path),
+      )
+      .map(({ method, path }) => `${method} ${path}`);
+    expect(theirs).to.not.be.empty;
+    expect(theirs.filter((one) => !named.includes(one))).to.deep.equal([]);
+  });
+
   it('says of each change that a key’s owner can make what repeating it does', () => {
     const theirs = routes
       .filter(({ operation: { kind }, path }) => kind === 'command' && path.startsWith('/v1/'))

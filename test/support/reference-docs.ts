@@ -169,7 +169,7 @@ const WHAT_TO_DO: Readonly<Record<RefusalCode, string>> = {
   price_changed: 'Decide whether the new price is acceptable, and send a higher `maxAmountCents`.',
   idempotency_in_progress: 'Repeat it with the same `Idempotency-Key` after `Retry-After`.',
   body_too_large: 'Send less; [limits](limits.md) says how much may be sent where.',
-  unsupported_media_type: 'Send `Content-Type: application/json`, without a content coding.',
+  unsupported_media_type: 'Send the `Content-Type` that the message names, without a content coding.',
   precondition_failed:
     'Look at the file that is there now, and ask again by its `ETag`, or without the condition.',
   range_not_satisfiable: 'Ask for a range within the file.',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { TestApi } from '../support/api.ts';
+import { startApi, type TestApi } from '../support/api.ts';
 import { attributeOf, elementsOf, jsonLdOf, metaOf, textOf } from '../support/markup.ts';
 import { BASE_URL } from '../support/memory-market.ts';
 import { EACH_PAGE, read, startSeededSite } from '../support/seeded-site.ts';
@@ -251,4 +251,23 @@ describe('Pages', () => {
       ['tier', 'audited'],
     ]);
   });
+});
+
+describe('Pages of a market without a listing', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.close());
+
+  for (const path of ['/', '/agents', '/agencies', '/bundles']) {
+    it(`${path} says that nothing is listed yet, and has no heading and no filter over nothing`, async () => {
+      const { status, text } = await read(api, path);
+      const all = elementsOf(text).map(textOf).join(' ');
+
+      expect(status).to.equal(200);
+      expect(all).to.include('Nothing is listed yet.').and.not.include('Take a filter away');
+      expect(all).to.not.include('Trusted most').and.not.include('Category').and.not.include('Country');
+    });
+  }
 });

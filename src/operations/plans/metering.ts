@@ -117,7 +117,7 @@ function isUnseeded(answer: { readonly kind: string }): answer is Unseeded {
 
 const PLAN_REQUIRED = refuse(
   'plan_required',
-  'The account has no plan for the Data API: choose one in the dashboard, or ask the operator.',
+  'The account has no plan for the Data API: ask the operator for one.',
 ).refusal;
 
 function refusalBy(by: 'minute' | 'month', plan: Plan, { nowMs, minute, month }: MeterReading): Refusal {

@@ -41,10 +41,7 @@ async function drawAgents(shown: Shown<AgentDocument[]>, { known }: Site): Promi
       { name: 'sort', title: 'Sorted by', choices: SORTS },
     ],
     noun: ['agent'],
-    cards:
-      shown.data.length === 0
-        ? html`<p>No agent matches. Take a filter away, or search for fewer words.</p>`
-        : agentCards(shown.data),
+    cards: agentCards(shown.data),
   });
 }
 

@@ -11,7 +11,7 @@ export function evidenceSection(agent: AgentDocument, record: VerificationDocume
   const { earnedPoints, possiblePoints, trustScore, methodology, checks, history } = record;
   const applying = checks.filter(({ result }) => result !== 'not_applicable');
   const open = applying.filter(({ toPass }) => toPass !== null);
-  return html`<h2 id="evidence">Why ${trustScore}, and not more</h2>
+  return html`<h2 id="evidence">Why ${trustScore}${open.length === 0 ? null : ', and not more'}</h2>
     <p>
       ${earnedPoints} of ${possiblePoints} points, by
       <a href="/methodology?version=${methodology.version}">methodology ${methodology.version}</a>: a pass

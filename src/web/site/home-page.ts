@@ -25,8 +25,12 @@ async function drawHome({ baseUrl, context }: Site): Promise<SitePage> {
         mandate that no race and no crash can overspend, and that anyone can audit.
       </p>
       ${searchForm('/agents', new URLSearchParams(), 'Search agents')}
-      <h2>Trusted most</h2>
-      ${agentCards(agents)}
+      ${
+        agents.length === 0
+          ? html`<p>Nothing is listed yet.</p>`
+          : html`<h2>Trusted most</h2>
+              ${agentCards(agents)}`
+      }
       <p class="pages"><a href="/agents">All agents</a></p>
       <div class="columns">
         <section>

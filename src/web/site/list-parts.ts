@@ -31,6 +31,7 @@ export function listPage(
   { meta, query }: Shown<unknown>,
   { path, title, description, lead, filters, noun, cards }: ListText,
 ): SitePage {
+  const total = Number(meta['total']);
   return {
     title,
     description,
@@ -39,10 +40,18 @@ export function listPage(
     body: html`<h1>${title}</h1>
       <p class="lead">${lead}</p>
       ${searchForm(path, query, `Search ${title.toLowerCase()}`)}
-      <dl class="filters">${filters.map((filter) => filterRow(path, query, filter))}</dl>
-      <p class="quiet" role="status">${plural(Number(meta['total']), ...noun)}</p>
-      ${cards} ${pageLinks(path, query, meta['nextCursor'])}`,
+      <dl class="filters">
+        ${filters.filter(({ choices }) => choices.length > 0).map((filter) => filterRow(path, query, filter))}
+      </dl>
+      <p class="quiet" role="status">${plural(total, ...noun)}</p>
+      ${total === 0 ? nothingFound(query) : cards} ${pageLinks(path, query, meta['nextCursor'])}`,
   };
+}
+
+function nothingFound(query: URLSearchParams): Html {
+  return query.size === 0
+    ? html`<p>Nothing is listed yet.</p>`
+    : html`<p>Nothing matches. Take a filter away, or search for fewer words.</p>`;
 }
 
 /** Choices that are called as they are, or by `label`. */
