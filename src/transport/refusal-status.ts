@@ -8,7 +8,10 @@ export interface RefusalStatus {
 }
 
 export const REFUSAL_STATUS: Readonly<Record<RefusalCode, RefusalStatus>> = {
-  invalid_request: { status: 400, when: 'A parameter or field is wrong or unknown; `details` names each. With status 431: the head of the request is larger than 16 KiB.' },
+  invalid_request: {
+    status: 400,
+    when: 'A parameter or field is wrong or unknown; `details` names each. With status 431: the head of the request is larger than 16 KiB.',
+  },
   invalid_json: { status: 400, when: 'The body is not well-formed JSON.' },
   invalid_cursor: {
     status: 400,
@@ -20,7 +23,10 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, RefusalStatus>> = {
     status: 401,
     when: 'The post must be signed, and is not, or wrongly, or too long ago.',
   },
-  payment_required: { status: 402, when: 'Not given yet: the request carries no payment, and payments are on.' },
+  payment_required: {
+    status: 402,
+    when: 'Not given yet: the request carries no payment, and payments are on.',
+  },
   mandate_denied: {
     status: 403,
     when: 'The mandate of the key refuses the spend; `reason` and `mandateState` say why.',
@@ -57,7 +63,10 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, RefusalStatus>> = {
   },
   precondition_failed: { status: 412, when: 'The file is not as `If-Match` or `If-None-Match` says.' },
   body_too_large: { status: 413, when: 'The body is larger than is accepted.' },
-  unsupported_media_type: { status: 415, when: 'The body is not of a type that is taken here, `application/json` nearly everywhere, or has a content coding.' },
+  unsupported_media_type: {
+    status: 415,
+    when: 'The body is not of a type that is taken here, `application/json` nearly everywhere, or has a content coding.',
+  },
   range_not_satisfiable: { status: 416, when: 'The file ends before the range begins.' },
   key_unworkable: {
     status: 422,
