@@ -4,9 +4,18 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { SNAPSHOT_EVERY_EVENTS } from '../../commands/decider.ts';
+import type { MandateCommand } from '../../commands/mandate/mandate.ts';
+import type { RecordedEvent } from '../../events/event.ts';
+import type { EventStore } from '../../events/event-store.ts';
+import { idFrom } from '../../events/ids.ts';
+import { mandateEvents } from '../../events/mandate-events.ts';
 import { exportLine, type ExportBody, FIRST_PREV } from '../../src/audit/export-line.ts';
+import { exportMandate } from '../../src/audit/export-log.ts';
 import { verifyExport } from '../../src/audit/verify-export.ts';
 import { startJobApi } from '../support/job-flows.ts';
+import { historyOf } from '../support/sample-history.ts';
+import { AT, keyId, mandateId, release, spend } from '../support/sample-mandate.ts';
 import { tempFolder, type TempFolder } from '../support/temp-folder.ts';
 import { defineUnless } from '../support/untested.ts';
 
@@ -40,6 +49,16 @@ defineUnless(hasPython ? null : 'there is no python3', 'The verifier of docs/ver
     const { headHash, findings } = await verifyExport(lines);
     expect(findings).to.deep.equal([]);
     expect(said).to.include(headHash);
+  });
+
+  it('takes every event that a mandate can have, and what is spent after each', async () => {
+    const events = await wholeHistory();
+    const types = new Set(mandateEvents.map(({ type }) => type as string));
+    expect(new Set(events.map(({ type }) => type))).to.deep.equal(types);
+    const texts = await exportOf(events);
+    expect((await verifyExport(texts)).findings).to.deep.equal([]);
+    const { ok, said } = await verdict(texts);
+    expect(ok, said).to.equal(true);
   });
 
   it('refuses a line that was removed, moved, repeated or changed', async () => {
@@ -108,6 +127,57 @@ defineUnless(hasPython ? null : 'there is no python3', 'The verifier of docs/ver
 
 function withCount(body: ExportBody, events: number): ExportBody {
   return body.kind === 'end' ? { ...body, events } : body;
+}
+
+const DECEMBER = '2026-12-02T00:00:00.000Z';
+
+/** A spend follows whatever may change a sum or the terms: it claims the sum, and must keep to the terms. */
+function wholeHistory(): Promise<RecordedEvent[]> {
+  const lost = { spendId: idFrom('spend', AT, 'lost'), jobId: idFrom('job', AT, 'lost'), keyId };
+  const steps: readonly (MandateCommand | readonly [MandateCommand, string])[] = [
+    spend(1_000, 'first'),
+    release(1_000, '2026-11', 'first'),
+    spend(1_200, 'second'),
+    // More than what is left of the month's cap, and than the cap of one spend.
+    { type: 'RecoverSpend', spend: { ...lost, period: '2026-11', amountCents: 6_000, spentAt: AT } },
+    spend(600, 'third'),
+    { type: 'AmendMandate', changes: { maxPerTransactionCents: 5_500, maxMonthlyCents: 90_000 } },
+    spend(5_500, 'fourth'),
+    { type: 'SuspendMandate', reason: 'a look is needed' },
+    { type: 'ResumeMandate' },
+    ...Array.from({ length: SNAPSHOT_EVERY_EVENTS }, (_, i) => spend(100, `one of many ${i}`)),
+    [spend(700, 'under a fast clock'), DECEMBER],
+    spend(800, 'counted in the later month'),
+    {
+      type: 'CorrectMandatePeriod',
+      period: '2026-11',
+      spentCents: 24_800,
+      spendCount: 106,
+      read: { revision: 113, period: '2026-12', spentCents: 1_500, spendCount: 2, eventsSinceSnapshot: 2 },
+      reason: 'the clock was fast',
+    },
+    // Uncounted, as it was spent before.
+    release(800, '2026-12', 'counted in the later month'),
+    spend(900, 'last'),
+    { type: 'RevokeMandate', reason: 'the key was lost' },
+  ];
+  return historyOf(
+    AT,
+    steps.map((step) => ('type' in step ? ([step, AT] as const) : step)),
+  );
+}
+
+/** The export of a mandate that has these events and a key that has none. */
+async function exportOf(events: readonly RecordedEvent[]): Promise<readonly string[]> {
+  const log: Pick<EventStore, 'read'> = {
+    async *read(stream) {
+      if (stream.startsWith('mandate-')) yield* events;
+    },
+  };
+  const options = { exportedAt: AT, withClearText: false };
+  const lines: string[] = [];
+  for await (const line of exportMandate(log, { mandateId, keyId }, options)) lines.push(line.trimEnd());
+  return lines;
 }
 
 async function exportOverHttp(): Promise<readonly string[]> {
