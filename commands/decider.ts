@@ -34,6 +34,32 @@ export function reject<Rejection>(rejection: Rejection): { ok: false; rejection:
   return { ok: false, rejection };
 }
 
+/** The commands of a table that has a decision for each, by its type: what stands under another type is none. */
+export type CommandOf<Table> = {
+  [Type in keyof Table]: Table[Type] extends (
+    command: infer Command extends { readonly type: Type },
+    ...rest: never[]
+  ) => unknown
+    ? Command
+    : never;
+}[keyof Table];
+
+/** What the decision of the command's type says. */
+export function decideBy<
+  Table extends Record<keyof Table, (command: never, state: State, at: string) => Decision<F, Rejection>>,
+  State,
+  F extends Fact,
+  Rejection,
+>(
+  table: Table,
+  command: CommandOf<Table> & { readonly type: keyof Table },
+  state: State,
+  at: string,
+): Decision<F, Rejection> {
+  // It takes the commands of this type.
+  return table[command.type](command as never, state, at);
+}
+
 /** After this many events since the last snapshot of a stream one is due: a load reads at most about so many. */
 export const SNAPSHOT_EVERY_EVENTS = 100;
 

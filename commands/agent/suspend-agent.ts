@@ -22,7 +22,7 @@ export function suspendAgent({ reason }: SuspendAgent, agent: ListedAgent): Agen
   });
 }
 
-export function resumeAgent(agent: ListedAgent): AgentDecision {
+export function resumeAgent(_: ResumeAgent, agent: ListedAgent): AgentDecision {
   if (agent.status === 'listed') return accept();
   return accept({ type: 'AgentResumed', data: { agent: agent.slug, agency: agent.listing.agency.slug } });
 }

@@ -12,7 +12,7 @@ export interface ExpireJob {
 }
 
 /** What is cancelled already is as it should be: whoever asks again need not know whether the first answer was lost. */
-export function cancelJob(job: ExistingJob): JobDecision {
+export function cancelJob(_: CancelJob, job: ExistingJob): JobDecision {
   if (job.status === 'cancelled') return accept();
   if (job.status !== 'draft') return reject({ kind: 'state', status: job.status });
   if (job.pendingPayment !== null) return reject({ kind: 'payment_pending' });
@@ -20,7 +20,7 @@ export function cancelJob(job: ExistingJob): JobDecision {
 }
 
 /** A draft that was paid, cancelled or expired meanwhile is left as it is: the scheduler came late. */
-export function expireJob(job: ExistingJob, at: string): JobDecision {
+export function expireJob(_: ExpireJob, job: ExistingJob, at: string): JobDecision {
   if (job.status !== 'draft') return accept();
   const { jobId, fundingExpiresAt } = job.draft;
   if (at < fundingExpiresAt) return reject({ kind: 'not_due', fundingExpiresAt });

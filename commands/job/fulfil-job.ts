@@ -17,12 +17,12 @@ export interface FailJob {
   readonly message: string;
 }
 
-export function startJob(job: ExistingJob): JobDecision {
+export function startJob(_: StartJob, job: ExistingJob): JobDecision {
   if (job.status !== 'funded') return reject({ kind: 'state', status: job.status });
   return accept({ type: 'JobStarted', data: { jobId: job.draft.jobId } });
 }
 
-export function completeJob(job: ExistingJob): JobDecision {
+export function completeJob(_: CompleteJob, job: ExistingJob): JobDecision {
   if (job.status !== 'running') return reject({ kind: 'state', status: job.status });
   const { jobId, agent } = job.draft;
   return accept({ type: 'JobCompleted', data: { jobId, agent: agent.slug, ...countsOf(job) } });

@@ -8,7 +8,7 @@ export interface IssueRecordSecret {
   readonly type: 'IssueRecordSecret';
 }
 
-export function issueRecordSecret(job: ExistingJob, at: string): JobDecision {
+export function issueRecordSecret(_: IssueRecordSecret, job: ExistingJob, at: string): JobDecision {
   const secretVersion = nextVersion(job.recordSecrets, at);
   if (typeof secretVersion !== 'number') return reject(secretVersion);
   return accept({ type: 'RecordSecretIssued', data: { jobId: job.draft.jobId, secretVersion } });

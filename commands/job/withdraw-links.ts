@@ -7,7 +7,7 @@ export interface WithdrawLinks {
   readonly type: 'WithdrawLinks';
 }
 
-export function withdrawLinks(job: ExistingJob): JobDecision {
+export function withdrawLinks(_: WithdrawLinks, job: ExistingJob): JobDecision {
   const { jobId } = job.draft;
   return accept({ type: 'JobLinksWithdrawn', data: { jobId, linkGeneration: job.linkGeneration + 1 } });
 }

@@ -1,33 +1,29 @@
 /** The spending mandate: what a key may do, decided and counted in one chained stream. */
-import { assertNever, type Decider, reject } from '../decider.ts';
 import type { MandateFact } from '../../events/mandate-events.ts';
-import { type AmendMandate, amendMandate } from './amend-mandate.ts';
-import { type CorrectMandatePeriod, correctMandatePeriod } from './correct-period.ts';
+import { type CommandOf, decideBy, type Decider, reject } from '../decider.ts';
+import { amendMandate } from './amend-mandate.ts';
+import { correctMandatePeriod } from './correct-period.ts';
 import { isMandateSnapshot, evolveMandate, type Mandate, noMandate } from './mandate-state.ts';
 import { type GrantMandate, grantMandate } from './grant-mandate.ts';
 import type { MandateDecision, MandateRejection } from './rejections.ts';
-import { type RecoverSpend, recoverSpend } from './recover-spend.ts';
-import { type ReleaseSpend, releaseSpend } from './release-spend.ts';
-import { type SpendAgainstMandate, spendAgainstMandate } from './spend-against-mandate.ts';
-import {
-  type ResumeMandate,
-  resumeMandate,
-  type RevokeMandate,
-  revokeMandate,
-  type SuspendMandate,
-  suspendMandate,
-} from './suspend-mandate.ts';
+import { recoverSpend } from './recover-spend.ts';
+import { releaseSpend } from './release-spend.ts';
+import { spendAgainstMandate } from './spend-against-mandate.ts';
+import { resumeMandate, revokeMandate, suspendMandate } from './suspend-mandate.ts';
 
-export type MandateCommand =
-  | GrantMandate
-  | AmendMandate
-  | SuspendMandate
-  | ResumeMandate
-  | RevokeMandate
-  | SpendAgainstMandate
-  | ReleaseSpend
-  | RecoverSpend
-  | CorrectMandatePeriod;
+/** Of a mandate that was granted. */
+const decisions = {
+  AmendMandate: amendMandate,
+  SuspendMandate: suspendMandate,
+  ResumeMandate: resumeMandate,
+  RevokeMandate: revokeMandate,
+  SpendAgainstMandate: spendAgainstMandate,
+  ReleaseSpend: releaseSpend,
+  RecoverSpend: recoverSpend,
+  CorrectMandatePeriod: correctMandatePeriod,
+};
+
+export type MandateCommand = GrantMandate | CommandOf<typeof decisions>;
 
 export const mandateDecider: Decider<Mandate, MandateCommand, MandateFact, MandateRejection> = {
   family: 'mandate',
@@ -42,24 +38,5 @@ export const mandateDecider: Decider<Mandate, MandateCommand, MandateFact, Manda
 function decide(command: MandateCommand, mandate: Mandate, at: string): MandateDecision {
   if (command.type === 'GrantMandate') return grantMandate(command, mandate);
   if (mandate.status === 'absent') return reject({ kind: 'absent' });
-  switch (command.type) {
-    case 'AmendMandate':
-      return amendMandate(command, mandate, at);
-    case 'SuspendMandate':
-      return suspendMandate(command, mandate, at);
-    case 'ResumeMandate':
-      return resumeMandate(mandate, at);
-    case 'RevokeMandate':
-      return revokeMandate(command, mandate);
-    case 'SpendAgainstMandate':
-      return spendAgainstMandate(command, mandate, at);
-    case 'ReleaseSpend':
-      return releaseSpend(command, mandate, at);
-    case 'RecoverSpend':
-      return recoverSpend(command, mandate, at);
-    case 'CorrectMandatePeriod':
-      return correctMandatePeriod(command, mandate, at);
-    default:
-      return assertNever(command);
-  }
+  return decideBy(decisions, command, mandate, at);
 }

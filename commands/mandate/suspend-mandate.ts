@@ -27,7 +27,7 @@ export function suspendMandate(
   return accept<MandateFact>(...snapshotIfDue(mandate, at), { type: 'MandateSuspended', data: { reason } });
 }
 
-export function resumeMandate(mandate: GrantedMandate, at: string): MandateDecision {
+export function resumeMandate(_: ResumeMandate, mandate: GrantedMandate, at: string): MandateDecision {
   if (mandate.status !== 'suspended') return reject({ kind: 'status', status: mandate.status });
   return accept<MandateFact>(...snapshotIfDue(mandate, at), { type: 'MandateResumed', data: {} });
 }
