@@ -18,6 +18,10 @@ import { COUNT, GIVE_BACK, SAVED, SEED, UNSAVED } from './meter-script.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** About so many are in one answer of Redis: whoever counts meanwhile waits for that and not for a whole hash. */
+const FIELDS_AT_ONCE = 1_000;
+/** Of HSCAN: the cursor to begin with, and the one that comes last. */
+const FIRST_AND_LAST = '0';
 
 const answerOfCount = z.union([
   z.tuple([z.literal('unseeded'), z.string()]),
@@ -143,7 +147,7 @@ function script(link: RedisLink, source: string): Script {
     });
 }
 
-/** Hash by hash, and not all at once: an account may have any number of keys. */
+/** A part of a hash at a time, and not all at once: an account may have any number of keys. */
 async function historyOf(
   link: RedisLink,
   accountKey: string,
@@ -151,21 +155,50 @@ async function historyOf(
 ): Promise<readonly HistoryRow[]> {
   const unitMs = bucket === 'hour' ? HOUR_MS : DAY_MS;
   const keys = bucket === 'hour' ? dayKeys(accountKey, fromMs, toMs) : monthKeys(accountKey, fromMs, toMs);
+  const startOf = (number: string): number | null => {
+    const atMs = Number(number) * unitMs;
+    return atMs < fromMs || atMs >= toMs ? null : boundsOf(bucket, atMs)[0];
+  };
   const rows = new Map<string, HistoryRow>();
   for (const key of keys) {
-    const hash = await link.ask(MeterUnavailable, (client) => client.hgetall(key));
-    for (const [field, count] of Object.entries(hash)) {
-      const [number = '', keyId = '', operation = ''] = field.split(' ');
-      const atMs = Number(number) * unitMs;
-      if (atMs < fromMs || atMs >= toMs || Number(count) <= 0) continue;
-      const [startMs] = boundsOf(bucket, atMs);
-      const group = groupBy === 'key' ? keyId : operation;
-      const requests = (rows.get(`${startMs} ${group}`)?.requests ?? 0) + Number(count);
-      rows.set(`${startMs} ${group}`, { startMs, group, requests });
+    const starts = new Map<string, number | null>();
+    for await (const part of partsOf(link, key)) {
+      for (const [field, count] of part) {
+        const [number = '', keyId = '', operation = ''] = field.split(' ');
+        let startMs = starts.get(number);
+        if (startMs === undefined) starts.set(number, (startMs = startOf(number)));
+        if (startMs === null || count <= 0) continue;
+        const group = groupBy === 'key' ? keyId : operation;
+        const place = `${startMs} ${group}`;
+        const requests = (rows.get(place)?.requests ?? 0) + count;
+        rows.set(place, { startMs, group, requests });
+      }
     }
     if (rows.size >= limit) break;
   }
   return [...rows.values()].slice(0, limit);
+}
+
+type Part = readonly (readonly [field: string, count: number])[];
+
+async function* partsOf(link: RedisLink, key: string): AsyncGenerator<Part> {
+  // HSCAN may tell a field twice where the hash changes meanwhile.
+  const told = new Set<string>();
+  let cursor = FIRST_AND_LAST;
+  do {
+    const [next, found] = await link.ask(MeterUnavailable, (client) =>
+      client.hscan(key, cursor, 'COUNT', FIELDS_AT_ONCE),
+    );
+    const part: (readonly [string, number])[] = [];
+    for (let i = 0; i < found.length; i += 2) {
+      const field = found[i] ?? '';
+      if (told.has(field)) continue;
+      told.add(field);
+      part.push([field, Number(found[i + 1])]);
+    }
+    yield part;
+    cursor = next;
+  } while (cursor !== FIRST_AND_LAST);
 }
 
 /** Hours are kept by their day. */

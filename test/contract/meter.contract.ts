@@ -239,6 +239,22 @@ export function meterContract(name: string, open: () => Promise<OpenedMeter>): v
       ).to.deep.equal([]);
     });
 
+    it('tells the use of very many keys once each, whatever is counted meanwhile', async () => {
+      const allowance = { perMinute: 100_000, perMonth: 100_000 };
+      const keysFrom = (from: number) => Array.from({ length: 1_500 }, (_, i) => `key_${from + i}`);
+      const countEach = (keys: readonly string[]) =>
+        Promise.all(keys.map((keyId) => count({ keyId, allowance })));
+      const [begun] = await countEach(['key_0']);
+      await countEach(keysFrom(1));
+      const [fromMs, toMs] = boundsOf('month', begun!.reading.nowMs);
+      const asked = { accountId, fromMs, toMs, bucket: 'month', groupBy: 'key', limit: 10_000 } as const;
+      const [rows] = await Promise.all([opened.theirs.history(asked), countEach(keysFrom(2_000))]);
+      const known = new Map(rows.map(({ group, requests }) => [group, requests]));
+      expect(known.size, 'each once').to.equal(rows.length);
+      for (const key of ['key_0', ...keysFrom(1)]) expect(known.get(key), key).to.equal(1);
+      expect(await opened.theirs.history(asked)).to.have.lengthOf(3_001);
+    });
+
     it('names the months that changed until they are said to be saved, and again once they change', async () => {
       const mine = async () =>
         (await opened.mine.unsaved(1_000)).filter((month) => month.accountId === accountId);

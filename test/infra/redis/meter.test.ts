@@ -2,13 +2,14 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { openRedis, type RedisEngine } from '../../../infra/redis/engine.ts';
-import { type Draw, MeterUnavailable } from '../../../src/ports/meter.ts';
+import { boundsOf, type Draw, MeterUnavailable } from '../../../src/ports/meter.ts';
 import { startMetered } from '../../support/metered.ts';
 import { newPrefix, type OwnRedis, startRedis, withOwnRedis } from '../../support/redis-server.ts';
 import { rejectionOf } from '../../support/rejection.ts';
 import { until } from '../../support/until.ts';
 
 const QUOTA = 1_000;
+const DAY_MS = 86_400_000;
 /** Into another month, whenever it is. */
 const DAYS_AHEAD = 40;
 const MORE_THAN_A_MINUTE_DAYS = 70 / 86_400;
@@ -123,5 +124,32 @@ withOwnRedis('A meter in Redis', () => {
       );
     expect(await engine.meter.unsaved(10_000)).to.have.lengthOf(6_000);
     expect(await engine.meter.unsaved(10)).to.have.lengthOf(10);
+  });
+
+  it('reads a long history in parts, between which others count', async () => {
+    await begin();
+    const client = new Redis(redis.url);
+    const KEYS = 5_000;
+    const counted = await engine.meter.count(draw, null);
+    if (counted.kind !== 'counted') throw new Error('it was to be counted');
+    const { nowMs } = counted.reading;
+    const [fromMs, toMs] = boundsOf('month', nowMs);
+    const period = new Date(nowMs).toISOString().slice(0, 7);
+    const day = Math.floor(nowMs / DAY_MS);
+    const fields = Array.from({ length: KEYS }, (_, i) => [`${day} key_${i} listTools`, 2]);
+    await client.hset(`${prefix}meter:${accountId}:days:${period}`, ...fields.flat());
+    const rows = await engine.meter.history({
+      accountId,
+      fromMs,
+      toMs,
+      bucket: 'month',
+      groupBy: 'operation',
+      limit: 10,
+    });
+    expect(rows).to.deep.equal([{ startMs: fromMs, group: 'listTools', requests: 2 * KEYS + 1 }]);
+    const stats = await client.info('commandstats');
+    client.disconnect();
+    expect(stats).to.not.include('cmdstat_hgetall');
+    expect(Number(/cmdstat_hscan:calls=(\d+)/.exec(stats)?.[1])).to.be.at.least(4);
   });
 });
