@@ -4,14 +4,13 @@ import { slug } from '../../events/common.ts';
 import { idSchema } from '../../events/ids.ts';
 import type { MandateTerms } from '../../events/mandate-events.ts';
 import { periodSchema } from '../../events/period.ts';
-import { freezeKey, type FrozenKey, unfreezeKey } from '../operations/keys/freeze-key.ts';
+import { freezeKey, type FrozenKey } from '../operations/keys/freeze-key.ts';
 import { rotateKey } from '../operations/keys/rotate-key.ts';
 import {
   amendMandate,
   type ChangedMandate,
+  changeMandate,
   correctPeriod,
-  resumeMandate,
-  suspendMandate,
 } from '../operations/mandates/change-mandate.ts';
 import { describeMandate } from '../operations/mandates/mandate-schema.ts';
 import { accepted, WrongUsage } from './exit.ts';
@@ -119,14 +118,16 @@ function suspendCommand(): Command {
     .option('--reason <text>', 'kept with the event', parsedBy(reasonText), 'suspended from the command line')
     .action(
       changing(({ market, call }, keyId, { reason }: Reason) =>
-        suspendMandate(market.services, keyId, reason, call),
+        changeMandate(market.services, keyId, { type: 'SuspendMandate', reason }, call),
       ),
     );
 }
 
 function resumeCommand(): Command {
   return keyCommand('resume', 'let a suspended key spend again').action(
-    changing(({ market, call }, keyId) => resumeMandate(market.services, keyId, call)),
+    changing(({ market, call }, keyId) =>
+      changeMandate(market.services, keyId, { type: 'ResumeMandate' }, call),
+    ),
   );
 }
 
@@ -153,7 +154,7 @@ function freezeCommand(): Command {
     .option('--reason <text>', 'kept with the event', parsedBy(reasonText), 'frozen from the command line')
     .action(
       freezing('frozen', ({ market, call }, keyId, { reason }: Reason) =>
-        freezeKey(market.services, keyId, 'operator', reason, call),
+        freezeKey(market.services, keyId, { type: 'FreezeApiKey', by: 'operator', reason }, call),
       ),
     );
 }
@@ -161,7 +162,7 @@ function freezeCommand(): Command {
 function unfreezeCommand(): Command {
   return keyCommand('unfreeze', 'let a frozen key work as before').action(
     freezing('not frozen', ({ market, call }, keyId) =>
-      unfreezeKey(market.services, keyId, 'operator', call),
+      freezeKey(market.services, keyId, { type: 'UnfreezeApiKey', by: 'operator' }, call),
     ),
   );
 }

@@ -6,7 +6,7 @@ import { createKey } from '../../src/operations/keys/create-key.ts';
 import { freezeKey } from '../../src/operations/keys/freeze-key.ts';
 import { revokeKey } from '../../src/operations/keys/revoke-key.ts';
 import { rotateKey } from '../../src/operations/keys/rotate-key.ts';
-import { suspendMandate } from '../../src/operations/mandates/change-mandate.ts';
+import { changeMandate } from '../../src/operations/mandates/change-mandate.ts';
 import { type Scope, SCOPES } from '../../src/operations/operation.ts';
 import { changePlan } from '../../src/operations/plans/change-plan.ts';
 import type { TestKey, WantedKey } from '../support/api.ts';
@@ -61,7 +61,7 @@ export async function startAskers(): Promise<Askers> {
   const [revoked, rotated, byKey] = [await spare(), await spare(), await spare()];
   await revokeKey(services, revoked.keyId, 'lost', cause());
   await rotateKey(services, rotated.keyId, cause());
-  await freezeKey(services, byKey.keyId, 'owner', 'odd calls', cause());
+  await freezeKey(services, byKey.keyId, { type: 'FreezeApiKey', by: 'owner', reason: 'odd calls' }, cause());
   // From one moment: were its end counted from an earlier one, it could be over when the key is made.
   const made = cause();
   const ended = await createKey(
@@ -81,7 +81,7 @@ export async function startAskers(): Promise<Askers> {
   const ofFrozen = await newKey({ account: 'to-freeze', scopes: SCOPES });
   await freezeAccount(services, 'to-freeze', { type: 'FreezeAccount', reason: 'odd calls' }, cause());
   const suspended = await newKey({ scopes: SCOPES });
-  await suspendMandate(services, suspended.keyId, 'not now', cause());
+  await changeMandate(services, suspended.keyId, { type: 'SuspendMandate', reason: 'not now' }, cause());
   const alone = new Map<Scope, TestKey>();
   for (const scope of SCOPES) alone.set(scope, await newKey({ scopes: [scope] }));
   const askers = {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { freezeAccount } from '../../src/operations/accounts/freeze-account.ts';
 import { createKey } from '../../src/operations/keys/create-key.ts';
-import { freezeKey, unfreezeKey } from '../../src/operations/keys/freeze-key.ts';
+import { freezeKey } from '../../src/operations/keys/freeze-key.ts';
 import { addEndpoint } from '../../src/operations/webhooks/change-endpoint.ts';
 import { leftBehind } from '../../src/operations/keys/left-behind.ts';
 import { revokeKey } from '../../src/operations/keys/revoke-key.ts';
 import { rotateKey } from '../../src/operations/keys/rotate-key.ts';
-import { suspendMandate } from '../../src/operations/mandates/change-mandate.ts';
+import { changeMandate } from '../../src/operations/mandates/change-mandate.ts';
 import type { TestKey } from '../support/api.ts';
 import { type JobApi, now, startJobApi } from '../support/job-flows.ts';
 import { grant } from '../support/sample-mandate.ts';
@@ -43,14 +43,19 @@ describe('A freeze', () => {
   it('of a key stops everything; suspending it stops spending alone', async () => {
     const key = await newBuyer();
     const jobId = await api.draft(key);
-    await suspendMandate(api.services, key.keyId, 'not now', call());
+    await changeMandate(api.services, key.keyId, { type: 'SuspendMandate', reason: 'not now' }, call());
     const spend = await api.post('/v1/trials', { agent: 'invoice-matcher', brief: 'Do it.' }, key);
     expect([spend.status, spend.body.error.reason]).to.deep.equal([403, 'mandate_suspended']);
     expect((await api.get(`/v1/jobs/${jobId}`, key)).status).to.equal(200);
 
-    await freezeKey(api.services, key.keyId, 'owner', 'odd calls', call());
+    await freezeKey(
+      api.services,
+      key.keyId,
+      { type: 'FreezeApiKey', by: 'owner', reason: 'odd calls' },
+      call(),
+    );
     expect(await everything(key, jobId)).to.deep.equal([403]);
-    await unfreezeKey(api.services, key.keyId, 'owner', call());
+    await freezeKey(api.services, key.keyId, { type: 'UnfreezeApiKey', by: 'owner' }, call());
     expect((await api.get(`/v1/jobs/${jobId}`, key)).body.data['status']).to.equal('draft');
   });
 
@@ -59,9 +64,14 @@ describe('A freeze', () => {
     const jobId = await api.draft(key);
     const { data } = (await api.get(`/v1/jobs/${jobId}`, key)).body;
     const { pathname, search } = new URL(String(data['fundingUrl']));
-    await freezeKey(api.services, key.keyId, 'owner', 'odd calls', call());
+    await freezeKey(
+      api.services,
+      key.keyId,
+      { type: 'FreezeApiKey', by: 'owner', reason: 'odd calls' },
+      call(),
+    );
     expect((await api.get(pathname + search)).status).to.equal(403);
-    await unfreezeKey(api.services, key.keyId, 'owner', call());
+    await freezeKey(api.services, key.keyId, { type: 'UnfreezeApiKey', by: 'owner' }, call());
     expect((await api.get(pathname + search)).status).to.equal(200);
   });
 
@@ -129,11 +139,16 @@ describe('A freeze', () => {
     it('leaves no secret that outlives a revocation or a freeze', async () => {
       const key = await newBuyer();
       const second = await rotate(key, 60_000);
-      await freezeKey(api.services, key.keyId, 'owner', 'odd calls', call());
+      await freezeKey(
+        api.services,
+        key.keyId,
+        { type: 'FreezeApiKey', by: 'owner', reason: 'odd calls' },
+        call(),
+      );
       const third = await rotate(key, 60_000);
       for (const secret of [key.key, second, third])
         expect((await api.get('/v1/mandate', { key: secret })).status).to.equal(403);
-      await unfreezeKey(api.services, key.keyId, 'owner', call());
+      await freezeKey(api.services, key.keyId, { type: 'UnfreezeApiKey', by: 'owner' }, call());
       expect(await works(key.key)).to.equal(true);
       await revokeKey(api.services, key.keyId, 'it leaked', call());
       await api.services.projector.caughtUp();

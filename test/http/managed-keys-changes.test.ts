@@ -4,7 +4,7 @@ import { keyringDecider } from '../../commands/keyring/keyring.ts';
 import { MAX_CHANGES_A_DAY } from '../../commands/changes-a-day.ts';
 import { keyDecider } from '../../commands/key/key.ts';
 import { revokeKey } from '../../src/operations/keys/revoke-key.ts';
-import { suspendMandate } from '../../src/operations/mandates/change-mandate.ts';
+import { changeMandate } from '../../src/operations/mandates/change-mandate.ts';
 import { readAll } from '../support/event-log.ts';
 import { now } from '../support/job-flows.ts';
 import { managingKeys, MANDATE, OWN, SCOPES } from './managing-keys.ts';
@@ -68,7 +68,7 @@ describe('Keys over the API, once they are made', () => {
     expect((await act(manager, id, 'resume')).status).to.equal(200);
     expect((await buy(key)).status).to.equal(201);
     const call = { at: now(), actor: 'cli', requestId: 'test', commandId: randomUUID() };
-    await suspendMandate(api().services, manager.keyId, 'a thief?', call);
+    await changeMandate(api().services, manager.keyId, { type: 'SuspendMandate', reason: 'a thief?' }, call);
     const refused = [
       await make(manager),
       await patch(manager, id, { name: 'Other' }),

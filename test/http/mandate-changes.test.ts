@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { rotateKey } from '../../src/operations/keys/rotate-key.ts';
-import { amendMandate, resumeMandate, suspendMandate } from '../../src/operations/mandates/change-mandate.ts';
+import { amendMandate, changeMandate } from '../../src/operations/mandates/change-mandate.ts';
 import type { TestKey } from '../support/api.ts';
 import { AGENT, type JobApi, now, startJobApi } from '../support/job-flows.ts';
 
@@ -55,7 +55,7 @@ describe('A mandate that is changed while its key is in use', () => {
 
   it('is suspended, told so as the first reason, and resumed', async () => {
     const key = await newKey({ maxPerTransactionCents: 1 });
-    await suspendMandate(api.services, key.keyId, 'test', call());
+    await changeMandate(api.services, key.keyId, { type: 'SuspendMandate', reason: 'test' }, call());
     const denied = await buy(key);
     expect(denied.body.error.reason).to.equal('mandate_suspended');
     expect(denied.body.error.message).to.include('(mandate_suspended)');
@@ -63,8 +63,10 @@ describe('A mandate that is changed while its key is in use', () => {
     expect(denied.body.error.mandateState, 'every control').to.deep.equal(whole);
     const reasons = z.array(z.object({ reason: z.string() })).parse(denied.body.error.details);
     expect(reasons.map(({ reason }) => reason)).to.deep.equal(['mandate_suspended', 'transaction_cap']);
-    expect((await suspendMandate(api.services, key.keyId, 'again', call())).ok).to.equal(false);
-    await resumeMandate(api.services, key.keyId, call());
+    expect(
+      (await changeMandate(api.services, key.keyId, { type: 'SuspendMandate', reason: 'again' }, call())).ok,
+    ).to.equal(false);
+    await changeMandate(api.services, key.keyId, { type: 'ResumeMandate' }, call());
     expect((await buy(key)).body.error.reason).to.equal('transaction_cap');
   });
 
@@ -107,17 +109,22 @@ describe('A mandate that is changed while its key is in use', () => {
 
   it('is told as it was at any moment: whether it was suspended, and whom it allowed', async () => {
     const key = await newKey({ allowedAgents: [AGENT], maxSpendsPerMonth: 3 });
-    await suspendMandate(api.services, key.keyId, 'test', call());
+    await changeMandate(api.services, key.keyId, { type: 'SuspendMandate', reason: 'test' }, call());
     const history = async (query: string) => (await api.get(`/v1/mandate/history${query}`, key)).body;
     const suspended = { status: 'suspended', allowedAgents: [AGENT], maxSpendsPerMonth: 3 };
     const events = [...(await history('')).data];
     expect(events.at(-1)).to.have.property('type', 'MandateSuspended');
     expect(events.at(-1)?.['stateAfter']).to.deep.include(suspended);
     const then = String(events.at(-1)?.['at']);
-    await resumeMandate(api.services, key.keyId, {
-      ...call(),
-      at: new Date(Date.parse(then) + 1).toISOString(),
-    });
+    await changeMandate(
+      api.services,
+      key.keyId,
+      { type: 'ResumeMandate' },
+      {
+        ...call(),
+        at: new Date(Date.parse(then) + 1).toISOString(),
+      },
+    );
     expect((await history('')).meta['mandateState']).to.include({ status: 'active' });
     expect((await history(`?asOf=${then}`)).meta['mandateState']).to.deep.include(suspended);
   });
@@ -126,9 +133,9 @@ describe('A mandate that is changed while its key is in use', () => {
     const key = await newKey();
     const history = async (query = '') => (await api.get(`/v1/mandate/history${query}`, key)).body;
     await buy(key);
-    await suspendMandate(api.services, key.keyId, 'a halt', call());
+    await changeMandate(api.services, key.keyId, { type: 'SuspendMandate', reason: 'a halt' }, call());
     const denied = await buy(key);
-    await resumeMandate(api.services, key.keyId, call());
+    await changeMandate(api.services, key.keyId, { type: 'ResumeMandate' }, call());
     const whole = await history();
     const types = ['MandateGranted', 'MandateSpent', 'MandateSuspended', 'SpendDenied', 'MandateResumed'];
     expect([...whole.data].map((row) => row['type'])).to.deep.equal(types);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { keyDecider } from '../../commands/key/key.ts';
-import { suspendMandate } from '../../src/operations/mandates/change-mandate.ts';
+import { changeMandate } from '../../src/operations/mandates/change-mandate.ts';
 import { AGENT, type JobApi, now, startJobApi } from '../support/job-flows.ts';
 
 describe('GET /v1/key', () => {
@@ -45,7 +45,7 @@ describe('GET /v1/key', () => {
     const key = await api.newKey({ scopes: ['trials:create'], terms: { maxMonthlyCents: 5_000 } });
     const trial = await api.post('/v1/trials', { agent: AGENT, brief: 'Do it.' }, key);
     const left = 5_000 - Number(trial.body.data['amountCents']);
-    await suspendMandate(api.services, key.keyId, 'test', call());
+    await changeMandate(api.services, key.keyId, { type: 'SuspendMandate', reason: 'test' }, call());
     const changes = { name: 'Renamed', expiresAt: '2999-01-01T00:00:00.000Z' };
     await api.services.commands.run(keyDecider, key.keyId, { type: 'AmendApiKey', changes }, call());
     const { data } = (await api.get('/v1/key', key)).body;

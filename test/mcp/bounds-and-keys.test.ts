@@ -99,7 +99,12 @@ describe('MCP over HTTP', () => {
     it('tells the holder of a frozen key that it is frozen, whatever is asked for', async () => {
       const { key, keyId } = await api.newKey();
       const call = { at: new Date().toISOString(), actor: 'cli', requestId: 'test', commandId: 'freeze' };
-      await freezeKey(api.services, keyId, 'owner', 'found in a log', call);
+      await freezeKey(
+        api.services,
+        keyId,
+        { type: 'FreezeApiKey', by: 'owner', reason: 'found in a log' },
+        call,
+      );
       await api.services.projector.caughtUp();
       for (const message of [LIST, job]) {
         const answer = await api.rpc(message, { Authorization: `Bearer ${key}` });

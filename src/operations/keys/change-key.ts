@@ -4,12 +4,7 @@ import { keyDecider } from '../../../commands/key/key.ts';
 import { afterEffect } from '../after-effect.ts';
 import { commandCall, idempotencyMismatch } from '../idempotency.ts';
 import { reasonInput } from '../jobs/job-schema.ts';
-import {
-  amendMandate,
-  type ChangedMandate,
-  resumeMandate,
-  suspendMandate,
-} from '../mandates/change-mandate.ts';
+import { amendMandate, type ChangedMandate, changeMandate } from '../mandates/change-mandate.ts';
 import { defineOperation, type KeyedCall, type Outcome, type Scope } from '../operation.ts';
 import { refuse } from '../refusals.ts';
 import type { Services } from '../services.ts';
@@ -170,7 +165,12 @@ export const suspendKey = defineOperation({
   async run({ keyId: id, reason: why = 'suspended over the API' }, call, services) {
     const found = await managedKey(services, id, call);
     if (!found.ok) return found;
-    return answer(services, call, id, await suspendMandate(services, id, why, commandCall(call)));
+    return answer(
+      services,
+      call,
+      id,
+      await changeMandate(services, id, { type: 'SuspendMandate', reason: why }, commandCall(call)),
+    );
   },
 });
 
@@ -188,7 +188,12 @@ export const resumeKey = defineOperation({
     if (!found.ok) return found;
     const powers = await ownPowers(services, call);
     if (!powers.ok) return powers;
-    return answer(services, call, id, await resumeMandate(services, id, commandCall(call)));
+    return answer(
+      services,
+      call,
+      id,
+      await changeMandate(services, id, { type: 'ResumeMandate' }, commandCall(call)),
+    );
   },
 });
 

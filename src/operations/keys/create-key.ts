@@ -2,25 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { accountDecider } from '../../../commands/account/account.ts';
 import { freshId } from '../../../events/ids.ts';
-import type { MandateTerms } from '../../../events/mandate-events.ts';
 import type { CommandCall } from '../../commanding/command-call.ts';
-import type { Scope } from '../operation.ts';
 import { refuse, type Refused } from '../refusals.ts';
 import type { Services } from '../services.ts';
-import { issueKey } from './issue-key.ts';
+import { issueKey, type NewKey } from './issue-key.ts';
 
-export interface KeyRequest {
+export interface KeyRequest extends Pick<NewKey, 'name' | 'scopes' | 'agency' | 'terms' | 'secret'> {
   readonly account: string;
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  readonly agency: string | null;
-  readonly terms: MandateTerms;
   /** When the key ends; null: it does not. */
   readonly expiresAt?: string | null;
   /** For a key that is to be found again; a fresh id if absent. */
   readonly keyId?: string;
-  /** For a key that was shown before it is made; a new one if absent. */
-  readonly secret?: string;
 }
 
 export interface CreatedKey {

@@ -1,6 +1,5 @@
 /** A freeze stops everything that is done with a key; suspending its mandate stops its spending alone. */
 import type { FreezeApiKey, UnfreezeApiKey } from '../../../commands/key/freeze-key.ts';
-import type { FrozenBy } from '../../../commands/key/key-state.ts';
 import { keyDecider } from '../../../commands/key/key.ts';
 import { keySecretsProjection } from '../../../projections/key-secrets.ts';
 import type { CommandCall } from '../../commanding/command-call.ts';
@@ -15,29 +14,10 @@ export type FrozenKey =
   | { readonly ok: true; readonly changedNow: boolean; readonly replayed: boolean }
   | Refused;
 
-export function freezeKey(
-  services: Changing,
-  keyId: string,
-  by: FrozenBy,
-  reason: string,
-  call: CommandCall,
-): Promise<FrozenKey> {
-  return change(services, keyId, { type: 'FreezeApiKey', by, reason }, call);
-}
-
-export function unfreezeKey(
-  services: Changing,
-  keyId: string,
-  by: FrozenBy,
-  call: CommandCall,
-): Promise<FrozenKey> {
-  return change(services, keyId, { type: 'UnfreezeApiKey', by }, call);
-}
-
 /** Keys are looked up in a view; whoever is answered is to find the change in force, unless the view is slow. */
 export const SECRETS_PATIENCE_MS = 2_000;
 
-async function change(
+export async function freezeKey(
   services: Changing,
   keyId: string,
   command: FreezeApiKey | UnfreezeApiKey,

@@ -1,5 +1,6 @@
 /** What the owner of a key does with its mandate; for the command line and the dashboard alike. */
 import { mandateDecider, type MandateCommand } from '../../../commands/mandate/mandate.ts';
+import type { ResumeMandate, SuspendMandate } from '../../../commands/mandate/suspend-mandate.ts';
 import type { GrantedMandate } from '../../../commands/mandate/mandate-state.ts';
 import { LogContradiction } from '../../../events/event-store.ts';
 import { type MandateTerms, termsSchema } from '../../../events/mandate-events.ts';
@@ -38,18 +39,15 @@ export async function amendMandate(
   return run(services, mandateId, { type: 'AmendMandate', changes }, call);
 }
 
-/** Every spend is refused until the mandate is resumed. */
-export function suspendMandate(
+/** Suspended, every spend is refused until the mandate is resumed. */
+export async function changeMandate(
   services: Changing,
   keyId: string,
-  reason: string,
+  command: SuspendMandate | ResumeMandate,
   call: CommandCall,
 ): Promise<ChangedMandate> {
-  return change(services, keyId, { type: 'SuspendMandate', reason }, call);
-}
-
-export function resumeMandate(services: Changing, keyId: string, call: CommandCall): Promise<ChangedMandate> {
-  return change(services, keyId, { type: 'ResumeMandate' }, call);
+  const mandateId = await mandateIdOf(services, keyId, call.at);
+  return mandateId === undefined ? noSuchKey(services, keyId) : run(services, mandateId, command, call);
 }
 
 /**
@@ -80,16 +78,6 @@ export async function correctPeriod(
   };
   const totals = { spentCents: netCents, spendCount: spends - releases };
   return run(services, mandateId, { type: 'CorrectMandatePeriod', period, ...totals, read, reason }, call);
-}
-
-async function change(
-  services: Changing,
-  keyId: string,
-  command: MandateCommand,
-  call: CommandCall,
-): Promise<ChangedMandate> {
-  const mandateId = await mandateIdOf(services, keyId, call.at);
-  return mandateId === undefined ? noSuchKey(services, keyId) : run(services, mandateId, command, call);
 }
 
 async function run(
