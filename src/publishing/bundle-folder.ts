@@ -5,6 +5,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ManifestFile } from '../../commands/bundle/manifest.ts';
 import { bundlePath } from '../../events/bundle-events.ts';
+import type { FieldError } from '../operations/refusals.ts';
 
 const MAX_FILES = 2_000;
 const MAX_DEPTH = 32;
@@ -13,7 +14,7 @@ const MAX_FILE_BYTES = 100 * 1024 * 1024;
 
 export type BundleFolder =
   | { readonly ok: true; readonly files: readonly ManifestFile[] }
-  | { readonly ok: false; readonly faults: readonly { readonly path: string; readonly message: string }[] };
+  | { readonly ok: false; readonly faults: readonly FieldError[] };
 
 /** The files with their sizes and hashes, in no particular order; every fault by its path in the folder. */
 export async function readBundleFolder(folder: string): Promise<BundleFolder> {
@@ -32,7 +33,7 @@ export async function readBundleFolder(folder: string): Promise<BundleFolder> {
 interface Walk {
   readonly folder: string;
   readonly files: ManifestFile[];
-  readonly faults: { readonly path: string; readonly message: string }[];
+  readonly faults: FieldError[];
 }
 
 async function walkInto(walk: Walk, prefix: string, depth: number): Promise<void> {

@@ -4,6 +4,7 @@ import { dirname, join, sep } from 'node:path';
 import type { ManifestFile } from '../../commands/bundle/manifest.ts';
 import type { CommandCall } from '../commanding/command-call.ts';
 import type { CommandRunner } from '../commanding/command-runner.ts';
+import type { FieldError } from '../operations/refusals.ts';
 import { readBundleFolder } from './bundle-folder.ts';
 import type { Publication } from './publication.ts';
 import { publish, type PublishedChange } from './publish.ts';
@@ -47,11 +48,11 @@ export async function publishFile(
 
 type Folders =
   | { readonly ok: true; readonly bundleFiles: ReadonlyMap<string, readonly ManifestFile[]> }
-  | { readonly ok: false; readonly faults: readonly { readonly path: string; readonly message: string }[] };
+  | { readonly ok: false; readonly faults: readonly FieldError[] };
 
 export async function readFolders({ bundles }: Publication, base: string): Promise<Folders> {
   const bundleFiles = new Map<string, readonly ManifestFile[]>();
-  const faults: { path: string; message: string }[] = [];
+  const faults: FieldError[] = [];
   for (const [index, { folder }] of bundles.entries()) {
     const path = `bundles.${index}`;
     const read = (await liesWithin(base, folder))

@@ -8,7 +8,7 @@ import {
   dryRunExecutor,
   liveExecutor,
 } from '../operations/directory/writing/change-executor.ts';
-import type { Refused } from '../operations/refusals.ts';
+import type { FieldError, Refused } from '../operations/refusals.ts';
 import type { CommandCall } from '../commanding/command-call.ts';
 import type { CommandRunner } from '../commanding/command-runner.ts';
 import type { Publication, VerificationEntry } from './publication.ts';
@@ -22,11 +22,6 @@ export interface PublishedChange {
   readonly events: readonly string[];
 }
 
-export interface PublishFault {
-  readonly path: string;
-  readonly message: string;
-}
-
 export type PublishOutcome =
   | {
       readonly ok: true;
@@ -34,7 +29,7 @@ export type PublishOutcome =
       /** Where the log stands with the last of them; null when nothing changed or nothing was written. */
       readonly position: string | null;
     }
-  | { readonly ok: false; readonly faults: readonly PublishFault[] };
+  | { readonly ok: false; readonly faults: readonly FieldError[] };
 
 export interface PublishRequest {
   readonly publication: Publication;
@@ -77,7 +72,7 @@ const ABREAST = 16;
 interface Stage {
   readonly executorAt: (path: string) => ChangeExecutor;
   readonly changes: PublishedChange[];
-  readonly faults: PublishFault[];
+  readonly faults: FieldError[];
   position: string | null;
 }
 
@@ -230,7 +225,7 @@ function later(a: string | null, b: string | null): string | null {
   return a === null || (b !== null && b > a) ? b : a;
 }
 
-function faultsOf(path: string, { refusal }: Refused): PublishFault[] {
+function faultsOf(path: string, { refusal }: Refused): FieldError[] {
   const { details, message } = refusal;
   if (details === undefined) return [{ path, message }];
   return details.map((detail) => ({ path: `${path}.${detail.path}`, message: detail.message }));

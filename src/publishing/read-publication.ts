@@ -84,8 +84,7 @@ function aliasFaults(document: Document, lines: LineCounter): FileFault[] {
   visit(document, {
     Node(_key, node) {
       if (!isAlias(node) && node.anchor === undefined) return undefined;
-      const line = node.range ? lines.linePos(node.range[0]).line : null;
-      faults.push({ path: '', line, message: 'anchors and aliases are not read: write the value out' });
+      faults.push(faultAt(node, lines, 'anchors and aliases are not read: write the value out'));
       return faults.length >= MAX_FIELD_ERRORS ? visit.BREAK : visit.SKIP;
     },
   });
@@ -96,14 +95,9 @@ function aliasFaults(document: Document, lines: LineCounter): FileFault[] {
 function halfFaults(document: Document, lines: LineCounter): FileFault[] {
   const faults: FileFault[] = [];
   visit(document, {
-    Scalar(_key, { value, range }) {
-      if (typeof value !== 'string' || !/\p{Cs}/u.test(value)) return undefined;
-      const line = range ? lines.linePos(range[0]).line : null;
-      faults.push({
-        path: '',
-        line,
-        message: 'half a character stands here: a surrogate without its other half',
-      });
+    Scalar(_key, node) {
+      if (typeof node.value !== 'string' || !/\p{Cs}/u.test(node.value)) return undefined;
+      faults.push(faultAt(node, lines, 'half a character stands here: a surrogate without its other half'));
       return faults.length >= MAX_FIELD_ERRORS ? visit.BREAK : undefined;
     },
   });
@@ -122,16 +116,18 @@ function keyFaults(document: Document, lines: LineCounter): FileFault[] {
       const seen = new Set<unknown>();
       for (const { key } of map.items) {
         const name = isScalar(key) ? String(key.value) : key;
-        if (seen.has(name)) {
-          const line = isNode(key) && key.range ? lines.linePos(key.range[0]).line : null;
-          faults.push({ path: '', line, message: `the key ${String(name)} stands here twice` });
-        }
+        if (seen.has(name)) faults.push(faultAt(key, lines, `the key ${String(name)} stands here twice`));
         seen.add(name);
       }
       return undefined;
     },
   });
   return faults;
+}
+
+function faultAt(node: unknown, lines: LineCounter, message: string): FileFault {
+  const line = isNode(node) && node.range ? lines.linePos(node.range[0]).line : null;
+  return { path: '', line, message };
 }
 
 function linesOf(document: Document, counter: LineCounter): Lines {
