@@ -14,7 +14,7 @@ import { warmUp } from './warm-up.ts';
 import { aborted } from '../timing/aborted.ts';
 
 /** What the composition root makes of the settings. */
-export interface App extends Pick<HttpParts, 'services' | 'limiter' | 'pages'> {
+export interface App extends Pick<HttpParts, 'services' | 'limiter'> {
   /** Where the log of events is, for people to see. */
   readonly logPlace: string;
   /** Fills an empty market, or goes on with it: with all but the key of its buyer, for whom it must listen first. */
@@ -118,7 +118,6 @@ function partsOf(app: App, config: Config, log: Log): HttpParts {
   return {
     services: app.services,
     limiter: app.limiter,
-    ...(app.pages && { pages: app.pages }),
     isServing: isServing(config.role),
     farewellMs: FAREWELL_MS,
     publicRateLimit: config.publicRateLimit,

@@ -1,5 +1,5 @@
 /** Endpoints and pages in Express, for whatever the fast path leaves alone. */
-import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { refusalFor } from '../calling/failure.ts';
 import { logFailure } from '../logging/failures.ts';
 import { refuse } from '../operations/refusals.ts';
@@ -11,7 +11,6 @@ import { sendRefusal } from '../transport/send.ts';
 
 export function createExpressApp(
   endpoints: readonly Endpoint[],
-  pages: readonly Router[],
   unknown: Handler,
   context: HttpContext,
 ): Express {
@@ -24,8 +23,7 @@ export function createExpressApp(
   for (const { path, wildcard, handle } of endpoints) {
     app.all(expressPath(path, wildcard), (req, res) => handle(req, res, singleValues(req.params)));
   }
-  for (const page of pages) app.use(page);
-  app.use(plain(unknown));
+  app.use((req: Request, res: Response) => unknown(req, res, {}));
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) =>
     failedInExpress(error, req, res, context),
   );
@@ -43,10 +41,6 @@ function failedInExpress(error: unknown, req: Request, res: Response, context: H
   logFailure(context.log, error, { requestId: exchange.requestId }, 'page failed');
   if (res.headersSent) res.destroy();
   else sendRefusal(exchange, refusalFor(error, exchange.requestId));
-}
-
-function plain(handle: Handler) {
-  return (req: Request, res: Response): void => handle(req, res, {});
 }
 
 /** `/v1/agents/{slug}` as Express writes it: `/v1/agents/:slug`, or `/v1/agents/*slug` for a wildcard. */

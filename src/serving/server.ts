@@ -1,7 +1,6 @@
 /** The HTTP side of the service: what is asked goes to the fast path or to Express; an orderly start and stop. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Router } from 'express';
 import { createExpressApp } from './express-app.ts';
 import type { Log } from '../logging/log.ts';
 import { refuse } from '../operations/refusals.ts';
@@ -53,8 +52,6 @@ export interface HttpParts {
   /** Who may see how the process is inside; nobody if absent. */
   readonly isMonitor?: MonitorCheck;
   readonly log: Log;
-  /** Pages and other endpoints beside the REST API. */
-  readonly pages?: readonly Router[];
   readonly routes?: readonly Route[];
   /** Whether it answers more than what monitoring asks (default true). */
   readonly isServing?: boolean;
@@ -93,7 +90,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     parts.isServing === false
       ? apiEndpoints(monitoringRoutes, context)
       : endpointsOf(parts.routes ?? allRoutes, site);
-  const app = createExpressApp(endpoints, parts.pages ?? [], createUnknownAddress(site), context);
+  const app = createExpressApp(endpoints, createUnknownAddress(site), context);
   const takeFastPath = createFastPath(endpoints);
   const connections = createConnections(parts.connectionBounds);
   const begin: Answer = (req, res) => {
