@@ -15,25 +15,23 @@ export interface SignedHeaders {
   readonly signature: string;
 }
 
-/** The secret of `subject`, such as an endpoint, in its `version`. */
-export function webhookSecret(
-  signer: Signer,
-  purpose: SecretPurpose,
-  subject: string,
-  version: number,
-): string {
-  const [present] = signer.secretsOf(purpose, `${subject} ${version}`);
-  return written(present);
-}
-
-/** The same, and what it was by the signing secret before the present one, which others may still hold. */
+/**
+ * The secret of `subject`, such as an endpoint, in its `version`; and after it what it was by the signing secret before
+ * the present one, which others may still hold.
+ */
 export function webhookSecrets(
   signer: Signer,
   purpose: SecretPurpose,
   subject: string,
   version: number,
-): readonly string[] {
-  return signer.secretsOf(purpose, `${subject} ${version}`).map(written);
+): readonly [present: string, ...before: string[]] {
+  const [present, ...before] = signer.secretsOf(purpose, `${subject} ${version}`);
+  return [written(present), ...before.map(written)];
+}
+
+/** The present one alone. */
+export function webhookSecret(...of: Parameters<typeof webhookSecrets>): string {
+  return webhookSecrets(...of)[0];
 }
 
 function written(secret: Buffer): string {

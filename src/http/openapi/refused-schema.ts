@@ -62,24 +62,12 @@ export const refusedSchema = z
   .meta({ id: 'Refused', description: 'The answer to whatever cannot be done.' });
 
 export function refusedExample(code: RefusalCode, message: string): object {
-  const isDenial = code === 'mandate_denied';
-  return {
-    data: null,
-    meta: {},
-    error: isDenial
-      ? {
-          code,
-          message: DENIED,
-          requestId: EXAMPLE_REQUEST_ID,
-          reason: 'monthly_cap',
-          mandateState: {
-            ...exampleMandateState,
-            spentThisPeriodCents: 19_000,
-            remainingThisPeriodCents: 1_000,
-          },
-        }
-      : { code, message, requestId: EXAMPLE_REQUEST_ID },
-  };
+  const error = { code, message, requestId: EXAMPLE_REQUEST_ID };
+  return { data: null, meta: {}, error: code === 'mandate_denied' ? { ...error, ...DENIAL } : error };
 }
 
-const DENIED = 'The mandate refuses this spend (monthly_cap).';
+const DENIAL = {
+  message: 'The mandate refuses this spend (monthly_cap).',
+  reason: 'monthly_cap',
+  mandateState: { ...exampleMandateState, spentThisPeriodCents: 19_000, remainingThisPeriodCents: 1_000 },
+};
