@@ -76,6 +76,21 @@ export function assertNever(value: never): never {
   throw new Error(`unexpected case: ${JSON.stringify(value)}`);
 }
 
+/** What each event makes of a state, by its type. */
+export type Evolutions<State, F extends Fact> = {
+  readonly [Type in F['type']]: (state: State, event: Occurred<Extract<F, { type: Type }>>) => State;
+};
+
+export function evolveBy<State, F extends Fact>(
+  table: Evolutions<State, F>,
+  state: State,
+  event: Occurred<F>,
+): State {
+  const type: F['type'] = event.type;
+  // It takes the events of this type.
+  return table[type](state, event as never);
+}
+
 /** The state that a history leads to. */
 export function fold<State, Command, F extends Fact, Rejection>(
   decider: Pick<Decider<State, Command, F, Rejection>, 'initial' | 'evolve'>,

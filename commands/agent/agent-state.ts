@@ -11,7 +11,7 @@ import type { AgentScore } from '../../events/agent-score.ts';
 import { orderedJson } from '../../events/canonical-json.ts';
 import type { Occurred } from '../../events/event.ts';
 import { sha256Hex } from '../../events/hash-chain.ts';
-import { assertNever } from '../decider.ts';
+import { evolveBy, type Evolutions } from '../decider.ts';
 import type { Finding } from '../scoring.ts';
 
 export interface ListedAgent {
@@ -38,34 +38,20 @@ export function evolveAgent(agent: Agent, event: Occurred<AgentFact>): Agent {
   }
   if (event.type === 'AgentCarried') return fromSnapshot(event.data);
   if (agent.status === 'absent') return agent;
-  return evolveListed({ ...agent, eventsSinceSnapshot: agent.eventsSinceSnapshot + 1 }, event);
+  return evolveBy(evolutions, { ...agent, eventsSinceSnapshot: agent.eventsSinceSnapshot + 1 }, event);
 }
 
-function evolveListed(
-  agent: ListedAgent,
-  event: Exclude<Occurred<AgentFact>, { type: 'AgentPublished' | 'AgentCarried' }>,
-): ListedAgent {
-  switch (event.type) {
-    case 'AgentRevised':
-      return { ...agent, listing: event.data.listing };
-    case 'AgentSuspended':
-      return { ...agent, status: 'suspended' };
-    case 'AgentResumed':
-      return { ...agent, status: 'listed' };
-    case 'AgentRetired':
-      return { ...agent, status: 'retired' };
-    case 'EvidenceSubmitted': {
-      const { evidence } = event.data;
-      return { ...agent, evidence: new Map([...agent.evidence, [evidence.id, onRecord(evidence)]]) };
-    }
-    case 'AssessmentRecorded':
-      return withFinding(agent, event.data.assessment, event.at);
-    case 'AgentScored':
-      return { ...agent, score: lastScore(event.data) };
-    default:
-      return assertNever(event);
-  }
-}
+const evolutions: Evolutions<ListedAgent, Exclude<AgentFact, { type: 'AgentPublished' | 'AgentCarried' }>> = {
+  AgentRevised: (agent, { data }) => ({ ...agent, listing: data.listing }),
+  AgentSuspended: (agent) => ({ ...agent, status: 'suspended' }),
+  AgentResumed: (agent) => ({ ...agent, status: 'listed' }),
+  AgentRetired: (agent) => ({ ...agent, status: 'retired' }),
+  EvidenceSubmitted: (agent, { data: { evidence } }) => {
+    return { ...agent, evidence: new Map([...agent.evidence, [evidence.id, onRecord(evidence)]]) };
+  },
+  AssessmentRecorded: (agent, { data, at }) => withFinding(agent, data.assessment, at),
+  AgentScored: (agent, { data }) => ({ ...agent, score: lastScore(data) }),
+};
 
 /** The finding replaces the earlier one for the same check. */
 export function withFinding(agent: ListedAgent, assessment: Assessment, assessedAt: string): ListedAgent {

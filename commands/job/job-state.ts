@@ -1,6 +1,6 @@
 /** A job from its draft to its end, as a union of its states. */
 import type { JobStatus } from '../../events/job-status.ts';
-import { assertNever } from '../decider.ts';
+import { evolveBy, type Evolutions } from '../decider.ts';
 import type { Occurred } from '../../events/event.ts';
 import type { JobFact } from '../../events/job-events.ts';
 import { type IssuedSecrets, withSecret } from '../overlapping-secrets.ts';
@@ -45,7 +45,7 @@ export const noJob: Job = { status: 'absent' };
 
 export function evolveJob(job: Job, event: Occurred<JobFact>): Job {
   if (event.type === 'TrialDrafted') return draftedJob(event.data);
-  return job.status === 'absent' ? job : evolveExisting(job, event);
+  return job.status === 'absent' ? job : evolveBy(evolutions, job, event);
 }
 
 function draftedJob(draft: TrialDraft): ExistingJob {
@@ -82,46 +82,26 @@ function withoutText(draft: TrialDraft): Draft {
   };
 }
 
-function evolveExisting(
-  job: ExistingJob,
-  event: Exclude<Occurred<JobFact>, { type: 'TrialDrafted' }>,
-): ExistingJob {
-  switch (event.type) {
-    case 'JobFunded':
-      return { ...job, ...fundedBy(event.data), status: 'funded', pendingPayment: null };
-    case 'JobStarted':
-      return { ...job, status: 'running' };
-    case 'JobCompleted':
-      return { ...job, status: 'completed', endedAt: event.at };
-    case 'JobFailed':
-      return { ...job, status: 'failed', endedAt: event.at };
-    case 'JobCancelled':
-      return { ...job, status: 'cancelled', endedAt: event.at };
-    case 'JobExpired':
-      return { ...job, status: 'expired', endedAt: event.at };
-    case 'JobRefunded':
-      return { ...job, status: 'refunded', endedAt: event.at };
-    case 'PaymentPending':
-      return { ...job, pendingPayment: event.data.payment };
-    case 'PaymentFailed':
-      return { ...job, pendingPayment: null };
-    case 'SurplusPaymentReceived':
-      return { ...job, surplus: [...job.surplus, event.data.payment] };
-    case 'PaymentReturned':
-      return { ...job, returned: [...job.returned, event.data.payment] };
-    case 'RecordSecretIssued':
-      return { ...job, recordSecrets: withSecret(job.recordSecrets, event.data.secretVersion, event.at) };
-    case 'JobLinksWithdrawn':
-      return { ...job, linkGeneration: event.data.linkGeneration };
-    case 'OrderDisclosed':
-    case 'PendingPaymentSettled':
-      return job;
-    case 'ArtifactAttached':
-      return { ...job, attachments: job.attachments + 1 };
-    default:
-      return assertNever(event);
-  }
-}
+const evolutions: Evolutions<ExistingJob, Exclude<JobFact, { type: 'TrialDrafted' }>> = {
+  JobFunded: (job, { data }) => ({ ...job, ...fundedBy(data), status: 'funded', pendingPayment: null }),
+  JobStarted: (job) => ({ ...job, status: 'running' }),
+  JobCompleted: (job, { at }) => ({ ...job, status: 'completed', endedAt: at }),
+  JobFailed: (job, { at }) => ({ ...job, status: 'failed', endedAt: at }),
+  JobCancelled: (job, { at }) => ({ ...job, status: 'cancelled', endedAt: at }),
+  JobExpired: (job, { at }) => ({ ...job, status: 'expired', endedAt: at }),
+  JobRefunded: (job, { at }) => ({ ...job, status: 'refunded', endedAt: at }),
+  PaymentPending: (job, { data }) => ({ ...job, pendingPayment: data.payment }),
+  PaymentFailed: (job) => ({ ...job, pendingPayment: null }),
+  PendingPaymentSettled: (job) => job,
+  SurplusPaymentReceived: (job, { data }) => ({ ...job, surplus: [...job.surplus, data.payment] }),
+  PaymentReturned: (job, { data }) => ({ ...job, returned: [...job.returned, data.payment] }),
+  RecordSecretIssued: (job, { data, at }) => {
+    return { ...job, recordSecrets: withSecret(job.recordSecrets, data.secretVersion, at) };
+  },
+  JobLinksWithdrawn: (job, { data }) => ({ ...job, linkGeneration: data.linkGeneration }),
+  OrderDisclosed: (job) => job,
+  ArtifactAttached: (job) => ({ ...job, attachments: job.attachments + 1 }),
+};
 
 function fundedBy({ payment, ofOwnAccount }: Data<'JobFunded'>): Pick<ExistingJob, 'payment' | 'counts'> {
   return { payment, counts: payment.provider !== 'test' && ofOwnAccount !== true };

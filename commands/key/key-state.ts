@@ -2,7 +2,7 @@
 import type { Occurred } from '../../events/event.ts';
 import type { KeyFact } from '../../events/key-events.ts';
 import { type RecentChanges, type TooManyChanges, withChange } from '../changes-a-day.ts';
-import { assertNever, type Decision } from '../decider.ts';
+import { type Decision, evolveBy, type Evolutions } from '../decider.ts';
 
 type Issued = Extract<KeyFact, { type: 'ApiKeyIssued' }>['data'];
 
@@ -44,34 +44,21 @@ export type KeyDecision = Decision<KeyFact, KeyRejection>;
 export function evolveKey(apiKey: ApiKey, event: Occurred<KeyFact>): ApiKey {
   if (event.type === 'ApiKeyIssued')
     return { status: 'active', key: event.data, frozenBy: null, former: [], amendedAt: [], rotatedAt: [] };
-  return apiKey.status === 'absent' ? apiKey : evolveIssued(apiKey, event);
+  return apiKey.status === 'absent' ? apiKey : evolveBy(evolutions, apiKey, event);
 }
 
-function evolveIssued(
-  apiKey: IssuedKey,
-  event: Exclude<Occurred<KeyFact>, { type: 'ApiKeyIssued' }>,
-): IssuedKey {
-  switch (event.type) {
-    case 'ApiKeyRotated':
-      return { ...apiKey, ...rotated(apiKey, event.data), rotatedAt: withChange(apiKey.rotatedAt, event.at) };
-    case 'ApiKeyAmended': {
-      const { secretHashes: _, ...holder } = event.data;
-      return {
-        ...apiKey,
-        key: { ...apiKey.key, ...holder },
-        amendedAt: withChange(apiKey.amendedAt, event.at),
-      };
-    }
-    case 'ApiKeyFrozen':
-      return { ...apiKey, status: 'frozen', frozenBy: event.data.by };
-    case 'ApiKeyUnfrozen':
-      return { ...apiKey, status: 'active', frozenBy: null };
-    case 'ApiKeyRevoked':
-      return { ...apiKey, status: 'revoked' };
-    default:
-      return assertNever(event);
-  }
-}
+const evolutions: Evolutions<IssuedKey, Exclude<KeyFact, { type: 'ApiKeyIssued' }>> = {
+  ApiKeyRotated: (apiKey, { data, at }) => {
+    return { ...apiKey, ...rotated(apiKey, data), rotatedAt: withChange(apiKey.rotatedAt, at) };
+  },
+  ApiKeyAmended: (apiKey, { data, at }) => {
+    const { secretHashes: _, ...holder } = data;
+    return { ...apiKey, key: { ...apiKey.key, ...holder }, amendedAt: withChange(apiKey.amendedAt, at) };
+  },
+  ApiKeyFrozen: (apiKey, { data }) => ({ ...apiKey, status: 'frozen', frozenBy: data.by }),
+  ApiKeyUnfrozen: (apiKey) => ({ ...apiKey, status: 'active', frozenBy: null }),
+  ApiKeyRevoked: (apiKey) => ({ ...apiKey, status: 'revoked' }),
+};
 
 type Rotated = Extract<KeyFact, { type: 'ApiKeyRotated' }>['data'];
 

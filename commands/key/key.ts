@@ -3,7 +3,6 @@
  * ended when revoked.
  */
 import { accept, assertNever, type Decider, reject } from '../decider.ts';
-import type { Occurred } from '../../events/event.ts';
 import type { KeyFact } from '../../events/key-events.ts';
 import { type AmendApiKey, amendKey } from './amend-key.ts';
 import { type FreezeApiKey, freezeKey, type UnfreezeApiKey, unfreezeKey } from './freeze-key.ts';
@@ -39,7 +38,7 @@ export type KeyCommand =
 export const keyDecider: Decider<ApiKey, KeyCommand, KeyFact, KeyRejection> = {
   family: 'key',
   initial: noKey,
-  evolve: (apiKey: ApiKey, event: Occurred<KeyFact>) => evolveKey(apiKey, event),
+  evolve: evolveKey,
   decide,
 };
 
