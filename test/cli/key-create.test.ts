@@ -69,6 +69,11 @@ describe('bourse key create', () => {
     expect(await refused('--agency', 'nowhere', '--allow', 'trail:create'))
       .to.include('there is no agency nowhere')
       .and.include('trail:create is not an action; there is trial:create');
+    const late: unknown = await run(process.execPath, [...args, '--valid-from', '9999-12-31T23:59:60Z'], {
+      env,
+    }).catch((error) => error);
+    const { stderr } = z.object({ code: z.literal(EXIT.usage), stderr: z.string() }).parse(late);
+    expect(stderr).to.include('must be a time such as').and.not.include('    at ');
     await folder.remove();
   });
 });

@@ -1,8 +1,11 @@
 /** What keys that were made over the API may be, and what is said of them when they are rotated and revoked. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { keyringDecider } from '../../commands/keyring/keyring.ts';
 import { leftBehind } from '../../src/operations/keys/left-behind.ts';
-import { managingKeys, OWN, SCOPES } from './managing-keys.ts';
+import { makeKey } from '../../src/operations/keys/make-key.ts';
+import { now } from '../support/job-flows.ts';
+import { MANDATE, managingKeys, OWN, SCOPES } from './managing-keys.ts';
 
 const READER = { scopes: ['jobs:read'], mandate: null };
 
@@ -29,6 +32,34 @@ describe('Keys over the API, and their bounds', () => {
     expect(reader.body.data).to.deep.include({ scopes: ['jobs:read'], agency: null });
     const fulfilling = await make(manager, { ...READER, scopes: ['provider:fulfil'] });
     expect(fulfilling.body.data).to.deep.include({ agency: 'ledgerworks' });
+  });
+
+  it('whose times are of no year with four digits are refused, and leave nothing set aside', async () => {
+    const manager = await newManager();
+    for (const [more, path] of [
+      [{ mandate: { ...MANDATE, validFrom: '9999-12-31T23:59:60Z' } }, 'mandate.validFrom'],
+      [{ mandate: { ...MANDATE, expiresAt: '9999-12-31T23:59:59-12:00' } }, 'mandate.expiresAt'],
+      [{ expiresAt: '9999-12-31T23:59:60Z' }, 'expiresAt'],
+    ] as const) {
+      const answer = await make(manager, more);
+      expect(answer.status, path).to.equal(400);
+      expect(paths(answer)).to.deep.equal([path]);
+    }
+    expect((await make(manager, { mandate: { ...MANDATE, maxMonthlyCents: 20_000 } })).status).to.equal(201);
+  });
+
+  it('that cannot be written leave nothing set aside either', async () => {
+    const { keyId, accountId, mandateId } = await newManager();
+    const caller = { keyId, accountId, mandateId, agency: null, scopes: SCOPES };
+    const signal = new AbortController().signal;
+    const call = { caller, at: now(), requestId: 'r', commandId: 'c', signal, untilMs: Infinity };
+    // As if the check of the input had let it pass.
+    const mandate = { ...MANDATE, validFrom: '+010000-01-01T00:00:00.000Z' };
+    const wish = makeKey.run({ name: 'Buyer', scopes: ['jobs:read'], mandate }, call, api().services);
+    const failure: unknown = await wish.catch((error: unknown) => error);
+    expect(String(failure)).to.include('MandateGranted breaks its own schema');
+    const { state } = await api().services.commands.load(keyringDecider, accountId, now());
+    expect([...state.shares]).to.deep.equal([]);
   });
 
   it('that could never work are refused, by the field that is wrong', async () => {

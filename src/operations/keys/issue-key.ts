@@ -1,6 +1,7 @@
 /** Gives a key its mandate, and then its secret: a key that works always has its mandate. */
 import { keyDecider } from '../../../commands/key/key.ts';
 import { mandateDecider } from '../../../commands/mandate/mandate.ts';
+import { sealData } from '../../../events/catalog.ts';
 import type { MandateTerms } from '../../../events/mandate-events.ts';
 import type { CommandCall } from '../../commanding/command-call.ts';
 import type { Scope } from '../operation.ts';
@@ -32,17 +33,33 @@ export type IssuedKey =
     }
   | Refused;
 
+/**
+ * To be asked before a share of the account is set aside for the key: what fails then leaves a share that belongs to a key
+ * nobody can name.
+ * @throws {Error} what would be written of the key breaks its schema
+ */
+export function assertIssuable(key: NewKey, keyPrefix: string): void {
+  const { mandateId, accountId, terms } = key;
+  sealData({ type: 'MandateGranted', data: { mandateId, accountId, terms } });
+  sealData({ type: 'ApiKeyIssued', data: keyData(key, newApiKey(keyPrefix)) });
+}
+
+function keyData(key: NewKey, secret: string) {
+  const { terms: _, secret: _shown, scopes, ...identity } = key;
+  return { ...identity, scopes: [...scopes], secretHash: secretHashOf(secret), hint: hintOf(secret) };
+}
+
 /** @param call gives the call of each of the two commands: both may have one id, which each stream answers once */
 export async function issueKey(
   { commands, keyPrefix }: Pick<Services, 'commands' | 'keyPrefix'>,
-  { terms, scopes, secret = newApiKey(keyPrefix), ...identity }: NewKey,
+  wanted: NewKey,
   call: () => CommandCall,
 ): Promise<IssuedKey> {
-  const { keyId, accountId, mandateId } = identity;
+  const { keyId, accountId, mandateId, terms, secret = newApiKey(keyPrefix) } = wanted;
   const grant = { type: 'GrantMandate', mandateId, accountId, terms } as const;
   await commands.run(mandateDecider, mandateId, grant, call());
 
-  const key = { ...identity, scopes: [...scopes], secretHash: secretHashOf(secret), hint: hintOf(secret) };
+  const key = keyData(wanted, secret);
   const issued = await commands.run(keyDecider, keyId, { type: 'IssueApiKey', key }, call());
   // Only what was issued is shown: with an id of the caller's, somebody else may have been first.
   switch (issued.kind) {

@@ -8,7 +8,7 @@ import { refuse } from '../refusals.ts';
 import { anyTime } from '../schemas/any-time.ts';
 import type { Services } from '../services.ts';
 import { allotKey } from './allot-key.ts';
-import { type IssuedKey, issueKey, type NewKey } from './issue-key.ts';
+import { assertIssuable, type IssuedKey, issueKey, type NewKey } from './issue-key.ts';
 import {
   exampleManagedKey,
   managedKeySchema,
@@ -90,6 +90,7 @@ export const makeKey = defineOperation({
 });
 
 async function allotAndIssue(services: Services, call: KeyedCall, key: NewKey): Promise<IssuedKey> {
+  assertIssuable(key, services.keyPrefix);
   const allotted = await allotKey(services, call, key.keyId, key, key.agency);
   if (!allotted.ok) return allotted;
   return afterEffect(issueKey(services, key, () => commandCall(call)));

@@ -22,7 +22,13 @@ function momentFrom(read: (text: string) => string | undefined, message: string)
   });
 }
 
-/** Undefined where the text is no RFC 3339 time of a day that exists. A leap second is the moment after it. */
+/** How long a moment is in the form that events have: one before the year 0 or after 9999 has no place in it. */
+const MOMENT_LENGTH = '2026-11-27T09:30:00.000Z'.length;
+
+/**
+ * Undefined where the text is no RFC 3339 time of a day that exists, or one whose year in UTC has not four digits. A
+ * leap second is the moment after it.
+ */
 function momentOf(text: string): string | undefined {
   const [, day = '', minutes = '', seconds = '', fraction = '', zone = ''] = RFC_3339.exec(text) ?? [];
   const isLeap = seconds === '60';
@@ -30,7 +36,8 @@ function momentOf(text: string): string | undefined {
     `${day}T${minutes}${isLeap ? '59' : seconds}${fraction.slice(0, 4)}${zone.toUpperCase()}`,
   );
   if (Number.isNaN(ms) || !isDay(day)) return undefined;
-  return new Date(isLeap ? Math.floor(ms / 1_000 + 1) * 1_000 : ms).toISOString();
+  const moment = new Date(isLeap ? Math.floor(ms / 1_000 + 1) * 1_000 : ms).toISOString();
+  return moment.length === MOMENT_LENGTH ? moment : undefined;
 }
 
 /** JavaScript takes 30 February for 2 March: a mandate would end on another day than its owner wrote. */
