@@ -62,40 +62,43 @@ broken off leaves nothing, or is finished by the next one.`,
 async function importFile(file: string, options: ImportOptions): Promise<void> {
   const format = options.format ?? formatOf(file);
   const attribution = attributionOf(options);
-  await withMarket(async ({ market, call: cause }) => {
-    const stop = listenForStop();
-    const progress = progressLine(process.stderr, Date.now);
-    try {
-      const outcome = await importRows(market.services, {
-        dataset: options.dataset,
-        bytes: file === '-' ? stoppable(process.stdin, stop.signal) : readFile(file, stop.signal),
-        format,
-        source: {
-          kind: 'file',
-          name: file === '-' ? 'standard input' : asLine(basename(file), 300, 'a file'),
-        },
-        attribution,
-        isComplete: options.complete === true,
-        mayRetireMany: options.yesRetireMany === true,
-        dryRun: options.dryRun === true,
-        cause,
-        onProgress: (rows) => progress.show({ phase: 'rows read', done: rows, total: null }),
-      });
-      progress.end();
-      if (options.json) printJson(outcome);
-      else print(outcome, options);
-      if (!outcome.ok) process.exitCode = EXIT.refused;
-      // Whoever asks the service next finds what was imported.
-      if (hasAdded(outcome)) await market.catchUp();
-    } catch (error) {
-      progress.end();
-      if (!isStop(error, stop.signal)) throw error;
-      complain('stopped before all rows were read: nothing of it was imported');
-      process.exitCode = EXIT.interrupted;
-    } finally {
-      stop.release();
-    }
-  });
+  await withMarket(
+    async ({ market, call: cause }) => {
+      const stop = listenForStop();
+      const progress = progressLine(process.stderr, Date.now);
+      try {
+        const outcome = await importRows(market.services, {
+          dataset: options.dataset,
+          bytes: file === '-' ? stoppable(process.stdin, stop.signal) : readFile(file, stop.signal),
+          format,
+          source: {
+            kind: 'file',
+            name: file === '-' ? 'standard input' : asLine(basename(file), 300, 'a file'),
+          },
+          attribution,
+          isComplete: options.complete === true,
+          mayRetireMany: options.yesRetireMany === true,
+          dryRun: options.dryRun === true,
+          cause,
+          onProgress: (rows) => progress.show({ phase: 'rows read', done: rows, total: null }),
+        });
+        progress.end();
+        if (options.json) printJson(outcome);
+        else print(outcome, options);
+        if (!outcome.ok) process.exitCode = EXIT.refused;
+        // Whoever asks the service next finds what was imported.
+        if (hasAdded(outcome)) await market.catchUp();
+      } catch (error) {
+        progress.end();
+        if (!isStop(error, stop.signal)) throw error;
+        complain('stopped before all rows were read: nothing of it was imported');
+        process.exitCode = EXIT.interrupted;
+      } finally {
+        stop.release();
+      }
+    },
+    { isMade: true },
+  );
 }
 
 /** Only the reading of rows is stopped: what fails later, after a stop too, may have imported something. */

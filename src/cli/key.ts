@@ -89,7 +89,7 @@ function createCommand(): Command {
     .option('--key-expires <time>', 'when the key itself ends; never if absent', parsedBy(momentText))
     .option('--json', 'print JSON')
     .addHelpText('after', CREATE_EXAMPLE)
-    .action(onMarket(create));
+    .action(onMarket(create, { isMade: true }));
 }
 
 async function create({ market, call }: CommandLine, options: CreateOptions): Promise<void> {

@@ -9,6 +9,7 @@ import type { LogFact } from '../../events/log-events.ts';
 import { createLog } from '../logging/log.ts';
 import { reactions } from '../reactions/reactions.ts';
 import { listenForStop } from '../timing/stop-signal.ts';
+import { assertMarket } from './assert-market.ts';
 import { newCall } from './new-call.ts';
 import { EXIT, Refused } from './exit.ts';
 import { type JsonOption, parsedBy, reasonText } from './options.ts';
@@ -57,6 +58,7 @@ command goes on with it. See "When the log is not the one that was followed" in 
 
 async function acceptTheLoss({ reason, yes, damaged, json }: AcceptOptions): Promise<void> {
   const config = readConfig();
+  assertMarket(config);
   const engine = await openFollowedLog(config, createLog('silent'));
   const progress = progressLine(process.stderr, Date.now);
   try {

@@ -54,7 +54,8 @@ const exitNames = Object.keys(EXIT) as (keyof typeof EXIT)[];
 
 const EPILOGUE = `
 The settings come from the environment: bourse serve --help lists them. The commands work on the market that they name,
-by default the one in ./data, also beside a serving process.
+by default the one in ./data, also beside a serving process. Where there is none, serve, seed, key create, publish and
+import make one, and all others refuse.
 
 Exit codes:
 ${exitNames.map((name) => `  ${String(EXIT[name]).padStart(3)}  ${EXIT_MEANINGS[name]}`).join('\n')}`;

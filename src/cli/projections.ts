@@ -19,19 +19,19 @@ export function projectionsCommand(): Command {
   const status = new Command('status')
     .description('where each view stands, and what keeps it if it stands still')
     .option('--json', 'print JSON')
-    .action(onMarket(showStatus));
+    .action(onMarket(showStatus, { isTakenAsItIs: true }));
   const rebuild = new Command('rebuild')
     .description('build one view, or all, anew from the log beside the live one, and swap it in')
     .argument('[view]', `one of ${VIEWS.join(', ')}`, oneOf(VIEWS))
     .option('--json', 'print JSON')
-    .action(onMarket(rebuildViews));
+    .action(onMarket(rebuildViews, { isTakenAsItIs: true }));
   const skip = new Command('skip')
     .description('let a view that stands still go on without the event it cannot take, for good')
     .argument('<view>', 'as `bourse projections status` shows it', oneOf(VIEWS))
     .argument('<eventId>', 'the event at which it stands still', parsedBy(idSchema('event')))
     .requiredOption('--reason <text>', 'why, for whoever asks later', parsedBy(reasonText))
     .option('--json', 'print JSON')
-    .action(onMarket(skipEvent));
+    .action(onMarket(skipEvent, { isTakenAsItIs: true }));
   return new Command('projections')
     .description('the read models: their state and their rebuilding')
     .addCommand(status)

@@ -24,7 +24,7 @@ export function publishCommand(): Command {
       'after',
       '\nThe file is checked whole before anything is added. Publishing it again changes nothing.',
     )
-    .action(onMarket(publish));
+    .action(onMarket(publish, { isMade: true, isTakenAsItIs: true }));
 }
 
 async function publish({ market, call }: CommandLine, file: string, options: PublishOptions): Promise<void> {

@@ -22,7 +22,7 @@ export function reactionsCommand(): Command {
   const status = new Command('status')
     .description('how far each reaction has come, and the event that it takes next')
     .option('--json', 'print JSON')
-    .action(onMarket(showPlaces));
+    .action(onMarket(showPlaces, { isTakenAsItIs: true }));
   const skip = new Command('skip')
     .description('let a reaction go on without the event it cannot take, for good')
     .argument('<reaction>', 'as `bourse reactions status` shows it', oneOf(Object.keys(reactions)))
@@ -30,7 +30,7 @@ export function reactionsCommand(): Command {
     .requiredOption('--reason <text>', 'why, for whoever asks later', parsedBy(reasonText))
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
-    .action(onMarket(skipEvent));
+    .action(onMarket(skipEvent, { isTakenAsItIs: true }));
   return new Command('reactions')
     .description('what follows from events: how far it has come')
     .addCommand(status)

@@ -13,7 +13,7 @@ export function seedCommand(): Command {
   return new Command('seed')
     .description('fill an empty market with demonstration data; changes nothing in one that is not empty')
     .option('--json', 'print JSON; the key of the demonstration buyer is in it')
-    .action(onMarket(seed));
+    .action(onMarket(seed, { isMade: true, isTakenAsItIs: true }));
 }
 
 async function seed({ market, config }: CommandLine, { json }: JsonOption): Promise<void> {

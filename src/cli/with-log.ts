@@ -4,6 +4,7 @@ import { readConfig } from '../settings/config.ts';
 import { openLogAt } from '../composition/engines.ts';
 import { logPlaceOf } from '../composition/log-place.ts';
 import { type CommandRunner, createCommandRunner } from '../commanding/command-runner.ts';
+import { assertMarket } from './assert-market.ts';
 import { type CliCall, newCall } from './new-call.ts';
 
 export interface LogLine {
@@ -12,8 +13,10 @@ export interface LogLine {
   readonly call: CliCall;
 }
 
+/** @throws {StoreUnavailable} there is no log */
 export async function withLog<Result>(work: (line: LogLine) => Promise<Result>): Promise<Result> {
   const config = readConfig();
+  assertMarket(config);
   const { events, close } = await openLogAt(logPlaceOf(config), config);
   const call = newCall();
   try {

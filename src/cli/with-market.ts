@@ -4,6 +4,7 @@ import { type Config, readConfig } from '../settings/config.ts';
 import { createLog } from '../logging/log.ts';
 import { listenForStop } from '../timing/stop-signal.ts';
 import { type CliCall, newCall } from './new-call.ts';
+import { assertMarket } from './assert-market.ts';
 import { EXIT } from './exit.ts';
 import { aborted } from '../timing/aborted.ts';
 
@@ -13,23 +14,45 @@ export interface CommandLine {
   readonly call: CliCall;
 }
 
+/** What a command asks of the market before it begins; by itself, that there is one whose views can be read. */
+export interface Wants {
+  /** It is made where there is none. */
+  readonly isMade?: true;
+  /** It is taken as it is: views that were never built are not waited for. */
+  readonly isTakenAsItIs?: true;
+}
+
 /** The action of a command that works on the market; what was typed follows. */
 export function onMarket<Typed extends unknown[]>(
   work: (line: CommandLine, ...typed: Typed) => Promise<void>,
+  wants: Wants = {},
 ): (...typed: Typed) => Promise<void> {
-  return (...typed) => withMarket((line) => work(line, ...typed));
+  return (...typed) => withMarket((line) => work(line, ...typed), wants);
 }
 
-export async function withMarket<Result>(work: (line: CommandLine) => Promise<Result>): Promise<Result> {
+/** @throws {StoreUnavailable} there is no market, and none is to be made */
+export async function withMarket<Result>(
+  work: (line: CommandLine) => Promise<Result>,
+  { isMade, isTakenAsItIs }: Wants = {},
+): Promise<Result> {
   const config = readConfig();
+  if (!isMade) assertMarket(config);
   // The terminal belongs to the command's own answer.
   const market = await openMarket(config, createLog('silent'));
   const call = newCall();
   try {
+    if (!isTakenAsItIs) await buildViews(market);
     return await work({ market, config, call });
   } finally {
     await market.close();
   }
+}
+
+/** Of a log whose views were never built, or were removed, nothing could be looked up. */
+async function buildViews({ services: { projector }, catchUp }: Market): Promise<void> {
+  await projector.open();
+  const { views } = await projector.status();
+  if (views.some(({ isServed }) => !isServed)) await catchUp();
 }
 
 /**

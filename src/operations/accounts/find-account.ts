@@ -26,7 +26,8 @@ export async function findAccount(
   idOrHandle: string,
   at: string,
 ): Promise<FoundAccount | Refused> {
-  const byId = await readView(views, accountsProjection, idOrHandle);
+  const isId = idSchema('account').safeParse(idOrHandle).success;
+  const byId = isId ? await readView(views, accountsProjection, idOrHandle) : undefined;
   const { state } = await commands.load(accountDecider, byId?.handle ?? idOrHandle, at);
   return state.status === 'absent' ? noSuchAccount(idOrHandle) : { ok: true, ...state };
 }
