@@ -4,10 +4,9 @@ import { refusalFor } from '../calling/failure.ts';
 import { logFailure } from '../logging/failures.ts';
 import type { FileAnswer } from '../operations/operation.ts';
 import { BlobsUnavailable } from '../ports/blobs.ts';
-import { clientKey } from '../transport/client-address.ts';
 import type { Exchange } from '../transport/exchange.ts';
 import { headersOf, logRequest, sendMessage, sendRefusal } from '../transport/send.ts';
-import { createFilePace } from './file-pace.ts';
+import { createFilePace, whose } from './file-pace.ts';
 
 const STALLED_AFTER_MS = 30_000;
 const pace = createFilePace();
@@ -47,11 +46,6 @@ export async function sendFile(exchange: Exchange, { file, range, open }: FileAn
   } finally {
     logRequest(exchange, status, false, undefined);
   }
-}
-
-/** The account where a key was sent, which may have many addresses; else the address. */
-function whose({ accountId, context, req }: Exchange): string {
-  return accountId ?? clientKey(req, context.trustProxyHops);
 }
 
 /** The same bytes, of which the first have come: most of what can go wrong has not by then. */

@@ -5,10 +5,14 @@ import type { LinesAnswer } from '../operations/operation.ts';
 import type { Exchange } from '../transport/exchange.ts';
 import { refusalFor } from '../calling/failure.ts';
 import { headersOf, logRequest, sendRefusal } from '../transport/send.ts';
+import { createFilePace, whose } from './file-pace.ts';
 
 const STALLED_AFTER_MS = 30_000;
 /** Lines are sent in pieces of so many characters: each by itself would cost more than to make it. */
 const PIECE_CHARS = 64 * 1_024;
+/** Of all that are sent at once: to make a piece takes a millisecond or more, and a line that takes all waits for none. */
+const PIECES_A_ROUND = 1;
+const pace = createFilePace(PIECES_A_ROUND);
 
 export async function sendLines(exchange: Exchange, { name, lines, done }: LinesAnswer): Promise<void> {
   const { context, res, req, headers, requestId, operation } = exchange;
@@ -23,7 +27,7 @@ export async function sendLines(exchange: Exchange, { name, lines, done }: Lines
     // Whoever reads nothing for so long is let go of; node takes any progress for reading.
     res.setTimeout(STALLED_AFTER_MS, () => res.destroy());
     if (req.method === 'HEAD') res.end();
-    else await pipeline(beginningWith(first, pieces), res);
+    else await pipeline(pace.paced(beginningWith(first, pieces), whose(exchange)), res);
     logRequest(exchange, 200, false, undefined);
   } catch (error) {
     if (!res.headersSent) {

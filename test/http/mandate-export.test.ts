@@ -1,4 +1,5 @@
 /** What a buyer downloads of its mandate proves itself, and gives away nothing that it should not. */
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { NewEvent, RecordedEvent } from '../../events/event.ts';
 import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
@@ -29,6 +30,9 @@ describe('The export of a mandate', () => {
   /** Reads wait for it. */
   let gate: Promise<void> = Promise.resolve();
   let waiting = 0;
+  /** How often each event of the mandate is read. */
+  let copies = 1;
+  let read = 0;
   const events: EventStore = {
     ...log,
     async *read(stream, options) {
@@ -40,6 +44,10 @@ describe('The export of a mandate', () => {
         if (breaks?.stream === stream && count === breaks.after) throw new StoreUnavailable('cut off');
         yield event;
         count += 1;
+        for (let i = 1; i < copies && stream.startsWith('mandate-'); i += 1) {
+          read += 1;
+          yield event;
+        }
       }
     },
   };
@@ -110,6 +118,24 @@ describe('The export of a mandate', () => {
     const stranger = await api.newKey({ scopes: ['audit:read', 'mandate:read'] });
     expect((await download(stranger, query)).status).to.equal(404);
     expect((await api.get('/v1/mandate/export?surprise=1', api.buyer)).status).to.equal(400);
+  });
+
+  it('lets others be answered meanwhile, however fast it is read', async () => {
+    copies = 500;
+    const perRound: number[] = [];
+    let isOver = false;
+    const both = Promise.all([download(api.buyer), download(auditor, `?keyId=${api.buyer.keyId}`)]);
+    const statuses = both.then((answers) => answers.map(({ status }) => status));
+    void both.finally(() => (isOver = true));
+    while (!isOver) {
+      read = 0;
+      await nextRound();
+      perRound.push(read);
+    }
+    copies = 1;
+    expect(await statuses).to.deep.equal([200, 200]);
+    // Of a kilobyte or so each: a piece that is sent, and one that is begun of each.
+    expect(Math.max(...perRound)).to.be.within(1, 250);
   });
 
   it('is made twice at a time for one account, and again when one has ended', async () => {
