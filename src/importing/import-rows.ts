@@ -9,6 +9,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { dataSetDecider, type ImportTerms } from '../../commands/data-set/data-set.ts';
 import type { Attribution, ImportSource } from '../../events/data-set-events.ts';
 import { freshId } from '../../events/ids.ts';
+import { attributionOf } from './attribution.ts';
 import {
   type ChangedRow,
   compareRows,
@@ -29,7 +30,7 @@ export interface ImportRequest {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly format: RowFormat;
   readonly source: Pick<ImportSource, 'kind' | 'name'>;
-  /** Null leaves it as it was said before. */
+  /** Null leaves it as it was said before, unless that was said of the demonstration. */
   readonly attribution: Attribution | null;
   /** Whether rows that the source lacks are retired. */
   readonly isComplete: boolean;
@@ -77,7 +78,7 @@ export async function importRows(services: ImportServices, request: ImportReques
   const known = await settledRows(services, request);
   if (known.answered !== null) return answerAgain(known.answered, request);
   const importId = freshId('import', request.cause.at, randomUUID());
-  const attribution = request.attribution ?? known.attribution;
+  const attribution = attributionOf(request.attribution, known.attribution);
   const staging = stageBatches(services, { dataset: request.dataset, key: importId }, attribution);
   const compared = await compareAll(known, staging, request).catch(async (error: unknown) => {
     await staging.discard();
@@ -89,7 +90,8 @@ export async function importRows(services: ImportServices, request: ImportReques
   if (!compared.ok) return compared;
   const { report, source, staged } = compared;
   if (staged.count === 0) {
-    const isAttributionDropped = !request.dryRun && !isDeepStrictEqual(attribution, known.attribution);
+    const isOther = request.attribution !== null && !isDeepStrictEqual(attribution, known.attribution);
+    const isAttributionDropped = isOther && !request.dryRun;
     return { ok: true, report, importId: null, isAttributionDropped, isReplayed: false };
   }
   const terms: ImportTerms = {

@@ -5,11 +5,11 @@
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DEMONSTRATION } from '../importing/attribution.ts';
 import { importRows } from '../importing/import-rows.ts';
 import type { ImportCause, ImportServices } from '../importing/import-services.ts';
 
 const SUFFIX = '.jsonl';
-const ATTRIBUTION = { text: 'The demonstration catalogue of Bourse', url: null, licence: 'CC0-1.0' };
 /** Another process that seeds the same market may come first: then its rows are there the next time. */
 const MOST_TRIES = 5;
 
@@ -45,7 +45,7 @@ async function seedFile(
       bytes: bytesOf(join(folder, name)),
       format: 'jsonl',
       source: { kind: 'file', name },
-      attribution: ATTRIBUTION,
+      attribution: DEMONSTRATION,
       isComplete: false,
       mayRetireMany: false,
       dryRun: false,

@@ -192,6 +192,16 @@ describe('An import', () => {
     expect((await eventsOf(services)).at(-2)?.data).to.deep.include({ attribution });
   });
 
+  it('names the demonstration and its licence for no rows of others', async () => {
+    const services = market();
+    const ofDemonstration = { text: 'The demonstration catalogue of Bourse', url: null, licence: 'CC0-1.0' };
+    await reportOf(importAll(services, TEN, { attribution: ofDemonstration }));
+    const same = await importAll(services, TEN);
+    expect(same.ok && same.isAttributionDropped).to.equal(false);
+    await reportOf(importAll(services, [...TEN, tool('new')]));
+    expect((await eventsOf(services)).at(-2)?.data).to.deep.include({ attribution: null });
+  });
+
   it('says that another attribution is dropped where no row changes', async () => {
     const services = market();
     const attribution = { text: 'The list', url: null, licence: 'MIT' };

@@ -43,7 +43,8 @@ const inputSchema = z.strictObject({
   yesRetireMany: flag('With complete: also when more than a fifth of the listed rows are missing.'),
   dryRun: flag('Only say what would change.'),
   attribution: attributionSchema.shape.text.optional().meta({
-    description: 'Whom to name where the rows are shown. Kept until an import says otherwise.',
+    description:
+      'Whom to name where the rows are shown. Kept until an import says otherwise, unless it is the demonstration’s.',
     example: 'awesome-ai-tools and its contributors',
   }),
   attributionUrl: webAddress.optional().meta({
