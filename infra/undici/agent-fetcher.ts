@@ -3,6 +3,7 @@ import { Agent, request } from 'undici';
 import type { Fetcher, GetOutcome, OutgoingGet, OutgoingPost, PostOutcome } from '../../src/ports/fetcher.ts';
 import { ForbiddenAddress, guardedConnect, type IsAllowed } from './guarded-connect.ts';
 import { createNames, NameNotFound, type Names } from './names.ts';
+import { GatheredBytes } from '../../src/ports/gathered-bytes.ts';
 import { isPublicAddress } from '../../src/ports/public-address.ts';
 import { isWebPort } from '../../src/ports/web-port.ts';
 
@@ -106,14 +107,12 @@ async function fetchWhole(
 
 /** Null for what is larger; the connection is given up then. */
 async function readAtMost(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array | null> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+  const gathered = new GatheredBytes();
   for await (const chunk of body) {
-    length += chunk.length;
-    if (length > maxBytes) return null;
-    chunks.push(chunk);
+    if (gathered.length + chunk.length > maxBytes) return null;
+    gathered.add(chunk);
   }
-  return Buffer.concat(chunks);
+  return gathered.take();
 }
 
 function onlyText(header: string | string[] | undefined): string | null {

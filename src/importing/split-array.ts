@@ -2,8 +2,8 @@
  * The elements of a JSON array as texts, in bounded memory. The array is the document, or its member `data`, which is
  * how the router writes its models.
  */
+import { asBuffer } from '../ports/gathered-bytes.ts';
 import { CutShort, MAX_ROW_BYTES, UnreadableSource } from './source-row.ts';
-import { asBuffer } from './split-lines.ts';
 
 /** Null for an element of more than {@link MAX_ROW_BYTES}; `line` is that on which it begins. */
 export interface Element {

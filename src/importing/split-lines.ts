@@ -1,4 +1,5 @@
 /** The lines of a source, in bounded memory: a line that is too long is dropped while it comes. */
+import { asBuffer } from '../ports/gathered-bytes.ts';
 import { MAX_ROW_BYTES } from './source-row.ts';
 
 const LINE_FEED = 0x0a;
@@ -31,9 +32,4 @@ export async function* splitLines(
   }
   if (isDropping) yield [null];
   else if (rest.length > 0) yield [rest];
-}
-
-/** The same bytes, not copied. */
-export function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, length);
 }

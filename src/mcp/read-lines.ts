@@ -1,5 +1,6 @@
 /** The lines of a stream, as they come. */
 import type { Readable } from 'node:stream';
+import { GatheredBytes } from '../ports/gathered-bytes.ts';
 
 const LINE_FEED = 0x0a;
 
@@ -25,8 +26,7 @@ export function readLines(
   return new Promise((resolve) => {
     let underWay = 0;
     let hasEnded = false;
-    let parts: Buffer[] = [];
-    let size = 0;
+    const gathered = new GatheredBytes();
     const begin = (line: string): void => {
       underWay += 1;
       if (underWay >= maxUnderWay) input.pause();
@@ -38,13 +38,13 @@ export function readLines(
     const onData = (chunk: Buffer): void => {
       let from = 0;
       for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
-        const line = Buffer.concat([...parts, chunk.subarray(from, at)]).toString('utf8');
-        [parts, size, from] = [[], 0, at + 1];
+        gathered.add(chunk.subarray(from, at));
+        const line = gathered.take().toString('utf8');
+        from = at + 1;
         begin(line.endsWith('\r') ? line.slice(0, -1) : line);
       }
-      parts.push(chunk.subarray(from));
-      size += chunk.length - from;
-      if (size > maxBytes) end(new Error(`A line has more than ${maxBytes} bytes`));
+      gathered.add(chunk.subarray(from));
+      if (gathered.length > maxBytes) end(new Error(`A line has more than ${maxBytes} bytes`));
     };
     const onEnd = (): void => end(null);
     const end = (reason: Error | null): void => {

@@ -1,6 +1,7 @@
 /** Fronts a remote instance: each message goes there by HTTP, and its answer comes back unchanged. */
 import { isObject } from '../calling/strict-json.ts';
 import { type Refusal, REFUSAL_CODES } from '../operations/refusals.ts';
+import { GatheredBytes } from '../ports/gathered-bytes.ts';
 import {
   errorText,
   INTERNAL_ERROR,
@@ -122,14 +123,12 @@ function toldModel({ id, params }: Request, refusal: Refusal, requestId: string)
 
 /** Null where it is longer than any answer of MCP. */
 async function textOf({ body }: Response): Promise<string | null> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
+  const gathered = new GatheredBytes();
   for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_ANSWER_BYTES) return null;
-    chunks.push(chunk);
+    if (gathered.length + chunk.length > MAX_ANSWER_BYTES) return null;
+    gathered.add(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return gathered.take().toString('utf8');
 }
 
 function causeOf(error: unknown): string {

@@ -21,7 +21,8 @@ import { createBrokenRequestAnswer } from './broken-request.ts';
 import type { Route } from '../transport/route.ts';
 import { isOfDataApi, refuseBrokenDataRequest } from '../transport/data-requests.ts';
 import { monitoringRoutes, routes as allRoutes } from '../http/routes.ts';
-import { MAX_HEAD_BYTES } from '../transport/body.ts';
+import { isChunked, MAX_HEAD_BYTES } from '../transport/body.ts';
+import { joinChunks } from '../transport/joined-chunks.ts';
 import { sendRefusal } from '../transport/send.ts';
 import { createUnreadAnswers } from '../transport/unread-answers.ts';
 
@@ -98,7 +99,11 @@ export function createHttpServer(parts: HttpParts): HttpServer {
     if (fault !== null) refuseHead(req, res, context, fault);
     else if (!takeFastPath(req, res)) app(req, res);
   };
-  const answer = inTurns(begin, connections, parts.trustProxyHops);
+  const inItsTurn = inTurns(begin, connections, parts.trustProxyHops);
+  const answer: Answer = (req, res) => {
+    if (isChunked(req)) joinChunks(req, res);
+    inItsTurn(req, res);
+  };
   const server = createServer(
     {
       // Node would refuse these by itself, without the envelope and without a request id.

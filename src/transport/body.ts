@@ -2,7 +2,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { refuse, type Refusal } from '../operations/refusals.ts';
+import { GatheredBytes } from '../ports/gathered-bytes.ts';
 import { inexactIntegers, parseStrictJson, type ParsedJson } from '../calling/strict-json.ts';
+import { LEAST_AVERAGE_BYTES, MAX_SMALL_CHUNKS, onTooManyChunks } from './joined-chunks.ts';
 
 export const MAX_BODY_BYTES = 256 * 1024;
 
@@ -16,6 +18,11 @@ const NOTHING: ParsedJson = { ok: true, value: {} };
 export const BODY_TIMEOUT_MS = 30_000;
 /** Of a request's address and headers together; what is larger is answered 431 before anybody knows where it goes. */
 export const MAX_HEAD_BYTES = 16 * 1_024;
+
+const TOO_MANY_CHUNKS: Refusal = {
+  code: 'invalid_request',
+  message: `The body has more than ${MAX_SMALL_CHUNKS} chunks of less than ${LEAST_AVERAGE_BYTES} bytes: send it in larger ones.`,
+};
 
 export type NoteSize = (bytes: number) => void;
 
@@ -66,7 +73,7 @@ export function readBytes(
 ): Promise<Buffer | Refusal> {
   if (Number(req.headers['content-length']) > limit) return Promise.resolve(tooLarge(limit));
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
+    const gathered = new GatheredBytes();
     let size = 0;
     let isSettled = false;
     const timer = setTimeout(() => settle(tooSlow(timeoutMs)), timeoutMs);
@@ -74,26 +81,20 @@ export function readBytes(
     const settle = (outcome: Buffer | Refusal): void => {
       clearTimeout(timer);
       isSettled = true;
-      chunks.length = 0;
       resolve(outcome);
     };
     req.on('data', (chunk: Buffer) => {
       if (isSettled) return;
       size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
+      if (size <= limit) gathered.add(chunk);
       else if (size > MAX_DISCARDED_BYTES) settle(tooLarge(limit));
     });
-    req.on('end', () => settle(size > limit ? tooLarge(limit) : bytesOf(chunks)));
+    req.on('end', () => settle(size > limit ? tooLarge(limit) : gathered.take()));
+    if (isChunked(req)) onTooManyChunks(req, () => settle(TOO_MANY_CHUNKS));
     req.on('close', () => {
       if (!isSettled) settle({ code: 'invalid_request', message: 'The body ended before its time.' });
     });
   });
-}
-
-/** Most bodies come in one piece. */
-function bytesOf(chunks: readonly Buffer[]): Buffer {
-  const [first, ...others] = chunks;
-  return first !== undefined && others.length === 0 ? first : Buffer.concat(chunks);
 }
 
 function tooLarge(limit: number): Refusal {
@@ -105,7 +106,11 @@ function tooSlow(timeoutMs: number): Refusal {
 }
 
 function hasBody(req: IncomingMessage): boolean {
-  if (req.headers['transfer-encoding'] !== undefined) return true;
+  if (isChunked(req)) return true;
   const length = req.headers['content-length'];
   return length !== undefined && length !== '0';
+}
+
+export function isChunked({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined;
 }

@@ -62,7 +62,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
   'src/seeding': { imports: [...FACTS, ...MACHINERY, ...rooms('importing operations publishing')] },
 
   // The edges know operations and the way to them, and nothing of each other.
-  'src/transport': { imports: ['events', ...rooms('calling operations logging settings')] },
+  'src/transport': { imports: ['events', ...rooms('calling operations logging ports settings')] },
   'src/http': { imports: FOR_EDGES },
   'src/mcp': { imports: FOR_EDGES },
   'src/web': { imports: FOR_EDGES },

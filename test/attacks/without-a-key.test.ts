@@ -106,6 +106,17 @@ describe('An attacker without a key', function () {
     expect(took).to.be.below(MAX_ANSWER_MS);
   });
 
+  for (const path of ['/mcp', '/nothing-here', '/healthz'])
+    it(`nor with bodies that it sends byte by byte, whether they are read: ${path}`, async () => {
+      const { url, pid } = await attacked();
+      const before = await memoryOf(pid);
+      // Somebody else is answered to the end.
+      await answerTimeDuring({ url: `${url}/healthz`, pid }, () =>
+        sendUnread(url, 100, inChunks(path, 20_000)),
+      );
+      expect((await memoryOf(pid)) - before).to.be.below(MAX_GROWTH_BYTES);
+    });
+
   it('nor from as many addresses as it likes', async () => {
     const settings = { PUBLIC_RATE_LIMIT: '1000000' };
     const { url, pid } = await attacked(settings);
@@ -189,4 +200,10 @@ function post(body: string): RequestInit {
 
 function raw(path: string, body: string): string {
   return `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+/** Its beginning: a body that goes on after so many chunks of one byte. */
+function inChunks(path: string, count: number): string {
+  const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  return head + '1\r\n \r\n'.repeat(count);
 }

@@ -9,6 +9,7 @@ import { MAX_FIELD_ERRORS } from '../../src/calling/field-errors.ts';
 import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from '../../src/transport/refusal-status.ts';
 import { USUAL_BODY_KIB } from '../../src/transport/route.ts';
 import { routes } from '../../src/http/routes.ts';
+import { LEAST_AVERAGE_BYTES, MAX_SMALL_CHUNKS } from '../../src/transport/joined-chunks.ts';
 import { MAX_DEPTH, MAX_VALUES } from '../../src/calling/strict-json.ts';
 import { limitSettings } from '../../src/settings/limit-settings.ts';
 import { MAX_CHARACTERS } from '../../src/mcp/batch-room.ts';
@@ -109,6 +110,10 @@ function fixed(): readonly (readonly [what: string, howMuch: string | number])[]
     ],
     ['Requests of one address that wait so before nothing more is read of it', MOST_WAITING],
     ['Time for a body to come', `${BODY_TIMEOUT_MS / 1_000} s`],
+    [
+      `Chunks of a body; of one that has more they must be of ${LEAST_AVERAGE_BYTES} bytes on the average, else it is 400 \`invalid_request\` and its connection ends`,
+      MAX_SMALL_CHUNKS,
+    ],
     ['Depth of JSON', `${MAX_DEPTH} levels`],
     ['Values in JSON', MAX_VALUES],
     ['Faults that one refusal names', MAX_FIELD_ERRORS],
