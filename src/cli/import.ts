@@ -170,7 +170,7 @@ function print(outcome: ImportOutcome, { dataset, dryRun }: ImportOptions): void
   }
   if (outcome.ok && outcome.isAttributionDropped)
     printLine('The attribution was not kept: no row has changed, and rows are what it is said of.');
-  printLine(outcome.ok ? whatWasDone(outcome.importId, dryRun === true) : whyNot(outcome.refusal));
+  printLine(outcome.ok ? whatWasDone(outcome, dryRun === true) : whyNot(outcome));
 }
 
 function printNotes(
@@ -182,19 +182,28 @@ function printNotes(
   if (count > SHOWN_NOTES) printLine(`${count - SHOWN_NOTES} more were ${what}; --json tells them.`);
 }
 
-function whatWasDone(importId: string | null, dryRun: boolean): string {
+type Taken = Extract<ImportOutcome, { ok: true }>;
+type NotTaken = Extract<ImportOutcome, { ok: false }>;
+
+function whatWasDone({ importId, report: { rows, counts } }: Taken, dryRun: boolean): string {
   if (dryRun) return 'Nothing was changed: this was a dry run.';
-  return importId === null ? 'All was so already: nothing was imported.' : `Imported as ${importId}.`;
+  if (importId !== null) return `Imported as ${importId}.`;
+  if (counts.refused === 0) return 'All was so already: nothing was imported.';
+  return counts.refused === rows
+    ? 'Nothing was imported: no row could be taken.'
+    : 'Nothing was imported: what could be taken was so already.';
 }
 
-function whyNot(refusal: Extract<ImportOutcome, { ok: false }>['refusal']): string {
+function whyNot({ refusal, report }: NotTaken): string {
+  // Rows that may be among the refused ones are kept, whatever is said.
+  const isKept = (report?.missingKept ?? 0) > 0;
   switch (refusal.kind) {
     case 'unreadable':
       return `Nothing of it was imported: the file cannot be read: ${refusal.reason}.`;
     case 'no_rows':
-      return 'Nothing of it was imported: the file has no row that can be taken; --yes-retire-many takes that as complete.';
+      return `Nothing of it was imported: the file has no row that can be taken${isKept ? '' : '; --yes-retire-many takes that as complete'}.`;
     case 'retires_many':
-      return `Nothing of it was imported: ${refusal.retired} of ${refusal.listed} listed rows are missing, which is more than a fifth; --yes-retire-many retires them.`;
+      return `Nothing of it was imported: ${refusal.retired} of ${refusal.listed} listed rows are missing, which is more than a fifth; ${isKept ? 'they may be among the refused rows: mend those' : '--yes-retire-many retires them'}.`;
     case 'abandoned':
       return `${refusal.importId} was abandoned: not all of its rows were added, since what was staged of them is gone from the blob store. Run it again, and see that bourse import and the service share the blob store.`;
     case 'other_request':

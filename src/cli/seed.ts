@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { assertNever } from '../../commands/decider.ts';
 import { describeSeeding, type DemoSeeding, OVERTAKEN } from '../seeding/seed-demo.ts';
 import { listenForStop } from '../timing/stop-signal.ts';
-import { isForDemonstration } from '../settings/config.ts';
+import { describeNoDemonstration, isForDemonstration } from '../settings/config.ts';
 import { EXIT, Refused } from './exit.ts';
 import type { JsonOption } from './options.ts';
 import { complain, printJson, printLine } from './print.ts';
@@ -17,10 +17,7 @@ export function seedCommand(): Command {
 }
 
 async function seed({ market, config }: CommandLine, { json }: JsonOption): Promise<void> {
-  if (!isForDemonstration(config))
-    throw new Refused(
-      `demonstration data, whose key is printed, is only for a market at an address of this machine with CHECKOUT=test; BASE_URL is ${config.baseUrl}`,
-    );
+  if (!isForDemonstration(config)) throw new Refused(describeNoDemonstration(config));
   const stop = listenForStop();
   // JSON is one document, at the end: the key is shown beside it.
   const show = (lines: readonly string[]): void => lines.forEach(json ? complain : printLine);

@@ -1,7 +1,13 @@
 /** One process from start to stop: open the app, seed an empty market, listen, say where, and leave in good order. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { assertServable, type Config, isForDemonstration, onPort } from '../settings/config.ts';
+import {
+  assertServable,
+  type Config,
+  describeNoDemonstration,
+  isForDemonstration,
+  onPort,
+} from '../settings/config.ts';
 import { createHttpServer, type HttpParts, type HttpServer } from '../serving/server.ts';
 import { logFailure } from '../logging/failures.ts';
 import { createMonitorCheck, tellsThisMachine } from '../transport/monitor.ts';
@@ -72,6 +78,8 @@ async function serveOn(
   try {
     const isFilled = isWanted && config.role === 'all' && isForDemonstration(config);
     const filling = isFilled ? await app.fill(signal) : NOT_FILLED;
+    if (isWanted && !isForDemonstration(config) && (await app.services.events.head()) === null)
+      print(`Nothing was added: ${describeNoDemonstration(config)}`);
     if (!signal.aborted) await app.start();
     // The first who asks is to find what the market was filled with.
     if (filling.kind === 'filled') await Promise.race([app.services.projector.caughtUp(), aborted(signal)]);

@@ -89,6 +89,11 @@ export function isForDemonstration({ checkout }: Pick<Config, 'checkout'>): bool
   return checkout === 'test';
 }
 
+/** Why there is none, where there may be none. */
+export function describeNoDemonstration({ baseUrl }: Pick<Config, 'baseUrl'>): string {
+  return `demonstration data, whose key is printed, is only for a market at an address of this machine with CHECKOUT=test; BASE_URL is ${baseUrl}`;
+}
+
 /** The API key of whoever runs a client of ours; undefined where there is none. */
 export function apiKeyInEnvironment(environment: Environment = process.env): string | undefined {
   return environment['BOURSE_API_KEY'] || undefined;

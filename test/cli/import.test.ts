@@ -43,6 +43,15 @@ describe('bourse import', () => {
       .to.include('3 of 5 listed rows are missing')
       .and.include('Nothing of it was imported');
 
+    // Its id is not known: it may be any of those that are missing.
+    const unnamed = await file('unnamed.jsonl', '{"name":"b"}\n{}\n');
+    const kept = await refused(unnamed, '--dataset', 'tools', '--complete');
+    expect(kept.stdout).to.include('they may be among the refused rows').and.not.include('--yes-retire-many');
+    expect(await cli(await file('none.jsonl', '{}\n'), '--dataset', 'tools')).to.include(
+      'Nothing was imported: no row could be taken.',
+    );
+    expect(await cli(unnamed, '--dataset', 'tools')).to.include('what could be taken was so already');
+
     const cut = await refused(await file('cut.json', '[{"name":"g"}'), '--dataset', 'tools');
     expect([cut.code, cut.stdout]).to.deep.equal([
       EXIT.refused,

@@ -40,7 +40,7 @@ describe('serving a market to strangers', () => {
     expect(String(failure)).to.include('set CHECKOUT=none');
   });
 
-  it('shows no demonstration key, and makes none', async () => {
+  it('shows no demonstration key, makes none, and says why', async () => {
     const printed: string[] = [];
     const settings = { BASE_URL: 'https://bourse.example', CHECKOUT: 'none' };
     await start(settings, (line) => printed.push(line));
@@ -49,6 +49,7 @@ describe('serving a market to strangers', () => {
 
     expect(data).to.deep.equal([]);
     expect(printed.join('\n')).to.not.match(/brs_ak_/);
+    expect(printed[0]).to.match(/^Nothing was added: demonstration data, .* BASE_URL is https:/);
   });
 
   it('shows a demonstration key once it listens, and says where it answers once the key works', async () => {

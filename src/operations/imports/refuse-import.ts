@@ -12,6 +12,8 @@ export function refuseImport({ refusal, report }: RefusedImport) {
   const details: readonly Detail[] = (report?.refused ?? [])
     .slice(0, MOST_LINES)
     .map(({ line, reason }) => ({ path: `line ${line}`, message: reason }));
+  // Rows that may be among the refused ones are kept, whatever is said.
+  const isKept = (report?.missingKept ?? 0) > 0;
   switch (refusal.kind) {
     case 'unreadable':
       return refuse('invalid_request', `Nothing was imported: the body cannot be read: ${refusal.reason}.`, {
@@ -20,7 +22,7 @@ export function refuseImport({ refusal, report }: RefusedImport) {
     case 'no_rows':
       return refuse(
         'conflict',
-        'Nothing was imported: the body has no row that can be taken; yesRetireMany takes that as complete.',
+        `Nothing was imported: the body has no row that can be taken${isKept ? '' : '; yesRetireMany takes that as complete'}.`,
         { details },
       );
     case 'retires_many': {
@@ -28,7 +30,7 @@ export function refuseImport({ refusal, report }: RefusedImport) {
       const missing = { path: '', message: `lacks ${retired} of ${listed} listed rows`, value: `${retired}` };
       return refuse(
         'conflict',
-        `Nothing was imported: ${retired} of ${listed} listed rows are missing, which is more than a fifth; yesRetireMany retires them.`,
+        `Nothing was imported: ${retired} of ${listed} listed rows are missing, which is more than a fifth; ${isKept ? 'they may be among the refused rows: mend those' : 'yesRetireMany retires them'}.`,
         { details: [missing, ...details] },
       );
     }
