@@ -1,6 +1,6 @@
 /** One holder's dealings with the engine of a lease: every answer is awaited for a bounded time, by our own clock. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Leases, LeasesUnavailable } from '../ports/leases.ts';
+import { rest } from '../timing/rest.ts';
 
 export interface LeaseClock {
   /** Milliseconds since any moment; never runs backwards. */
@@ -9,13 +9,7 @@ export interface LeaseClock {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-export const systemClock: LeaseClock = {
-  nowMs: () => performance.now(),
-  async wait(ms, signal) {
-    // The only way in which a pause ends early is the signal.
-    await pause(ms, undefined, { signal }).catch(() => {});
-  },
-};
+export const systemClock: LeaseClock = { nowMs: () => performance.now(), wait: rest };
 
 export type LeaseAnswer =
   /** Until then by our clock, counted from before it was asked for. */

@@ -3,9 +3,9 @@
  * served it keeps the others by turns, so that a newer one that stands by takes over, as in an upgrade in which the
  * first new process has died.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { BackgroundService } from './background-services.ts';
 import type { Projector } from '../projecting/projector.ts';
+import { rest } from '../timing/rest.ts';
 
 /** Between two turns the lease is free for longer than one who stands by takes to look for it (lease-holder.ts). */
 const TURN_MS = 10_000;
@@ -22,8 +22,7 @@ export function projectingService(
     async work(signal) {
       await projector.start(isAlone);
       do {
-        // The only way in which a turn ends early is the signal.
-        await pause(turnMs, undefined, { signal }).catch(() => {});
+        await rest(turnMs, signal);
       } while (!signal.aborted && !(await servesNewer(projector)));
       await projector.stop();
     },

@@ -5,7 +5,6 @@
  * until it passes or a person skips it.
  */
 import { setMaxListeners } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type DomainEvent, decodeEvent, type EventType } from '../../events/catalog.ts';
 import type { Checkpoints } from '../../events/checkpoints.ts';
 import type { RecordedEvent } from '../../events/event.ts';
@@ -17,6 +16,7 @@ import {
 } from '../../events/event-store.ts';
 import { fullJitter } from '../commanding/append-with-retry.ts';
 import { lazyCheckpoint } from '../following/lazy-checkpoint.ts';
+import { rest } from '../timing/rest.ts';
 
 export interface Reaction {
   /** `when-x-then-y`; its checkpoint is kept under this name, so it never changes. */
@@ -137,7 +137,8 @@ function follow(reaction: Reaction, parts: ReactorParts, signal: AbortSignal): F
     const isCareful = (failing?.event ?? null) !== null;
     const pageSize = isCareful ? 1 : PAGE_SIZE;
     for await (const page of events.subscribe({ after: checkpoint, types, pageSize, signal })) {
-      await rest(msUntilOld(page.events.at(-1)?.at, leaveMs), signal);
+      const youngMs = msUntilOld(page.events.at(-1)?.at, leaveMs);
+      if (youngMs > 0) await rest(youngMs, signal);
       if (signal.aborted) return;
       await allTaken(page.events.map(take));
       checkpoint = page.position;
@@ -194,10 +195,4 @@ function isPast(position: string, failing: Failing | null): boolean {
 /** Never more than `leaveMs`, whatever the clock said that gave the event its time. */
 function msUntilOld(at: string | undefined, leaveMs: number): number {
   return at === undefined ? 0 : Math.min(leaveMs, Date.parse(at) + leaveMs - Date.now());
-}
-
-async function rest(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms <= 0) return;
-  // The only way in which a pause ends early is that the reactor stops.
-  await pause(ms, undefined, { signal }).catch(() => {});
 }

@@ -3,12 +3,12 @@
  * once a second, and removes it at the end. Instances that cannot be reached are asked again, for as long as it takes.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { NotReached } from '../verifying/fetch-documents.ts';
 import { Refused } from './exit.ts';
 import { LISTENING } from '../operations/notifications/listening.ts';
 import { signatures } from '../operations/standard-webhooks.ts';
+import { rest } from '../timing/rest.ts';
 
 export interface Following {
   /** Without a slash at its end. */
@@ -83,7 +83,7 @@ export async function follow(following: Following): Promise<void> {
     for (let looks = 0; !signal.aborted; looks += 1) {
       if (looks % LOOKS_TO_A_CHECK === 0) await checkIsThere(following, id);
       for (const message of await newMessages(following, id, seen)) await tell(following, message, secret);
-      await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
+      await rest(LOOK_EVERY_MS, signal);
     }
   } finally {
     // The signal is aborted by now: this is the last that is asked.
@@ -210,7 +210,7 @@ async function askPatiently(
       if (signal.aborted) break;
       if (pauseMs === FIRST_PAUSE_MS) print(`${following.baseUrl}: ${error.message}; trying again`);
     }
-    await pause(pauseMs, undefined, { signal }).catch(() => {});
+    await rest(pauseMs, signal);
   }
   return null;
 }

@@ -6,6 +6,7 @@
 import type { Checkpoints } from '../../events/checkpoints.ts';
 import type { EventStore } from '../../events/event-store.ts';
 import type { LogMark } from '../../events/log-mark.ts';
+import { keptOnce } from '../timing/kept.ts';
 import { type Queue, type QueueMark, QueueUnavailable } from '../ports/queue.ts';
 
 /** A queue that knows less of the log than reactions that fill it. */
@@ -28,30 +29,16 @@ export function markingCheckpoints(
   checkpoints: Checkpoints,
   { events, queue, filling, onBehind }: MarkingParts,
 ): Checkpoints {
-  let comparing: Promise<void> | null = null;
-  let asking: Promise<QueueMark | null> | null = null;
   let kept: QueueMark | null = null;
   let keeping: Promise<void> = Promise.resolve();
   /** What the queue knew before anything was kept here. @throws {QueueUnavailable} */
-  const first = (): Promise<QueueMark | null> => {
-    asking ??= queue.mark().then(
-      // One of a log in another engine, as before `bourse migrate`, says nothing here.
-      (found) => (found !== null && events.knows(found.reached) ? found : null),
-      (error: unknown) => {
-        asking = null;
-        throw error;
-      },
-    );
-    return asking;
-  };
+  const first = keptOnce(async () => {
+    const found = await queue.mark();
+    // One of a log in another engine, as before `bourse migrate`, says nothing here.
+    return found !== null && events.knows(found.reached) ? found : null;
+  });
   /** Once, before the first of them goes on. @throws {QueueUnavailable} */
-  const compared = (): Promise<void> => {
-    comparing ??= compare().catch((error: unknown) => {
-      comparing = null;
-      throw error;
-    });
-    return comparing;
-  };
+  const compared = keptOnce(compare);
   return {
     async get(name) {
       if (filling.includes(name)) await compared();

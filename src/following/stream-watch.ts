@@ -2,8 +2,8 @@
  * Wakes those who wait for a stream to go on. One subscription serves them all, and only while somebody waits; who
  * waits is bounded, in all and for each owner.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { type EventStore, StoreUnavailable } from '../../events/event-store.ts';
+import { inTime } from '../timing/in-time.ts';
 import { type AsyncEvent, createAsyncEvent } from '../timing/async-event.ts';
 
 export interface StreamWatch {
@@ -86,7 +86,7 @@ export function createStreamWatch(
       waiting += 1;
       try {
         const { ready } = (following ??= follow());
-        await (withinMs === undefined ? ready : inTime(ready, withinMs));
+        await (withinMs === undefined ? ready : inTime(ready, withinMs, () => tooLate(withinMs)));
       } catch (error) {
         leave(owner, streamId, news);
         throw error;
@@ -135,19 +135,8 @@ function startFollowing(
   return { ready: head.then(() => {}), ended, stop: () => stopping.abort() };
 }
 
-/** @throws {StoreUnavailable} it is not ready after so long; for others it may still come to be */
-async function inTime(ready: Promise<void>, ms: number): Promise<void> {
-  const settled = new AbortController();
-  const late = pause(ms, undefined, { signal: settled.signal, ref: false }).then((): never => {
-    throw new StoreUnavailable(`the log has not said where it ends within ${Math.round(ms)} ms`);
-  });
-  // It ends early where the log was in time.
-  late.catch(() => {});
-  try {
-    await Promise.race([ready, late]);
-  } finally {
-    settled.abort();
-  }
+function tooLate(ms: number): StoreUnavailable {
+  return new StoreUnavailable(`the log has not said where it ends within ${Math.round(ms)} ms`);
 }
 
 async function comeOrGone(news: AsyncEvent, timeoutMs: number, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
 /** The endpoints of the REST API and of its description. */
 import { logFailure } from '../logging/failures.ts';
+import { keptOnce } from '../timing/kept.ts';
 import { createEndpoint, type Endpoint } from '../transport/endpoint.ts';
 import { refusalOfKey } from '../calling/admission.ts';
 import { entityTag } from '../transport/entity-tag.ts';
@@ -34,12 +35,11 @@ const DESCRIPTION_CACHING = { cacheControl: 'public, max-age=300', tag: 'always'
 /** A description is put together when it is first asked for: no start waits for it, nor for what makes it. */
 export function descriptionEndpoints(routes: readonly Route[], context: HttpContext): Endpoint[] {
   return descriptions.flatMap((described) => {
-    let made: Promise<Description> | undefined;
+    const description = keptOnce(() => describe(routes, described));
     return described.paths.map((path) => {
       const get: Handler = (req, res) => {
         const exchange = beginExchange(context, req, res, 'getOpenApi', path, PUBLIC_HEADERS);
-        made ??= describe(routes, described);
-        Promise.all([made, refusalOfKey(new HttpCaller(exchange))])
+        Promise.all([description(), refusalOfKey(new HttpCaller(exchange))])
           .then(([{ text, tag }, refusal]) => {
             if (refusal !== null) sendRefusal(exchange, refusal);
             else sendText(exchange, text, DESCRIPTION_CACHING, tag);
@@ -55,12 +55,7 @@ export function descriptionEndpoints(routes: readonly Route[], context: HttpCont
   });
 }
 
-interface Description {
-  readonly text: string;
-  readonly tag: string;
-}
-
-async function describe(routes: readonly Route[], { includes, info }: Described): Promise<Description> {
+async function describe(routes: readonly Route[], { includes, info }: Described) {
   const { openApiText } = await import('./openapi/document.ts');
   const text = openApiText(routes.filter(includes), info);
   return { text, tag: entityTag(undefined, text) };

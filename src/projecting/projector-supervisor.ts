@@ -2,7 +2,6 @@
  * Compares the generations there are with the projections of this program, follows what should be followed, and does
  * so again whenever something fails, is moved by another process, or a second has passed.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { GenerationStatus, SkippedEvent } from '../../projections/view-store.ts';
 import { createAsyncEvent } from '../timing/async-event.ts';
 import { createErrorState } from './error-state.ts';
@@ -12,6 +11,7 @@ import { type GenerationCursor, cursorOf } from './subscription-group.ts';
 import { type SubscriptionGroups, subscriptionGroups } from './subscription-groups.ts';
 import { currentGenerations, openViews } from './generation-status.ts';
 import type { ViewProgress } from './view-progress.ts';
+import { rest } from '../timing/rest.ts';
 
 const DEFAULT_PAGE_EVENTS = 500;
 /** A commit holds the event loop: about ten milliseconds beside a server, longer where nobody waits. */
@@ -90,7 +90,7 @@ export function supervisor(parts: ProjectorParts, progress: ViewProgress): Super
       while (!signal.aborted) {
         await tryLook();
         await nudge.wait(LOOK_EVERY_MS);
-        await pause(errors.pauseMs(), undefined, { signal }).catch(() => {});
+        await rest(errors.pauseMs(), signal);
       }
       await groups.close();
     },

@@ -1,7 +1,7 @@
 /** Tasks that there is always one of, however often the service starts: each repeats itself. */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { TaskKind } from '../background/task-runner.ts';
 import type { NewTask, Queue } from '../ports/queue.ts';
+import { rest } from '../timing/rest.ts';
 
 const NAMES = [
   'expire-drafts',
@@ -49,8 +49,7 @@ export async function keepStandingTasks(
         return AFTER_ERROR_MS;
       },
     );
-    // The only way in which the pause ends early is that the signal is aborted.
-    await pause(restMs, undefined, { signal }).catch(() => {});
+    await rest(restMs, signal);
   }
 }
 

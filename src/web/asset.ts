@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { keptOnce } from '../timing/kept.ts';
 import { createEndpoint, type Endpoint } from '../transport/endpoint.ts';
 import { beginExchange, type HttpContext, type Exchange } from '../transport/exchange.ts';
 import { SECURITY_HEADERS } from '../transport/header-blocks.ts';
@@ -41,7 +42,11 @@ export function versionedAsset(file: URL, name: string, version: string, kind: K
 
 export function assetEndpoint(context: HttpContext, { path, contentType, read }: Asset): Endpoint {
   const headers = ['Content-Type', contentType, 'Vary', 'Accept-Encoding', ...SECURITY_HEADERS];
-  const kept = keptOnce(read);
+  /** Read and compressed for the first who asks. */
+  const kept = keptOnce(async () => {
+    const plain = await read();
+    return { plain, zipped: await promisify(gzip)(plain, { level: 9 }) };
+  });
   async function answer(exchange: Exchange): Promise<void> {
     const { plain, zipped } = await kept();
     if (!/\bgzip\b/.test(String(exchange.req.headers['accept-encoding'] ?? ''))) {
@@ -59,23 +64,4 @@ export function assetEndpoint(context: HttpContext, { path, contentType, read }:
       });
     },
   });
-}
-
-interface Kept {
-  readonly plain: Buffer;
-  readonly zipped: Buffer;
-}
-
-/** Read and compressed for the first who asks; what failed is tried again for the next. */
-function keptOnce(read: Asset['read']): () => Promise<Kept> {
-  let kept: Promise<Kept> | undefined;
-  return () => {
-    if (kept !== undefined) return kept;
-    const made = read().then(async (plain) => ({
-      plain,
-      zipped: await promisify(gzip)(plain, { level: 9 }),
-    }));
-    made.catch(() => (kept = undefined));
-    return (kept = made);
-  };
 }

@@ -16,7 +16,7 @@ const FACTS = ['events', 'commands', 'projections'];
 /** What runs commands, views and what is beside requests. It knows no operation and no edge. */
 const MACHINERY = rooms('timing settings ports commanding following projecting background logging audit');
 /** What an edge is made of: operations, the way to them, and HTTP as every edge uses it. */
-const FOR_EDGES = [...FACTS, ...rooms('calling operations transport logging settings ports')];
+const FOR_EDGES = [...FACTS, ...rooms('calling operations transport logging settings ports timing')];
 const ADAPTERS = 'eventstoredb folder memory mongodb redis s3 sqlite undici'
   .split(' ')
   .map((each) => `infra/${each}`);

@@ -1,5 +1,4 @@
 /** What monitoring asks of a process: whether it can do its work, and how the parts that it needs stand. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { NotPermitted, StoreUnavailable } from '../../../events/event-store.ts';
 import { ViewsUnavailable } from '../../../projections/view-store.ts';
@@ -22,6 +21,7 @@ import {
   viewSchema,
   type ViewReadiness,
 } from './readiness-schema.ts';
+import { inTime } from '../../timing/in-time.ts';
 
 /** A reaction that fails now and then is tried again at once; one that fails for so long wants a person. */
 const REACTION_UNWELL_AFTER_MS = 10_000;
@@ -177,22 +177,12 @@ function unlessViewsTell(engine: Engine): (error: unknown) => void {
 }
 
 /** Null where it came to be in time. */
-async function failureOf(asked: Promise<unknown>): Promise<unknown> {
-  const answered = new AbortController();
-  const lateness = pause(ANSWER_WITHIN_MS, undefined, { signal: answered.signal, ref: false }).then(
-    () => new StoreUnavailable(`it has not answered for ${ANSWER_WITHIN_MS} ms`),
+function failureOf(asked: Promise<unknown>): Promise<unknown> {
+  const late = () => new StoreUnavailable(`it has not answered for ${ANSWER_WITHIN_MS} ms`);
+  return inTime(asked, ANSWER_WITHIN_MS, late).then(
+    () => null,
+    (error: unknown) => error,
   );
-  // It ends early where the answer was in time.
-  lateness.catch(() => {});
-  const failure = await Promise.race([
-    asked.then(
-      () => null,
-      (error: unknown) => error,
-    ),
-    lateness,
-  ]);
-  answered.abort();
-  return failure;
 }
 
 function notReady(what: string, parts: readonly (AskedEngine | ViewReadiness)[]) {

@@ -1,5 +1,6 @@
 /** Which categories and countries there are: the filters of a list name them all, whatever it shows at the time. */
 import type { ViewStore } from '../../../projections/view-store.ts';
+import { keptFor } from '../../timing/kept.ts';
 import { listedAgencies, listedAgents, listedBundles } from './listings.ts';
 
 export interface KnownWords {
@@ -17,31 +18,12 @@ export function createKnownWords(views: ViewStore, now: () => number): KnownWord
     list: (views: ViewStore, most: number) => Promise<Listed[]>,
     words: (listed: Listed) => string | readonly string[],
   ) {
-    return keptFor(KEPT_MS, now, async () =>
-      [...new Set((await list(views, LOOKED_AT)).flatMap(words))].sort(),
-    );
+    const look = async () => [...new Set((await list(views, LOOKED_AT)).flatMap(words))].sort();
+    return keptFor(KEPT_MS, now, look).current;
   }
   return {
     agentCategories: wordsOf(listedAgents, ({ categories }) => categories),
     bundleCategories: wordsOf(listedBundles, ({ categories }) => categories),
     countries: wordsOf(listedAgencies, ({ country }) => country),
-  };
-}
-
-/** The same answer for a while; who asks while it is looked up waits for that. */
-function keptFor<Answer>(
-  keptMs: number,
-  now: () => number,
-  look: () => Promise<Answer>,
-): () => Promise<Answer> {
-  let kept: { readonly answer: Promise<Answer>; readonly untilMs: number } | undefined;
-  return () => {
-    if (kept !== undefined && now() < kept.untilMs) return kept.answer;
-    const made = { answer: look(), untilMs: now() + keptMs };
-    made.answer.catch(() => {
-      if (kept === made) kept = undefined;
-    });
-    kept = made;
-    return made.answer;
   };
 }
