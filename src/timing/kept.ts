@@ -7,7 +7,11 @@ export interface Kept<Answer> {
 }
 
 /** For so long since it was asked for. */
-export function keptFor<Answer>(keptMs: number, now: () => number, look: () => Promise<Answer>): Kept<Answer> {
+export function keptFor<Answer>(
+  keptMs: number,
+  now: () => number,
+  look: () => Promise<Answer>,
+): Kept<Answer> {
   let kept: { readonly answer: Promise<Answer>; readonly untilMs: number } | undefined;
   const renew = (): Promise<Answer> => {
     const made = { untilMs: now() + keptMs, answer: look() };
