@@ -11,6 +11,9 @@ import { displacement, type OpenFiles, openFiles } from './open-files.ts';
 import { spawnWorker } from './spawn-worker.ts';
 import { isSqliteError } from './sqlite-error.ts';
 
+/** A look at the file costs more than the encrypting of a text: it is looked at now and then. */
+const LOOK_EVERY_MS = 250;
+
 /** Opens the file, made where there is none. @throws {AccountKeysUnavailable} it cannot be used; the message says why */
 export function openSqliteAccountKeys(path: string): AccountKeys {
   const { db, find } = asking(path, () => opened(path));
@@ -25,6 +28,11 @@ export function openSqliteAccountKeys(path: string): AccountKeys {
       assertInPlace(files);
       return unlessLocked(() => find(accountId));
     });
+  const told: (() => void)[] = [];
+  // It alone does not keep the process alive.
+  const timer = setInterval(() => {
+    if (displacement(files) !== null) for (const forget of told) forget();
+  }, LOOK_EVERY_MS).unref();
   return {
     async keyFor(accountId) {
       const known = look(accountId);
@@ -35,7 +43,9 @@ export function openSqliteAccountKeys(path: string): AccountKeys {
       return known === 'locked' ? thread.ask('find', accountId) : known;
     },
     erase: (accountId) => thread.ask('erase', accountId),
+    onTakenAway: (forget) => void told.push(forget),
     async close() {
+      clearInterval(timer);
       await thread.close();
       db.close();
     },

@@ -18,6 +18,12 @@ export interface AccountKeys {
   readonly find: (accountId: string) => Promise<FoundKey>;
   /** For ever, and durable when this resolves; of an account that has none yet, too. @throws {AccountKeysUnavailable} */
   readonly erase: (accountId: string) => Promise<void>;
+  /**
+   * Whoever remembers keys forgets them when he is told: the store was taken away, nobody could read what is written with
+   * a key that no store holds, and the store itself is to be asked. Told again and again until it is back. Absent where a
+   * store cannot be taken away from under its process.
+   */
+  readonly onTakenAway?: (forget: () => void) => void;
   readonly close: () => Promise<void>;
 }
 

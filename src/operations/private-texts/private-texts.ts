@@ -39,8 +39,11 @@ const NOBODY = '';
 
 type Remembered = LRUCache<string, Promise<AccountCipher | 'erased' | 'absent'>>;
 
-export function createPrivateTexts(keys: Pick<AccountKeys, 'keyFor' | 'find' | 'erase'>): PrivateTexts {
+export function createPrivateTexts(
+  keys: Pick<AccountKeys, 'keyFor' | 'find' | 'erase' | 'onTakenAway'>,
+): PrivateTexts {
   const remembered: Remembered = new LRUCache({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
+  keys.onTakenAway?.(() => remembered.clear());
 
   /** Whoever asks meanwhile waits for the same; a failure is not remembered, nor that there is none yet. */
   function ask(

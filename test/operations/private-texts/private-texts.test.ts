@@ -1,5 +1,7 @@
 /** Texts of accounts by their keys: remembered, erased, and never made unreadable without a word. */
+import { rename } from 'node:fs/promises';
 import { expect } from 'chai';
+import { openSqliteAccountKeys } from '../../../infra/sqlite/account-keys.ts';
 import { createMemoryAccountKeys } from '../../contract/memory/account-keys.ts';
 import {
   createPrivateTexts,
@@ -7,6 +9,8 @@ import {
 } from '../../../src/operations/private-texts/private-texts.ts';
 import { type AccountKeys, AccountKeysUnavailable } from '../../../src/ports/account-keys.ts';
 import { rejectionOf } from '../../support/rejection.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
 
 const OF = 'order spd_1';
 
@@ -50,6 +54,27 @@ describe('The private texts of accounts', () => {
     await Promise.all(Array.from({ length: 100 }, () => texts.read('acc_1', OF, text)));
     await written(texts);
     expect(asked.count).to.equal(1);
+  });
+
+  it('are neither written nor read with a remembered key once its store was taken away, until it is back', async () => {
+    const folder = await tempFolder();
+    const path = folder.file('people.db');
+    const keys = openSqliteAccountKeys(path);
+    const texts = createPrivateTexts(keys);
+    const text = await written(texts);
+    await rename(path, folder.file('elsewhere.db'));
+    const refusalOf = (work: Promise<unknown>): Promise<unknown> =>
+      work.then(
+        () => null,
+        (error: unknown) => error,
+      );
+    await until('writing is refused', async () => (await refusalOf(written(texts))) !== null, 20_000);
+    expect(await rejectionOf(texts.cipherOf('acc_1'))).to.be.instanceOf(AccountKeysUnavailable);
+    expect(await rejectionOf(texts.read('acc_1', OF, text))).to.be.instanceOf(AccountKeysUnavailable);
+    await rename(folder.file('elsewhere.db'), path);
+    expect(await texts.read('acc_1', OF, await written(texts))).to.deep.equal({ brief: 'Do it.' });
+    await keys.close();
+    await folder.remove();
   });
 
   it('are nothing once the key was erased, and nothing more is written', async () => {
