@@ -36,6 +36,11 @@ export async function refusalOfKey(caller: CallerContext): Promise<Refusal | nul
   return authentication.ok ? null : afterFailures(caller, authentication.refusal);
 }
 
+/** The same of a key that was good, where time has passed since; null within the same moment. */
+export async function refusalSince(caller: CallerContext): Promise<Refusal | null> {
+  return caller.moveToNow() ? refusalOfKey(caller) : null;
+}
+
 /** Counts a credential that is not ours: an address that has sent too many is told that instead. */
 export async function afterFailures<Refused extends Refusal | null>(
   { limits }: CallerContext,

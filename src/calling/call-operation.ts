@@ -101,10 +101,20 @@ async function callAdmitted(
   if (!input.ok) return input;
   const identity = identify(input.idempotencyKey, target.operation, holder, input.value);
   const untilMs = performance.now() + services.logMs - usedMs;
-  const call = new OperationCall(caller, holder, identity, request, input.text, untilMs);
-  const invoked = await target.invoke(input.value, call, services, input.fieldErrors);
-  if (!('fieldErrors' in invoked)) return invoked;
-  return { ok: false, refusal: request.refuseInput(invoked.fieldErrors, input) };
+  const { text } = input;
+  const call = new OperationCall({ target, from: caller, holder, identity, text, untilMs }, request);
+  // The body may have come slowly, or a turn late.
+  const askedAgain = call.refusalNow();
+  const refused = askedAgain === null ? null : await askedAgain;
+  if (refused !== null) return refused;
+  try {
+    const invoked = await target.invoke(input.value, call, services, input.fieldErrors);
+    if (!('fieldErrors' in invoked)) return invoked;
+    return { ok: false, refusal: request.refuseInput(invoked.fieldErrors, input) };
+  } catch (error) {
+    if (call.refused !== null) return call.refused;
+    throw error;
+  }
 }
 
 /** The limits of callers without a key. */
@@ -154,11 +164,19 @@ interface Admitted {
 
 const ANYBODY: Admitted = { ok: true, holder: null };
 
+interface CallFacts {
+  readonly target: Pick<Callable, 'operation'>;
+  readonly from: CallerContext;
+  /** Whose key it is; null where none is needed. */
+  readonly holder: KeyHolder | null;
+  readonly identity: CommandIdentity;
+  readonly text: string | undefined;
+  readonly untilMs: number;
+}
+
 /** The call that an operation is given. A class, so that each call is one object and its signal is made for those alone who wait. */
 class OperationCall implements Call {
-  readonly caller: KeyHolder | null;
   readonly requestId: string;
-  readonly at: string;
   readonly commandId: string;
   readonly untilMs: number;
   declare readonly requestHash?: string;
@@ -167,26 +185,33 @@ class OperationCall implements Call {
   declare readonly upload?: Upload;
   declare readonly isMonitor?: boolean;
   readonly #from: CallerContext;
+  readonly #target: Pick<Callable, 'operation'>;
+  #holder: KeyHolder | null;
+  #refused: Refused | null = null;
 
   constructor(
-    from: CallerContext,
-    caller: KeyHolder | null,
-    { commandId, requestHash }: CommandIdentity,
+    { target, from, holder, identity: { commandId, requestHash }, text, untilMs }: CallFacts,
     { has, upload, isMonitor }: Pick<CallRequest, 'has' | 'upload' | 'isMonitor'>,
-    text: string | undefined,
-    untilMs: number,
   ) {
     this.#from = from;
+    this.#target = target;
+    this.#holder = holder;
     this.requestId = from.requestId;
-    this.at = from.at;
-    this.caller = caller;
     this.commandId = commandId;
     this.untilMs = untilMs;
     if (requestHash !== undefined) this.requestHash = requestHash;
     if (has !== undefined) this.has = has;
     if (text !== undefined) this.text = text;
-    if (upload !== undefined) this.upload = upload;
+    if (upload !== undefined) this.upload = { ...upload, bytes: this.#untilRefused(upload.bytes) };
     if (isMonitor !== undefined) this.isMonitor = isMonitor;
+  }
+
+  get caller(): KeyHolder | null {
+    return this.#holder;
+  }
+
+  get at(): string {
+    return this.#from.at;
   }
 
   get asker(): string | undefined {
@@ -199,5 +224,32 @@ class OperationCall implements Call {
 
   get signal(): AbortSignal {
     return this.#from.signal;
+  }
+
+  /** What an upload failed with because its caller may not any more; null where that is not so. */
+  get refused(): Refused | null {
+    return this.#refused;
+  }
+
+  refusalNow(): Promise<Refused | null> | null {
+    return this.#from.moveToNow() && this.#holder !== null ? this.#askAgain() : null;
+  }
+
+  async #askAgain(): Promise<Refused | null> {
+    const authentication = await this.#from.authenticate();
+    if (!authentication.ok) return authentication;
+    const { scope, orScope } = this.#target.operation;
+    const { caller } = authentication;
+    const lacking = scope === null ? null : lackedScope({ scope, orScope }, caller);
+    if (lacking !== null) return scopeMissing(lacking, caller);
+    this.#holder = caller;
+    return null;
+  }
+
+  /** They fail before they are whole where the caller may not any more, as if the sender had gone: nothing is made of them. */
+  async *#untilRefused(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+    yield* bytes;
+    this.#refused = (await this.refusalNow()) ?? null;
+    if (this.#refused !== null) throw new Error(this.#refused.refusal.message);
   }
 }

@@ -7,7 +7,7 @@ import type { LimitState } from './limits.ts';
 
 export interface CallerContext {
   readonly requestId: string;
-  /** Now, RFC 3339. */
+  /** Now, RFC 3339; later once it has moved. */
   readonly at: string;
   /** Aborted when the caller has gone or takes the call back. */
   readonly signal: AbortSignal;
@@ -20,6 +20,8 @@ export interface CallerContext {
   readonly sendsKey: boolean;
   /** Whose key was sent. */
   authenticate(): Promise<Authentication>;
+  /** Where time has passed since, makes `at` now and has `authenticate` look at the key anew; whether it did. */
+  moveToNow(): boolean;
   readonly limits: CallerLimits;
 }
 

@@ -1,6 +1,7 @@
 /** Answers messages from this process's own market, for one user who sits before it. */
 import { authenticate, type Credential } from '../calling/authenticate.ts';
 import { type CallerContext, UNLIMITED } from '../calling/caller.ts';
+import { moveToNow } from '../transport/exchange.ts';
 import { randomUUID } from 'node:crypto';
 import { freshId } from '../../events/ids.ts';
 import { faultOfParsed } from '../calling/strict-json.ts';
@@ -30,13 +31,17 @@ export function localAnswerer(mcp: Mcp, apiKey: string | undefined): Answerer {
 /** The key is looked at anew each time: it may be revoked. */
 function localCaller({ services }: Mcp, apiKey: string | undefined, signal: AbortSignal): CallerContext {
   const at = new Date().toISOString();
+  const moment = { at, steadyMs: performance.now() };
   const credential: Credential = apiKey === undefined ? 'none' : { apiKey };
   return {
     requestId: freshId('request', at, randomUUID()),
-    at,
+    get at() {
+      return moment.at;
+    },
     signal,
     limits: UNLIMITED,
     sendsKey: apiKey !== undefined,
-    authenticate: () => authenticate(services, credential, at),
+    authenticate: () => authenticate(services, credential, moment.at),
+    moveToNow: () => moveToNow(moment, Date.now),
   };
 }

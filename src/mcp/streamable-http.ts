@@ -4,7 +4,7 @@
  * docs/decisions tells how the two are held together.
  */
 import { logFailure } from '../logging/failures.ts';
-import { admitRequest } from '../calling/admission.ts';
+import { admitRequest, refusalSince } from '../calling/admission.ts';
 import { type JsonBody, MAX_BODY_BYTES, readJsonBody } from '../transport/body.ts';
 import { announcedBytes } from '../transport/call-over-http.ts';
 import { beginExchange, type HttpContext, type Exchange, type Handler } from '../transport/exchange.ts';
@@ -23,6 +23,7 @@ import {
   type Request,
   type RpcError,
 } from './json-rpc.ts';
+import { isOfBadKey } from './answer.ts';
 import { answerRequest, type Mcp, operationOf, refuseRequest } from './methods.ts';
 import { createOriginCheck } from './origin.ts';
 import { claimOf, type McpHeaders, mayBatch, negotiate, UNBATCHABLE } from './revisions.ts';
@@ -66,14 +67,15 @@ async function serve(mcp: Mcp, exchange: Exchange, room: BatchRoom): Promise<Ser
   const { req } = exchange;
   const caller = new HttpCaller(exchange);
   const announced = announcedBytes(req, MAX_BODY_BYTES);
-  const refusal = await admitRequest(caller, announced);
-  if (refusal !== null && !(Number(req.headers['content-length']) <= MAX_REFUSED_BODY_BYTES))
-    return refusedAtDoor(refusal);
+  const refusedAtHead = await admitRequest(caller, announced);
+  if (refusedAtHead !== null && !(Number(req.headers['content-length']) <= MAX_REFUSED_BODY_BYTES))
+    return refusedAtDoor(refusedAtHead);
   const authentication = await caller.authenticate();
   const body = await readJsonBody(req, MAX_BODY_BYTES, (came) => {
     if (authentication.ok) caller.giveBack(authentication.caller, announced - came);
   });
   if (!body.ok) return { reply: refusedBody(body), operation: 'mcp unreadable' };
+  const refusal = refusedAtHead ?? (await refusalSince(caller));
   const headers = mcpHeaders(exchange);
   if (!Array.isArray(body.value)) return serveOne(mcp, body.value, headers, caller, refusal);
   return refusal === null
@@ -122,18 +124,20 @@ async function serveBatch(
   const requests = requestsOf(values, headers);
   if (!Array.isArray(requests)) return { reply: malformedReply(null, requests), operation };
   const bodies: string[] = [];
+  let ofBadKey: Refusal | null = null;
   for (const [at, request] of requests.entries()) {
     // Whoever has gone reads no answers.
     if (res.closed) break;
-    // The first was counted before.
-    const refusal = room.refusal() ?? (at === 0 ? null : await admitRequest(caller));
+    // The first was counted before, and so was a key that ended on the way.
+    const refusal: Refusal | null = ofBadKey ?? room.refusal() ?? (at === 0 ? null : await admitNext(caller));
+    if (refusal !== null && isOfBadKey(refusal)) ofBadKey = refusal;
     const answer =
       refusal === null
         ? await answerRequest(mcp, request, 'handshake', caller)
         : refuseRequest(request, refusal, caller);
     const reply = replyTo(mcp, request.id, answer, 'handshake');
-    // A key that does not do for one request does not do for the batch: HTTP has one status for all.
-    if (reply.status !== 200) return { reply, operation };
+    // A key that does not do for the first does not do for the batch: HTTP has one status for all.
+    if (reply.status !== 200 && at === 0) return { reply, operation };
     bodies.push(reply.body);
     room.take(reply.body.length);
   }
@@ -141,6 +145,12 @@ async function serveBatch(
     reply: bodies.length === 0 ? ACCEPTED : { status: 200, body: `[${bodies.join(',')}]` },
     operation,
   };
+}
+
+/** Those before it may have taken so long that the key has ended. */
+function admitNext(caller: HttpCaller): Promise<Refusal | null> {
+  caller.moveToNow();
+  return admitRequest(caller);
 }
 
 function requestsOf(values: readonly unknown[], headers: McpHeaders): Request[] | RpcError {

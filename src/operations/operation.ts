@@ -41,7 +41,7 @@ export interface Call {
   /** Whether it came with a key, also where none is needed. */
   readonly hasKey?: boolean | undefined;
   readonly requestId: string;
-  /** Now, RFC 3339: the only clock that a decision sees. */
+  /** Now, RFC 3339: the only clock that a decision sees. Moves with `refusalNow`, and at the end of an upload. */
   readonly at: string;
   /**
    * The identity of the command: derived from the caller, the operation and the Idempotency-Key where one was sent,
@@ -56,10 +56,15 @@ export interface Call {
   readonly has?: (revision: string) => boolean;
   /** The text of the request as it came, where a signature is over it. */
   readonly text?: string;
-  /** The bytes that are sent, where they are a file and no JSON; the stream fails when the sender goes away. */
+  /** The bytes that are sent, where they are a file and no JSON; they fail when the sender goes away, or may not any more. */
   readonly upload?: Upload;
   /** Whether the caller may see how this process is inside. */
   readonly isMonitor?: boolean;
+  /**
+   * For after a wait: the no that the caller would get now, null where there is none. `at` and `caller` are of now then.
+   * Not a promise where no time has passed to speak of; absent where there is nobody to ask.
+   */
+  readonly refusalNow?: () => Promise<Refused | null> | null;
   /** When its time for an answer ends, by `performance.now()`; absent where nobody has counted yet. */
   readonly untilMs?: number;
 }

@@ -30,15 +30,24 @@ export interface HttpContext extends CallingParts {
   readonly isStopping: () => boolean;
 }
 
-export interface Exchange {
+/** For so long nothing is asked again: most bodies come with their head. */
+export const MOMENT_MS = 50;
+
+export interface Moment {
+  /** RFC 3339. */
+  at: string;
+  /** The same by `performance.now()`. */
+  steadyMs: number;
+}
+
+/** Its moment is that of its head, and a later one where what followed took its time (`moveToNow`). */
+export interface Exchange extends Moment {
   readonly context: HttpContext;
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
   /** The caller's own, if it sent a harmless one. */
   readonly clientRequestId: string | undefined;
-  readonly nowMs: number;
-  readonly at: string;
   /** For the duration only: milliseconds of a clock that never jumps. */
   readonly startedMs: number;
   /** The operation's name, or what was asked for in place of one. */
@@ -68,8 +77,7 @@ export function beginExchange(
   path: string,
   headerBlock: readonly string[],
 ): Exchange {
-  const nowMs = context.now();
-  const at = instantAt(nowMs);
+  const at = instantAt(context.now());
   // A caller who chose ours could pass a request off as another: its own stands beside it.
   const requestId = freshId('request', at, randomUUID());
   const clientRequestId = clientRequestIdOf(req.headers['x-request-id']);
@@ -82,8 +90,8 @@ export function beginExchange(
     res,
     requestId,
     clientRequestId,
-    nowMs,
     at,
+    steadyMs: startedMs,
     startedMs,
     operation,
     path,
@@ -92,6 +100,22 @@ export function beginExchange(
     accountId: null,
     limits: [],
   };
+}
+
+/**
+ * Moves to now, unless now is the same moment still; whether it did. A request is of the moment at which it was whole: what
+ * was sent may take its time to come, and meanwhile a key is frozen, rotated or revoked, or an end comes. Whoever goes on
+ * after that moves to now, and asks for the key again.
+ * @param nowMs the clock, Unix time in milliseconds
+ */
+export function moveToNow(moment: Moment, nowMs: () => number): boolean {
+  const steadyMs = performance.now();
+  if (steadyMs - moment.steadyMs < MOMENT_MS) return false;
+  moment.steadyMs = steadyMs;
+  const at = instantAt(nowMs());
+  // A clock that was set back brings nothing back that has ended.
+  if (at > moment.at) moment.at = at;
+  return true;
 }
 
 const HARMLESS_ID = /^[A-Za-z0-9._-]{1,128}$/;

@@ -6,7 +6,7 @@ import type { LimitResult, LimitState } from '../calling/limits.ts';
 import type { KeyHolder } from '../operations/operation.ts';
 import type { Refusal } from '../operations/refusals.ts';
 import { clientKey } from './client-address.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, moveToNow } from './exchange.ts';
 
 /** What the limits say of themselves is kept in the exchange, for the answer's header. */
 export class HttpCaller implements CallerContext, CallerLimits {
@@ -50,7 +50,13 @@ export class HttpCaller implements CallerContext, CallerLimits {
     return (this.#signal = controller.signal);
   }
 
-  /** One header, one look at it, however many calls the request holds. */
+  moveToNow(): boolean {
+    const hasMoved = moveToNow(this.#exchange, this.#exchange.context.now);
+    if (hasMoved) this.#authentication = undefined;
+    return hasMoved;
+  }
+
+  /** One header, one look at it in a moment, however many calls the request holds. */
   authenticate(): Promise<Authentication> {
     return (this.#authentication ??= this.#authenticate());
   }

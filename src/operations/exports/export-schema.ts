@@ -102,9 +102,12 @@ export async function exportOf(
   const leave = underWay.begin(call.caller.accountId, file);
   if (typeof leave !== 'function') return leave;
   try {
-    return position === undefined
-      ? { ok: true, found: await exports.current(set, named.format) }
-      : await exportAt(exports, set, named.format, position);
+    const found =
+      position === undefined
+        ? ({ ok: true, found: await exports.current(set, named.format) } as const)
+        : await exportAt(exports, set, named.format, position);
+    // To make it may take long.
+    return (await call.refusalNow?.()) ?? found;
   } finally {
     leave();
   }

@@ -5,6 +5,7 @@ import { asLine, line, webAddress } from '../../../events/texts.ts';
 import { dataSets } from '../../../projections/data-sets.ts';
 import { importCounts, imports } from '../../../projections/imports.ts';
 import { type ImportOutcome, importRows } from '../../importing/import-rows.ts';
+import type { ImportCause } from '../../importing/import-services.ts';
 import { MAX_FIELDS, ROW_FORMATS, type RowFormat } from '../../importing/source-row.ts';
 import { defineOperation, type KeyedCall, type Outcome } from '../operation.ts';
 import { refuse } from '../refusals.ts';
@@ -165,7 +166,7 @@ function mediaType(contentType = ''): string {
 }
 
 async function importUpload(input: Input, format: RowFormat, call: KeyedCall, services: Services) {
-  const { upload, at, requestId, requestHash, commandId, caller } = call;
+  const { upload, requestHash, commandId } = call;
   if (upload === undefined) throw new Error('an import was asked for without its bytes');
   const { dataset, attribution, attributionUrl = null, licence = null } = input;
   try {
@@ -178,7 +179,7 @@ async function importUpload(input: Input, format: RowFormat, call: KeyedCall, se
       isComplete: input.complete,
       mayRetireMany: input.yesRetireMany,
       dryRun: input.dryRun,
-      cause: { at, requestId, actor: `key:${caller.keyId}` },
+      cause: causeOf(call),
       // Without an Idempotency-Key it cannot come again.
       ...(requestHash === undefined ? {} : { commandId }),
     });
@@ -189,6 +190,17 @@ async function importUpload(input: Input, format: RowFormat, call: KeyedCall, se
       return refuse('invalid_request', 'The body ended before its time. Nothing was imported.');
     throw error;
   }
+}
+
+/** Its moment is looked at when it is used: an import is of the one at which its last byte has come. */
+function causeOf(call: KeyedCall): ImportCause {
+  return {
+    get at() {
+      return call.at;
+    },
+    requestId: call.requestId,
+    actor: `key:${call.caller.keyId}`,
+  };
 }
 
 async function seen({ events, projector }: Services): Promise<void> {

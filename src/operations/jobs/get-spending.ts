@@ -120,7 +120,8 @@ export const getSpending = defineOperation({
         groups.set(group, sum);
         for (const one of [sum, total]) count(one, job);
       }
-      return { ok: true, data: inOrder(groups), meta: { period: asked, total } };
+      const answer = { ok: true, data: inOrder(groups), meta: { period: asked, total } } as const;
+      return (await call.refusalNow?.()) ?? answer;
     } finally {
       budget.spend(accountId, read);
       leave();

@@ -16,9 +16,10 @@ export async function waitForJob(
   services: Pick<Services, 'events' | 'views' | 'commands' | 'logMs' | 'jobWatch'>,
   job: JobDocument,
   waitSeconds: number,
-  { caller, has, signal }: KeyedCall,
+  call: KeyedCall,
   lookUntilMs: number,
 ): Promise<JobDocument | Refused> {
+  const { caller, has, signal } = call;
   // Whoever has an older answer than this one need not wait for the next.
   if (isOver(job.status) || has?.(shownRevision(job, caller)) === false) return job;
   const untilMs = performance.now() + waitSeconds * 1_000;
@@ -32,13 +33,14 @@ export async function waitForJob(
     try {
       latest = (await jobAt(looking, job.id)) ?? latest;
       const leftMs = untilMs - performance.now();
-      if (latest.status !== job.status || leftMs <= 0) return latest;
+      if (latest.status !== job.status || leftMs <= 0) break;
       await place.news(leftMs, signal);
     } finally {
       place.leave();
     }
   }
-  return latest;
+  // Meanwhile the key may have been frozen or revoked: it is told nothing then.
+  return (await call.refusalNow?.()) ?? latest;
 }
 
 function isOver(status: JobStatus): boolean {

@@ -8,7 +8,7 @@ import { createEndpoint, type Endpoint } from '../../transport/endpoint.ts';
 import { HttpCaller } from '../../transport/http-caller.ts';
 import { readBytes } from '../../transport/body.ts';
 import { REFUSAL_STATUS } from '../../transport/refusal-status.ts';
-import type { HttpContext, Exchange } from '../../transport/exchange.ts';
+import { type HttpContext, type Exchange, moveToNow } from '../../transport/exchange.ts';
 import {
   cancelCheckout,
   payTestCheckout,
@@ -124,11 +124,13 @@ function cancelToken({ t, c }: Tokens): string {
   return c === '' ? t : c;
 }
 
-async function formTokens({ req }: Exchange): Promise<Tokens | Page> {
+async function formTokens(exchange: Exchange): Promise<Tokens | Page> {
+  const { req, context } = exchange;
   if (!FORM_TYPE.test(req.headers['content-type'] ?? '')) {
     return { status: 415, title: 'Not a form', body: html`<p>This address takes a form.</p>` };
   }
   const bytes = await readBytes(req, MAX_FORM_BYTES);
+  moveToNow(exchange, context.now);
   if (!Buffer.isBuffer(bytes))
     return {
       status: REFUSAL_STATUS[bytes.code].status,
