@@ -1,6 +1,7 @@
 /** The rows of a source, in groups: one by one through async iterators would cost more than the rows themselves. */
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
+import { namesTwice } from './names-twice.ts';
 import { splitArray } from './split-array.ts';
 import { splitLines } from './split-lines.ts';
 import { MAX_FIELDS, MAX_ROW_BYTES, type RowFormat, type SourceRow, UnreadableSource } from './source-row.ts';
@@ -55,6 +56,7 @@ function readObject(bytes: Buffer, line: number): SourceRow | null {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { line, refusal: 'it is no JSON object' };
+  if (namesTwice(text, value)) return { line, refusal: 'it names a member twice' };
   // An object of JSON has members by name.
   return { line, fields: value as Readonly<Record<string, unknown>> };
 }

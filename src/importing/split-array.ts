@@ -2,7 +2,8 @@
  * The elements of a JSON array as texts, in bounded memory. The array is the document, or its member `data`, which is
  * how the router writes its models.
  */
-import { asBuffer } from '../ports/gathered-bytes.ts';
+import { asBuffer, GatheredBytes } from '../ports/gathered-bytes.ts';
+import { namesTwice } from './names-twice.ts';
 import { CutShort, MAX_ROW_BYTES, UnreadableSource } from './source-row.ts';
 
 /** Null for an element of more than {@link MAX_ROW_BYTES}; `line` is that on which it begins. */
@@ -19,7 +20,6 @@ const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const END_OF_ARRAY = 0x5d;
-const CLOSING_BRACE = 0x7d;
 
 const BEGINNING = /^(?:\uFEFF)?\s*(?:\[|\{\s*"data"\s*:\s*\[)/;
 const MAX_BEGINNING = 1_024;
@@ -39,6 +39,7 @@ export async function* splitArray(
   let isQuoted = false;
   let isEscaped = false;
   let isDropping = false;
+  let isAfterComma = false;
   const rest = restOfDocument();
 
   for await (const chunk of bytes) {
@@ -79,7 +80,9 @@ export async function* splitArray(
       }
       if (depth === 0 && (byte === COMMA || byte === END_OF_ARRAY)) {
         if (begunAt !== -1 || isDropping) finish(at);
-        if (byte === COMMA) continue;
+        else if (byte === COMMA || isAfterComma) throw nothingAtComma(line);
+        isAfterComma = byte === COMMA;
+        if (isAfterComma) continue;
         isOver = true;
         rest.add(all.subarray(at + 1));
         break;
@@ -100,28 +103,49 @@ export async function* splitArray(
   }
   if (!isInside) throw notAnArray();
   if (!isOver) throw new CutShort('it is cut short: its array has no end');
-  if (!rest.isWhole())
-    throw new CutShort('it is cut short or not one document: its array is followed by something else');
+  rest.check();
 }
 
-/**
- * What stands after the array: nothing, or where the array is a member, other members and the brace that closes the
- * object. Only its first and last characters are looked at: that is how a document that was cut, or two in one, shows.
- */
+/** More than a router says beside its models; more is not kept. */
+const MAX_REST_BYTES = 1_048_576;
+
+/** What stands after the array: nothing, or where the array is a member, other members and the end of the object. */
 function restOfDocument() {
-  let first: number | null = null;
-  let last: number | null = null;
+  const kept = new GatheredBytes();
   return {
     isObject: false,
+    /** @throws {UnreadableSource} it is too long */
     add(bytes: Buffer): void {
-      first ??= bytes.find((byte) => !SPACE.has(byte)) ?? null;
-      last = bytes.findLast((byte) => !SPACE.has(byte)) ?? last;
+      const begins = kept.length > 0 ? 0 : bytes.findIndex((byte) => !SPACE.has(byte));
+      if (begins === -1) return;
+      if (kept.length + bytes.length - begins > MAX_REST_BYTES)
+        throw new UnreadableSource(`its array is followed by more than ${MAX_REST_BYTES / 1_024 ** 2} MiB`);
+      kept.add(bytes.subarray(begins));
     },
-    isWhole(): boolean {
-      if (!this.isObject) return first === null;
-      return last === CLOSING_BRACE && (first === COMMA || first === CLOSING_BRACE);
+    /** @throws {UnreadableSource} it is not the end of this one document */
+    check(): void {
+      const text = kept.take().toString('utf8');
+      if (!this.isObject && text === '') return;
+      const whole = `{"data":[]${text}`;
+      const value = this.isObject ? parsed(whole) : undefined;
+      if (value === undefined)
+        throw new CutShort('it is cut short or not one document: its array is followed by something else');
+      if (namesTwice(whole, value)) throw new UnreadableSource('it names a member twice beside its array');
     },
   };
+}
+
+/** Undefined for what is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function nothingAtComma(line: number): UnreadableSource {
+  return new UnreadableSource(`it has a comma beside no row on line ${line}`);
 }
 
 function notAnArray(): UnreadableSource {

@@ -1,5 +1,5 @@
 /** Publishes a YAML or JSON file with the bundle folders it names: what `bourse publish FILE` does. */
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import type { ManifestFile } from '../../commands/bundle/manifest.ts';
 import type { CommandCall } from '../commanding/command-call.ts';
@@ -8,6 +8,7 @@ import type { FieldError } from '../operations/refusals.ts';
 import { readBundleFolder } from './bundle-folder.ts';
 import type { Publication } from './publication.ts';
 import { publish, type PublishedChange } from './publish.ts';
+import { readBounded } from './read-bounded.ts';
 import { readInWorker } from './read-in-worker.ts';
 import { failed, type FileFault, lineOf, whole } from './read-publication.ts';
 
@@ -30,9 +31,9 @@ export async function publishFile(
   commands: Pick<CommandRunner, 'run' | 'load'>,
   { file, dryRun, maxBytes = USUAL_MAX_BYTES, call }: PublishFileRequest,
 ): Promise<PublishFileOutcome> {
-  const { size } = await stat(file);
-  if (size > maxBytes) return failed([whole(`the file has ${size} bytes; at most ${maxBytes} are read`)]);
-  const read = await readInWorker(await readFile(file, 'utf8'));
+  const source = await readBounded(file, maxBytes);
+  if ('fault' in source) return failed([whole(source.fault)]);
+  const read = await readInWorker(source.text);
   if (!read.ok) return read;
   const { publication, lines } = read;
   const folders = await readFolders(publication, dirname(file));

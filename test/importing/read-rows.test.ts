@@ -50,6 +50,16 @@ describe('Lines of JSON', () => {
     ]);
   });
 
+  it('that name a member twice are refused, at whatever depth, and the others taken', async () => {
+    const odd = { a: { a: [{ '\\': ':"' }, { a: ':' }] } };
+    const text = `{"a":1,"a":2}\n${JSON.stringify(odd)}\n{"a":[{"b":1,"\\u0062":2}]}\n`;
+    expect(await read(text, 'jsonl')).to.deep.equal([
+      { line: 1, refusal: 'it names a member twice' },
+      { line: 2, fields: odd },
+      { line: 3, refusal: 'it names a member twice' },
+    ]);
+  });
+
   it('are never kept longer than a row may be', async () => {
     const rows = await rowsOf(`{"a":"${'x'.repeat(300_000)}"}\n{"b":1}`, 'jsonl', 1_000);
     expect(rows).to.deep.equal([
@@ -98,9 +108,39 @@ describe('A JSON array', () => {
       '{"data":[{"a":1}]',
       '{"data":[{"a":1}],"x":',
       '{"data":[{"a":1}]]',
+      '{"data":[{"a":1}],}',
+      '{"data":[{"a":1}],"x":tru}',
     ])
       expect(await whyUnreadable(text, 'json'), text).to.include('cut short or not one document');
     expect(await whyUnreadable('{"data":[{"a":1}],"x":[1]} \n', 'json')).to.equal('readable');
+  });
+
+  it('that names a member twice is refused: in a row that row, beside the rows as a whole', async () => {
+    expect(await read('[{"a":1,"a":2},{"b":1}]', 'json')).to.deep.equal([
+      { line: 1, refusal: 'it names a member twice' },
+      { line: 1, fields: { b: 1 } },
+    ]);
+    for (const text of ['{"data":[{"a":1}],"data":[{"b":1}]}', '{"data":[],"x":{"y":1,"y":2}}'])
+      expect(await whyUnreadable(text, 'json'), text).to.include('names a member twice');
+  });
+
+  it('with a comma beside no row is refused as a whole, with its line', async () => {
+    for (const text of [
+      '[{"a":1},\n]',
+      '[\n,{"a":1}]',
+      '[{"a":1},\n,{"b":1}]',
+      '[\n,]',
+      '{"data":[{"a":1}\n,]}',
+    ])
+      expect(await whyUnreadable(text, 'json'), text).to.include('a comma beside no row on line 2');
+    const long = `[{"a":"${'x'.repeat(300_000)}"},]`;
+    expect(await whyUnreadable(long, 'json')).to.include('a comma beside no row');
+  });
+
+  it('is followed by no more than fits', async () => {
+    const text = `{"data":[],"x":"${'x'.repeat(1_100_000)}"}`;
+    const error: unknown = await rowsOf(text, 'json', 50_000).catch((caught: unknown) => caught);
+    expect(String(error)).to.include('followed by more than 1 MiB');
   });
 
   it('is never kept longer than a row may be', async () => {

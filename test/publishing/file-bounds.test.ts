@@ -1,4 +1,6 @@
 /** How much of a disk a publication may reach: so large a file, folders beside or below it, so large a file in them. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { expect } from 'chai';
@@ -54,6 +56,17 @@ describe('The bounds of a publication', () => {
     expect(await publish(await fileOf(500), 500)).to.deep.equal([]);
     expect(await publish(await fileOf(501), 500)).to.deep.equal([
       'the file has 501 bytes; at most 500 are read',
+    ]);
+  });
+
+  it('leave out what is no regular file, which may have no end or nobody who writes it', async () => {
+    const pipe = folder.file('pipe.yaml');
+    await promisify(execFile)('mkfifo', [pipe]);
+    for (const file of [pipe, '/dev/zero', folder.path])
+      expect(await publish(file), file).to.deep.equal(['it is no regular file']);
+    // It says that it has no bytes, and has some.
+    expect(await publish('/proc/self/status', 100)).to.deep.equal([
+      'the file has 101 bytes; at most 100 are read',
     ]);
   });
 
