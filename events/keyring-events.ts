@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { cents, timestamp } from './common.ts';
 import { defineEvent, type FactOf } from './event.ts';
 import { idSchema } from './ids.ts';
-import { termsSchema } from './mandate-events.ts';
+import { exampleTerms, termsSchema } from './mandate-events.ts';
 import { periodSchema } from './period.ts';
 
 /** The most that keys made over the API may have. */
@@ -50,16 +50,7 @@ export const keyringEvents = [
       accountId,
       allowance: {
         scopes: ['trials:create', 'jobs:read'],
-        terms: {
-          maxPerTransactionCents: 5_000,
-          maxMonthlyCents: 100_000,
-          allowedActions: ['trial:create'],
-          validFrom: null,
-          expiresAt: null,
-          maxSpendsPerMonth: null,
-          allowedAgencies: null,
-          allowedAgents: null,
-        },
+        terms: { ...exampleTerms, maxMonthlyCents: 100_000, expiresAt: null },
         expiresAt: null,
         maxKeys: 20,
       },

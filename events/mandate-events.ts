@@ -60,7 +60,7 @@ export const trialOrderSchema = z.strictObject({
 });
 export type TrialOrder = z.output<typeof trialOrderSchema>;
 
-const exampleTerms: MandateTerms = {
+export const exampleTerms: MandateTerms = {
   maxPerTransactionCents: 5_000,
   maxMonthlyCents: 20_000,
   allowedActions: ['trial:create'],

@@ -16,14 +16,11 @@ export interface CorrectMandatePeriod {
   readonly spentCents: number;
   readonly spendCount: number;
   /** The stream as it was read for that: its last revision, and the state that it ended with. */
-  readonly read: {
-    readonly revision: number;
-    readonly period: string;
-    readonly spentCents: number;
-    readonly spendCount: number;
-    /** One more with each event: whatever was written since shows by it. */
-    readonly eventsSinceSnapshot: number;
-  };
+  readonly read: { readonly revision: number } & Pick<
+    GrantedMandate,
+    // The last is one more with each event: whatever was written since shows by it.
+    'period' | 'spentCents' | 'spendCount' | 'eventsSinceSnapshot'
+  >;
   readonly reason: string;
 }
 

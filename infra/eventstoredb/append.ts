@@ -1,5 +1,4 @@
 /** One append with certainty as far as it can be had: where the answer stays away, the stream is asked instead. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { OutcomeUnknown, StoreUnavailable } from '../../events/event-store.ts';
 import type { AppendAnswer, AppendRequest } from './append-messages.ts';
 import type { Connection } from './connection.ts';
@@ -9,7 +8,6 @@ import { readLastOf, readStreamPage } from './read-pages.ts';
 
 /** Whoever wants more of them asks again: see src/commanding/append-with-retry.ts. */
 const TRIES = 2;
-const MAX_PAUSE_MS = 50;
 /**
  * In deadlines of a call: later than the answers of a server that has much to do, which looks would add to. Each look at
  * the stream after it waits twice as long.
@@ -92,8 +90,7 @@ async function answerTo(
       if (failure.reason === 'unanswered') connection.renewPipe();
       if (attempt === TRIES || !failure.isWorthAnotherTry)
         throw unanswered === undefined ? unavailable(failure) : unknown(unanswered);
-      await pause(Math.random() * MAX_PAUSE_MS);
-      await connection.whenUsable(untilMs);
+      await connection.beforeNextTry(untilMs);
     }
   }
 }

@@ -2,6 +2,7 @@
  * The one line to the server that all calls share, and each call's deadline. A line that falls silent is replaced, and
  * what uses it moves to the next. While the server cannot be reached calls are refused at once, until it can.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { BaseOptions, EventStoreDBClient } from '@eventstore/db-client';
 import { StoreUnavailable } from '../../events/event-store.ts';
 import type { Address } from './address.ts';
@@ -13,6 +14,8 @@ import { CallFailure, failureOf } from './failures.ts';
 import { firstReachable, type Host, rest } from './reachable.ts';
 
 const MEMBERS_EVERY_MS = 30_000;
+/** Before a second try, so that the client has left a broken connection. */
+const MAX_PAUSE_MS = 50;
 /** Appends under way; more are refused, rather than kept in memory for a server that does not follow. */
 const MAX_APPENDS = 10_000;
 const MAX_APPEND_BYTES_UNDER_WAY = 64_000_000;
@@ -118,6 +121,12 @@ export class Connection {
     const over = new AbortController();
     this.#waitingForLine.push(() => over.abort());
     await rest(ms, AbortSignal.any([over.signal, this.#closing.signal]));
+  }
+
+  /** Waits before a call is tried again, and for the end of an outage as {@link whenUsable} does. */
+  async beforeNextTry(untilMs?: number): Promise<void> {
+    await pause(Math.random() * MAX_PAUSE_MS);
+    await this.whenUsable(untilMs);
   }
 
   /** Waits for the appends under way, each within its deadline, and leaves nothing open. */

@@ -2,16 +2,12 @@
 import { BACKWARDS, END, FORWARDS, type ReadRevision } from '@eventstore/db-client';
 import type streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import { status } from '@grpc/grpc-js';
-import { setTimeout as pause } from 'node:timers/promises';
 import { cancelSoon, openRead, type ReadCall } from './client-internals.ts';
 import type { Connection } from './connection.ts';
 import { CallFailure, failureOf, refusedFor, unavailable } from './failures.ts';
 import { fromText, type LogPosition, toText } from './position.ts';
 import { type LogPage, logRequest, type StreamPage, streamRequest } from './read-requests.ts';
 import { bytesIn, type ReadAnswer, recordIn, type ServerRecord } from './server-record.ts';
-
-/** Before the second try of a read, so that the client has left a broken connection. */
-export const MAX_PAUSE_MS = 50;
 
 /** A place in the log. */
 export interface Placed {
@@ -114,8 +110,7 @@ async function tryTwice<Kept>(
       const failure = failureOf(error);
       if (failure.isPermanent) throw refusedFor(failure, connection.user, 'r', stream);
       if (!isFirst || !failure.isWorthAnotherTry) throw unavailable(failure);
-      await pause(Math.random() * MAX_PAUSE_MS);
-      await connection.whenUsable(untilMs);
+      await connection.beforeNextTry(untilMs);
     }
   }
 }

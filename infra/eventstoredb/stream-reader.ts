@@ -1,5 +1,4 @@
 /** Reads one of our streams: a first page, and where that was not all the rest as fast as it is taken. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Direction, END, type ReadRevision, START } from '@eventstore/db-client';
 import type { RecordedEvent } from '../../events/event.ts';
 import { LogContradiction, type ReadOptions } from '../../events/event-store.ts';
@@ -7,7 +6,7 @@ import type { Connection } from './connection.ts';
 import { decode } from './event-record.ts';
 import { CallFailure, failureOf, unavailable } from './failures.ts';
 import { type PulledRead, pullRead } from './pulled-read.ts';
-import { MAX_PAUSE_MS, readStreamPage } from './read-pages.ts';
+import { readStreamPage } from './read-pages.ts';
 import { ALL_EVENTS, type StreamPage, streamRequest } from './read-requests.ts';
 import { type ReadAnswer, recordIn } from './server-record.ts';
 
@@ -48,8 +47,7 @@ export async function* readStream(
       const failure = failureOf(error);
       failures += 1;
       if (failures > 1 || !failure.isWorthAnotherTry) throw unavailable(failure);
-      await pause(Math.random() * MAX_PAUSE_MS);
-      await connection.whenUsable(untilMs);
+      await connection.beforeNextTry(untilMs);
     }
   }
 }

@@ -22,6 +22,13 @@ export type ViewDocuments = ReturnType<typeof viewDocuments>;
 
 export function viewDocuments({ db, kind, ask, maxTimeMS }: MongoLink) {
   const collectionOf = ({ collection }: ViewLayout) => db.collection<StoredDocument>(collection);
+  const find = (layout: ViewLayout, ids: readonly string[], projection: Readonly<Record<string, 1>>) =>
+    ask(() => {
+      const shown = { projection, batchSize: ids.length, maxTimeMS };
+      return collectionOf(layout)
+        .find({ _id: { $in: ids } }, shown)
+        .toArray();
+    });
 
   /** Whether each found what it was said to: then nobody else had a hand in it. */
   const apply = async (
@@ -53,12 +60,7 @@ export function viewDocuments({ db, kind, ask, maxTimeMS }: MongoLink) {
     });
     if (known.length === changes.length && (await apply(layout, step, known))) return addedBy(known);
     const ids = changes.map(({ key }) => key);
-    const shown = { projection: { step: 1, isGone: 1 }, batchSize: ids.length, maxTimeMS };
-    const stored = await ask(() =>
-      collectionOf(layout)
-        .find({ _id: { $in: ids } }, shown)
-        .toArray(),
-    );
+    const stored = await find(layout, ids, { step: 1, isGone: 1 });
     const held = new Map(stored.map((document) => [document._id, document]));
     const due = changes
       .filter(({ key }) => (held.get(key)?.step ?? 0) < step)
@@ -90,13 +92,7 @@ export function viewDocuments({ db, kind, ask, maxTimeMS }: MongoLink) {
       const presence = new Map<string, Presence>(keys.map((key) => [key, 'absent']));
       for (let at = 0; at < keys.length; at += LOAD_DOCUMENTS) {
         const ids = keys.slice(at, at + LOAD_DOCUMENTS);
-        const shown = { projection: { json: 1, isGone: 1 }, batchSize: ids.length, maxTimeMS };
-        const found = await ask(() =>
-          collectionOf(layout)
-            .find({ _id: { $in: ids } }, shown)
-            .toArray(),
-        );
-        for (const document of found) {
+        for (const document of await find(layout, ids, { json: 1, isGone: 1 })) {
           presence.set(document._id, presenceOf(document));
           if (document.json !== undefined) json.set(document._id, document.json);
         }

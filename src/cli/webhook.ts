@@ -119,11 +119,7 @@ interface Amended {
 async function change(cli: CommandLine, endpointId: string, options: Options & Amended): Promise<void> {
   const accountId = await accountIdOf(options.account, cli);
   const { url, types, description } = options;
-  const amendment = {
-    ...(url === undefined ? {} : { url }),
-    ...(types === undefined ? {} : { types: wantedTypes(types) }),
-    ...(description === undefined ? {} : { description }),
-  };
+  const amendment = { url, types: types && wantedTypes(types), description };
   const { services } = cli.market;
   const changed = await amendEndpoint(services, accountId, endpointId, amendment, cli.call);
   await print(changed, options, cli.market, false);

@@ -95,7 +95,11 @@ async function serveOn(
     server = listening;
     const welcome = await welcomeTo(filling, app, config, { signal, print });
     await noteKeyStore(app.services, print);
-    print(isServing(config.role) ? answersAt(config) : tellsItsStateAt(config));
+    print(
+      isServing(config.role)
+        ? `Bourse answers at ${config.baseUrl}`
+        : `Bourse's ${config.role} tells how it is at http://localhost:${config.port}/readyz`,
+    );
     if (!isServing(config.role) && !tellsThisMachine(config))
       print('More than its status it tells with Authorization: Bearer and its METRICS_TOKEN alone');
     print(`Its facts are in ${app.logPlace}`);
@@ -165,14 +169,6 @@ async function noteKeyStore(services: App['services'], print: ServeOptions['prin
   if (foreign === null) return;
   services.noteEngine('account-keys', foreign);
   print(`Take care: ${foreign.message}`);
-}
-
-function answersAt({ baseUrl }: Config): string {
-  return `Bourse answers at ${baseUrl}`;
-}
-
-function tellsItsStateAt({ role, port }: Config): string {
-  return `Bourse's ${role} tells how it is at http://localhost:${port}/readyz`;
 }
 
 interface HeldPort {

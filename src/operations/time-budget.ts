@@ -25,23 +25,20 @@ export function withinBudget<Given extends Waited>(services: Given, untilMs?: nu
     ...services,
     events: events.within(endMs),
     commands: commands.within(endMs),
-    ...(projector && { projector: within(projector, leftMs) }),
-    ...(denials && { denials: settledWithin(denials, leftMs) }),
-    ...(jobWatch && { jobWatch: takenWithin(jobWatch, leftMs) }),
+    ...(projector && {
+      projector: {
+        ...projector,
+        reached: (view, position, timeoutMs) => projector.reached(view, position, leftMs(timeoutMs)),
+      },
+    }),
+    ...(denials && {
+      denials: { ...denials, settled: (mandateId) => denials.settled(mandateId, leftMs(SETTLED_WITHIN_MS)) },
+    }),
+    ...(jobWatch && {
+      jobWatch: {
+        ...jobWatch,
+        take: (owner, streamId) => jobWatch.take(owner, streamId, leftMs(Infinity)),
+      },
+    }),
   };
-}
-
-function within(projector: Services['projector'], leftMs: (ms: number) => number): Services['projector'] {
-  return {
-    ...projector,
-    reached: (view, position, timeoutMs) => projector.reached(view, position, leftMs(timeoutMs)),
-  };
-}
-
-function settledWithin(denials: Services['denials'], leftMs: (ms: number) => number): Services['denials'] {
-  return { ...denials, settled: (mandateId) => denials.settled(mandateId, leftMs(SETTLED_WITHIN_MS)) };
-}
-
-function takenWithin(jobWatch: Services['jobWatch'], leftMs: (ms: number) => number): Services['jobWatch'] {
-  return { ...jobWatch, take: (owner, streamId) => jobWatch.take(owner, streamId, leftMs(Infinity)) };
 }

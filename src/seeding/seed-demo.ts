@@ -14,6 +14,7 @@ import type { MandateTerms } from '../../events/mandate-events.ts';
 import type { CommandCall } from '../commanding/command-call.ts';
 import { newApiKey } from '../operations/keys/api-key-secret.ts';
 import { createKey } from '../operations/keys/create-key.ts';
+import { NOTHING_ALLOWED } from '../operations/keys/mandate-input.ts';
 import type { Scope } from '../operations/operation.ts';
 import type { Services } from '../operations/services.ts';
 import type { SeedReport } from './seed-market.ts';
@@ -36,14 +37,10 @@ const SCOPES: readonly Scope[] = [
 ];
 
 const terms: MandateTerms = {
+  ...NOTHING_ALLOWED,
   maxPerTransactionCents: 5_000,
   maxMonthlyCents: 20_000,
   allowedActions: ['trial:create'],
-  validFrom: null,
-  expiresAt: null,
-  maxSpendsPerMonth: null,
-  allowedAgencies: null,
-  allowedAgents: null,
 };
 
 const SEED_FOLDER = fileURLToPath(new URL('../../infra/seeds', import.meta.url));

@@ -16,7 +16,7 @@ import { readFolders } from '../publishing/publish-file.ts';
 import { type FileFault, readPublication } from '../publishing/read-publication.ts';
 import type { CommandCall } from '../commanding/command-call.ts';
 
-type Parts = Pick<Services, 'commands'>;
+type Commands = Services['commands'];
 
 export interface SeedReport {
   readonly agencies: number;
@@ -41,26 +41,27 @@ interface Act {
  * @throws {UnsoundSeeds} a file of the folder is not sound, or the log already holds another market
  */
 export async function seedMarket(
-  { commands }: Parts,
+  { commands }: Pick<Services, 'commands'>,
   folder: string,
   at: string,
   signal?: AbortSignal,
 ): Promise<SeedReport | null> {
   const files = await seedFiles(folder);
-  const opening = await openingOf({ commands }, files, at);
+  const opening = await openingOf(commands, files, at);
   const acts = await Promise.all(files.map((file) => readAct(folder, file, opening)));
   const agents = new Set<string>();
   for (const act of acts) {
     if (signal?.aborted === true) return null;
-    await expireUntil({ commands }, agents, act.at);
+    await expireUntil(commands, agents, act.at);
     const call = callFor(`seed:${act.name}`, act.at);
     const outcome = await publishWithoutDryRun(commands, { ...act, call });
     if (!outcome.ok) throw new UnsoundSeeds(act.name, outcome.faults);
     for (const { slug } of act.publication.agents) agents.add(slug);
-    if (act.publication.methodologies.length > 0) await rescoreAll({ commands }, agents, act);
+    if (act.publication.methodologies.length > 0)
+      await Promise.all([...agents].map((agent) => rescore(commands, agent, act.at, `seed:${act.name}`)));
   }
   if (signal?.aborted === true) return null;
-  await expireUntil({ commands }, agents, opening);
+  await expireUntil(commands, agents, opening);
   return countsOf(acts);
 }
 
@@ -89,7 +90,7 @@ async function seedFiles(folder: string): Promise<readonly SeedFile[]> {
 }
 
 /** The hour the market opens: now, or, where seeding has begun before, what it was then. */
-async function openingOf({ commands }: Parts, files: readonly SeedFile[], at: string): Promise<string> {
+async function openingOf(commands: Commands, files: readonly SeedFile[], at: string): Promise<string> {
   const { state } = await commands.load(methodologyDecider, METHODOLOGY_ID, at);
   const [first] = state.versions.values();
   const [firstFile] = files;
@@ -114,10 +115,10 @@ async function readAct(folder: string, { name, day }: SeedFile, opening: string)
 }
 
 /** Lets evidence expire at its hour, one agent after another in the order of time, until `until`. */
-async function expireUntil(parts: Parts, agents: ReadonlySet<string>, until: string): Promise<void> {
+async function expireUntil(commands: Commands, agents: ReadonlySet<string>, until: string): Promise<void> {
   const dues = new Map<string, string>();
   const look = async (agent: string): Promise<void> => {
-    const due = await nextExpiry(parts, agent, until);
+    const due = await nextExpiry(commands, agent, until);
     if (due === null) dues.delete(agent);
     else dues.set(agent, due);
   };
@@ -126,26 +127,22 @@ async function expireUntil(parts: Parts, agents: ReadonlySet<string>, until: str
     const [first] = [...dues].sort(([, a], [, b]) => (a < b ? -1 : 1));
     if (first === undefined) return;
     const [agent, due] = first;
-    await rescore(parts, agent, due, `seed:expiry:${due}`);
+    await rescore(commands, agent, due, `seed:expiry:${due}`);
     await look(agent);
     if (dues.get(agent) === due) throw new Error(`the score of ${agent} stays due at ${due}`);
   }
 }
 
 /** When a score is due next, if that is not later than `until`. */
-async function nextExpiry({ commands }: Parts, agent: string, until: string): Promise<string | null> {
+async function nextExpiry(commands: Commands, agent: string, until: string): Promise<string | null> {
   const { state } = await commands.load(agentDecider, agent, until);
   if (state.status === 'absent' || state.status === 'retired') return null;
   const due = state.score?.validUntil ?? null;
   return due !== null && due <= until ? due : null;
 }
 
-async function rescoreAll(parts: Parts, agents: ReadonlySet<string>, { name, at }: Act): Promise<void> {
-  await Promise.all([...agents].map((agent) => rescore(parts, agent, at, `seed:${name}`)));
-}
-
 /** A retired agent keeps its score. */
-async function rescore({ commands }: Parts, agent: string, at: string, cause: string): Promise<void> {
+async function rescore(commands: Commands, agent: string, at: string, cause: string): Promise<void> {
   await rescoreAgent(agent)(liveExecutor(commands, callFor(`${cause}:${agent}`, at)));
 }
 

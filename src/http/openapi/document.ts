@@ -148,6 +148,8 @@ const METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 
 
 function acceptedResponse(route: Route): ResponseConfig {
   const { operation } = route;
+  const meta = operation.meta ? exampleOf(operation.meta) : {};
+  const example = { data: operation.example.output, meta, error: null };
   const schema = z.strictObject({
     data: operation.output,
     meta: operation.meta ?? emptyMeta,
@@ -156,7 +158,7 @@ function acceptedResponse(route: Route): ResponseConfig {
   return {
     description: operation.summary,
     headers: headers(...acceptedHeaders(route)),
-    content: { 'application/json': { schema, example: acceptedExample(route) } },
+    content: { 'application/json': { schema, example } },
   };
 }
 
@@ -188,11 +190,6 @@ function linksToNext({ metered, meta }: Route['operation']): boolean {
 function limitHeaders({ limited, operation }: Route): readonly HeaderName[] {
   if (operation.metered !== undefined) return PLAN_HEADERS;
   return limited || operation.scope !== null ? LIMIT_HEADERS : [];
-}
-
-function acceptedExample({ operation }: Route): object {
-  const meta = operation.meta ? exampleOf(operation.meta) : {};
-  return { data: operation.example.output, meta, error: null };
 }
 
 /** The example of a schema, put together from its fields' where it has none of its own. */

@@ -187,11 +187,7 @@ export const updateWebhookEndpoint = defineOperation({
     output: exampleEndpoint,
   },
   async run({ endpointId, url, types, description }, call, services) {
-    const amendment = {
-      ...(url === undefined ? {} : { url }),
-      ...(types === undefined ? {} : { types: wantedTypes(types) }),
-      ...(description === undefined ? {} : { description }),
-    };
+    const amendment = { url, types: types && wantedTypes(types), description };
     const { accountId } = call.caller;
     const changed = await amendEndpoint(services, accountId, endpointId, amendment, commandCall(call));
     if (!changed.ok) return changed;
