@@ -15,7 +15,9 @@ import {
 import { endpointTextOf } from '../notifications/endpoint-text.ts';
 
 /** What is absent stays as it is. */
-export type EndpointAmendment = { readonly [Name in keyof WantedEndpoint]?: WantedEndpoint[Name] | undefined };
+export type EndpointAmendment = {
+  readonly [Name in keyof WantedEndpoint]?: WantedEndpoint[Name] | undefined;
+};
 
 type Amending = Pick<Services, 'commands' | 'events' | 'views' | 'signer' | 'privateTexts'>;
 
