@@ -11,6 +11,8 @@ import { MAX_FIELD_ERRORS } from './field-errors.ts';
 export const MAX_DEPTH = 64;
 /** More than our largest list of the smallest numbers has. To parse a quarter of a megabyte of `[` takes 50 ms. */
 export const MAX_VALUES = 40_000;
+/** Of one object. 64 KiB of `inputs`, the largest object of any names, have hardly as many; more are slow to look at. */
+export const MAX_MEMBERS = 5_000;
 const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
 const [ARRAY, ARRAY_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
@@ -21,6 +23,8 @@ export function parseStrictJson(text: string): ParsedJson {
   if (written.depth > MAX_DEPTH) return refuse('invalid_json', TOO_DEEP);
   if (written.values > MAX_VALUES)
     return refuse('invalid_json', `The body has more than ${MAX_VALUES} values.`);
+  if (written.members > MAX_MEMBERS)
+    return refuse('invalid_json', `An object in the body has more than ${MAX_MEMBERS} members.`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -69,6 +73,8 @@ function survey(root: unknown): { readonly members: number } | string {
 interface Written {
   /** Of members: outside of strings a colon follows each, and no more. */
   readonly names: number;
+  /** Of the object that has most. */
+  readonly members: number;
   /** At least so many, one after each comma and one in whatever is not empty. */
   readonly values: number;
   readonly depth: number;
@@ -76,22 +82,31 @@ interface Written {
 
 /** What is to be known of a text before it is parsed; of one that is no JSON it may be anything. */
 function surveyText(text: string): Written {
-  let [names, values, open, depth] = [0, 1, 0, 0];
+  let [names, values, open, depth, members] = [0, 1, 0, 0, 0];
+  /** Of the object or list that is open at each depth. */
+  const membersAt = [0];
   let isInString = false;
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charCodeAt(at);
     if (character === QUOTE) isInString = !isInString;
     else if (isInString) {
       if (character === BACKSLASH) at += 1;
-    } else if (character === COLON) names += 1;
-    else if (character === COMMA) values += 1;
+    } else if (character === COLON) {
+      names += 1;
+      const count = (membersAt[open] ?? 0) + 1;
+      membersAt[open] = count;
+      if (count > members) members = count;
+    } else if (character === COMMA) values += 1;
     else if (character === ARRAY || character === OBJECT) {
       values += 1;
       open += 1;
+      membersAt[open] = 0;
       if (open > depth) depth = open;
-    } else if (character === ARRAY_END || character === OBJECT_END) open -= 1;
+      // What follows would not be looked at.
+      if (depth > MAX_DEPTH) break;
+    } else if ((character === ARRAY_END || character === OBJECT_END) && open > 0) open -= 1;
   }
-  return { names, values, depth };
+  return { names, members, values, depth };
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MAX_DEPTH, MAX_VALUES, parseStrictJson } from '../../src/calling/strict-json.ts';
+import { MAX_DEPTH, MAX_MEMBERS, MAX_VALUES, parseStrictJson } from '../../src/calling/strict-json.ts';
 
 const said = (text: string): string | null => {
   const parsed = parseStrictJson(text);
@@ -24,6 +24,17 @@ describe('JSON from strangers', () => {
     expect(said(list(MAX_VALUES - 1))).to.equal(null);
     expect(said(list(MAX_VALUES))).to.include(`more than ${MAX_VALUES} values`);
     expect(said(','.repeat(MAX_VALUES))).to.include('more than');
+  });
+
+  it('has so many members in one object and no more, which is seen before it is parsed', () => {
+    const object = (count: number): string =>
+      `{${Array.from({ length: count }, (_, i) => `"k${i}":{"a":":"}`).join(',')}}`;
+    expect(said(object(MAX_MEMBERS))).to.equal(null);
+    expect(said(`[${object(MAX_MEMBERS)},${object(MAX_MEMBERS)}]`)).to.equal(null);
+    expect(said(object(MAX_MEMBERS + 1))).to.include(`more than ${MAX_MEMBERS} members`);
+    expect(said(`{"a":[1,${object(MAX_MEMBERS + 1)}]}`)).to.include('more than');
+    // What is no JSON at all is not parsed to find that out.
+    expect(said(`${'"a":'.repeat(MAX_MEMBERS + 1)}`)).to.include('members');
   });
 
   it('names no member twice, however it is written, and no __proto__', () => {

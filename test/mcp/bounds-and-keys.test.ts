@@ -1,6 +1,7 @@
 /** What MCP over HTTP lets through: arguments within bounds, and keys that may do what is asked. */
 import { expect } from 'chai';
 import { freezeKey } from '../../src/operations/keys/freeze-key.ts';
+import { MAX_BATCH } from '../../src/mcp/streamable-http.ts';
 import { type McpApi, SEEDING_TIMEOUT_MS, startMcp, type WireAnswer } from './mcp-fixture.ts';
 import { CALL, LIST } from './messages.ts';
 
@@ -31,6 +32,35 @@ describe('MCP over HTTP', () => {
         expect(text.length).to.be.below(3_000);
       });
     }
+    it('bodies, of which who has no key may send little, though a batch of a hundred calls', async () => {
+      const { key } = await api.newKey({ scopes: ['jobs:read'] });
+      const of = (bytes: number) => ({
+        ...CALL,
+        params: { name: 'search_agents', arguments: { q: 'x'.repeat(bytes) } },
+      });
+      const withKey = { Authorization: `Bearer ${key}` };
+      for (const [bytes, headers, status] of [
+        [31 * 1_024, {}, 200],
+        [33 * 1_024, {}, 413],
+        [33 * 1_024, { Authorization: 'Basic YTpi' }, 401],
+        [250 * 1_024, withKey, 200],
+        [257 * 1_024, withKey, 413],
+      ] as const)
+        expect((await api.rpc(of(bytes), headers)).status, `${bytes}`).to.equal(status);
+      const calls = Array.from({ length: MAX_BATCH }, (_, id) => ({
+        ...CALL,
+        id,
+        params: { name: 'search_agents', arguments: { q: 'invoices', limit: 1, cursor: null } },
+      }));
+      expect((await api.rpc(calls)).status).to.equal(200);
+    });
+    it('members of one object', async () => {
+      const args = Object.fromEntries(Array.from({ length: 19_000 }, (_, i) => [`k${i}`, 0]));
+      const { key } = await api.newKey({ scopes: ['jobs:read'] });
+      const body = { ...CALL, params: { name: 'search_agents', arguments: args } };
+      const answer = await api.rpc(body, { Authorization: `Bearer ${key}` });
+      expect([answer.status, answer.text.includes('more than 5000 members')]).to.deep.equal([400, true]);
+    });
     it('names of methods, tools and prompts too', async () => {
       for (const body of [
         { ...LIST, method: long },

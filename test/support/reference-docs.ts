@@ -10,11 +10,11 @@ import { REFUSAL_STATUS, RETRY_AFTER_DEFAULT_SECONDS } from '../../src/transport
 import { USUAL_BODY_KIB } from '../../src/transport/route.ts';
 import { routes } from '../../src/http/routes.ts';
 import { LEAST_AVERAGE_BYTES, MAX_SMALL_CHUNKS } from '../../src/transport/joined-chunks.ts';
-import { MAX_DEPTH, MAX_VALUES } from '../../src/calling/strict-json.ts';
+import { MAX_DEPTH, MAX_MEMBERS, MAX_VALUES } from '../../src/calling/strict-json.ts';
 import { limitSettings } from '../../src/settings/limit-settings.ts';
 import { MAX_CHARACTERS } from '../../src/mcp/batch-room.ts';
 import { MOST_WAITING, REQUESTS_A_ROUND } from '../../src/serving/request-turns.ts';
-import { MAX_BATCH } from '../../src/mcp/streamable-http.ts';
+import { MAX_BATCH, MAX_BODY_BYTES_WITHOUT_KEY } from '../../src/mcp/streamable-http.ts';
 import { MAX_ARTIFACT_BYTES } from '../../src/operations/artifacts/artifact-schema.ts';
 import { FUNDING_MS } from '../../src/operations/jobs/draft-job.ts';
 import { MAX_KEYS } from '../../src/operations/keys/allot-key.ts';
@@ -116,6 +116,7 @@ function fixed(): readonly (readonly [what: string, howMuch: string | number])[]
     ],
     ['Depth of JSON', `${MAX_DEPTH} levels`],
     ['Values in JSON', MAX_VALUES],
+    ['Members of one object in JSON', MAX_MEMBERS],
     ['Faults that one refusal names', MAX_FIELD_ERRORS],
     ['Seconds that a request may wait for a job', '60'],
     ['Requests of all accounts that wait for jobs, for each process', MAX_WAITERS],
@@ -144,6 +145,7 @@ function fixed(): readonly (readonly [what: string, howMuch: string | number])[]
     ['Messages of an MCP batch', MAX_BATCH],
     ['Answer to an MCP batch', `${MAX_CHARACTERS / KIB} KiB`],
     ['Body of an MCP message', `${MAX_BODY_BYTES / KIB} KiB`],
+    ['The same without a good key', `${MAX_BODY_BYTES_WITHOUT_KEY / KIB} KiB`],
   ];
 }
 
