@@ -3,7 +3,6 @@ import { logFailure } from '../logging/failures.ts';
 import { keptOnce } from '../timing/kept.ts';
 import { createEndpoint, type Endpoint } from '../transport/endpoint.ts';
 import { refusalOfKey } from '../calling/admission.ts';
-import { entityTag } from '../transport/entity-tag.ts';
 import { beginExchange, type HttpContext, type Handler } from '../transport/exchange.ts';
 import { refusalFor } from '../calling/failure.ts';
 import { type Described, descriptions } from './openapi/descriptions.ts';
@@ -11,7 +10,7 @@ import { createHandler } from './handler.ts';
 import { HttpCaller } from '../transport/http-caller.ts';
 import { PUBLIC_HEADERS } from '../transport/header-blocks.ts';
 import type { Route } from '../transport/route.ts';
-import { sendRefusal, sendText } from '../transport/send.ts';
+import { sendRefusal, sendText, tagged, type TaggedText } from '../transport/send.ts';
 
 export function apiEndpoints(routes: readonly Route[], context: HttpContext): Endpoint[] {
   const byPath = new Map<string, Route[]>();
@@ -40,9 +39,9 @@ export function descriptionEndpoints(routes: readonly Route[], context: HttpCont
       const get: Handler = (req, res) => {
         const exchange = beginExchange(context, req, res, 'getOpenApi', path, PUBLIC_HEADERS);
         Promise.all([description(), refusalOfKey(new HttpCaller(exchange))])
-          .then(([{ text, tag }, refusal]) => {
+          .then(([text, refusal]) => {
             if (refusal !== null) sendRefusal(exchange, refusal);
-            else sendText(exchange, text, DESCRIPTION_CACHING, tag);
+            else sendText(exchange, text, DESCRIPTION_CACHING);
           })
           .catch((error: unknown) => {
             const { requestId, operation } = exchange;
@@ -55,8 +54,7 @@ export function descriptionEndpoints(routes: readonly Route[], context: HttpCont
   });
 }
 
-async function describe(routes: readonly Route[], { includes, info }: Described) {
+async function describe(routes: readonly Route[], { includes, info }: Described): Promise<TaggedText> {
   const { openApiText } = await import('./openapi/document.ts');
-  const text = openApiText(routes.filter(includes), info);
-  return { text, tag: entityTag(undefined, text) };
+  return tagged(openApiText(routes.filter(includes), info));
 }

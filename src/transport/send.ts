@@ -82,15 +82,24 @@ function statusOf({ created, accepted }: Accepted<unknown>): number {
   return accepted === true ? 202 : 200;
 }
 
-/** A document that is not in the envelope: the description of the API itself, a page, a file that pages use. */
-export function sendText(
-  exchange: Exchange,
-  text: string | Buffer,
-  caching: Caching,
-  tag = entityTag(undefined, text),
-): void {
-  const isKnown = isKnownToClient(exchange, tag, caching);
-  send(exchange, isKnown ? 304 : 200, isKnown ? '' : text);
+/**
+ * A document that is not in the envelope: the description of the API itself, a page, a file that pages use. What is the
+ * same for everybody is made so once and kept: a connection can ask for a thousand of them in one piece, and to hash a
+ * megabyte, or to write it as UTF-8, takes a millisecond.
+ */
+export interface TaggedText {
+  readonly bytes: Buffer;
+  readonly tag: string;
+}
+
+export function tagged(text: string | Buffer): TaggedText {
+  const bytes = Buffer.from(text);
+  return { bytes, tag: entityTag(undefined, bytes) };
+}
+
+export function sendText(exchange: Exchange, { bytes, tag }: TaggedText, caching: Caching): void {
+  if (isKnownToClient(exchange, tag, caching)) send(exchange, 304, '');
+  else send(exchange, 200, bytes);
 }
 
 /** Says how long the answer may be kept and what it is, and whether the client has said that it has just that. */

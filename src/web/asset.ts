@@ -8,7 +8,7 @@ import { keptOnce } from '../timing/kept.ts';
 import { createEndpoint, type Endpoint } from '../transport/endpoint.ts';
 import { beginExchange, type HttpContext, type Exchange } from '../transport/exchange.ts';
 import { SECURITY_HEADERS } from '../transport/header-blocks.ts';
-import { sendText } from '../transport/send.ts';
+import { sendText, tagged } from '../transport/send.ts';
 
 export interface Asset {
   readonly path: string;
@@ -42,18 +42,16 @@ export function versionedAsset(file: URL, name: string, version: string, kind: K
 
 export function assetEndpoint(context: HttpContext, { path, contentType, read }: Asset): Endpoint {
   const headers = ['Content-Type', contentType, 'Vary', 'Accept-Encoding', ...SECURITY_HEADERS];
-  /** Read and compressed for the first who asks. */
+  /** Read, compressed and hashed for the first who asks. */
   const kept = keptOnce(async () => {
     const plain = await read();
-    return { plain, zipped: await promisify(gzip)(plain, { level: 9 }) };
+    return { plain: tagged(plain), zipped: tagged(await promisify(gzip)(plain, { level: 9 })) };
   });
   async function answer(exchange: Exchange): Promise<void> {
     const { plain, zipped } = await kept();
-    if (!/\bgzip\b/.test(String(exchange.req.headers['accept-encoding'] ?? ''))) {
-      return sendText(exchange, plain, CACHING);
-    }
-    exchange.headers.push('Content-Encoding', 'gzip');
-    sendText(exchange, zipped, CACHING);
+    const takesZipped = /\bgzip\b/.test(String(exchange.req.headers['accept-encoding'] ?? ''));
+    if (takesZipped) exchange.headers.push('Content-Encoding', 'gzip');
+    sendText(exchange, takesZipped ? zipped : plain, CACHING);
   }
   return createEndpoint(context, path, {
     GET: (req, res) => {

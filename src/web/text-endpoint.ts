@@ -5,7 +5,7 @@ import { admitRequest } from '../calling/admission.ts';
 import { beginExchange, type HttpContext, type Exchange } from '../transport/exchange.ts';
 import { HttpCaller } from '../transport/http-caller.ts';
 import { refusalFor } from '../calling/failure.ts';
-import { sendRefusal, sendText } from '../transport/send.ts';
+import { sendRefusal, sendText, tagged } from '../transport/send.ts';
 import type { Refusal, Refused } from '../operations/refusals.ts';
 import type { PathParameters } from '../transport/request-input.ts';
 
@@ -51,7 +51,7 @@ export function textEndpoint(context: HttpContext, text: PublicText): Endpoint {
 
 async function answer(exchange: Exchange, text: PublicText, params: PathParameters): Promise<void> {
   const made = await text.make(exchange, params);
-  if (made.ok) sendText(exchange, made.text, { cacheControl: text.cacheControl, tag: 'always' });
+  if (made.ok) sendText(exchange, tagged(made.text), { cacheControl: text.cacheControl, tag: 'always' });
   else await refuse(exchange, text, made.refusal, params);
 }
 

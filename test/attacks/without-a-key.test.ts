@@ -135,6 +135,20 @@ describe('An attacker without a key', function () {
     expect((await memoryOf(pid)) - before).to.be.below(MAX_GROWTH_BYTES);
   });
 
+  for (const what of ['the largest script', '/openapi.json'])
+    it(`nor keep it busy with what it asks for again and again: ${what}`, async () => {
+      const { url, pid } = await attacked();
+      const path = what.startsWith('/') ? what : await largestScript(url);
+      // Made by who asks first.
+      expect((await fetch(url + path)).status).to.equal(200);
+      const took = await answerTimeDuring({ url: `${url}/healthz`, pid }, async () => {
+        const again = `GET ${path} HTTP/1.1\r\nHost: a\r\nIf-None-Match: *\r\n\r\n`;
+        const anew = `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+        await Promise.all([sendUnread(url, 8, again.repeat(900)), sendUnread(url, 2, anew.repeat(900))]);
+      });
+      expect(took).to.be.below(MAX_ANSWER_MS / 2);
+    });
+
   for (const [path, limit] of [
     ['/webhooks/record-created/x', '120'],
     ['/mcp', '120'],
@@ -187,6 +201,11 @@ describe('An attacker without a key', function () {
 
 async function askAs(key: string, url: string): Promise<number> {
   return (await fetch(url, { headers: { Authorization: `Bearer ${key}` } })).status;
+}
+
+async function largestScript(url: string): Promise<string> {
+  const page = await (await fetch(`${url}/docs`)).text();
+  return /\/assets\/swagger-ui-[\d.]+\.js/.exec(page)?.[0] ?? 'not found';
 }
 
 function rpc(count: number): string {
