@@ -55,7 +55,11 @@ async function* digestSteps(db: Database, total: number): AsyncGenerator<Inspect
     let before = next.get(-1);
     while (before !== undefined) {
       const kept = next.get(before.row);
-      if (kept === undefined) return;
+      if (kept === undefined) {
+        // Of what follows none is kept yet.
+        yield step('digests', total, total, []);
+        return;
+      }
       const isKept = nextDigest(before.sha256, ids.all(before.row, kept.row)) === kept.sha256;
       const problem = `the running digest is not that of the events after ${toPosition(before.row)}: some of them are not those that were written`;
       const finding = { place: toPosition(kept.row), problem, isUnreadable: false };

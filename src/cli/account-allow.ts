@@ -18,7 +18,7 @@ import {
   scopeText,
 } from './options.ts';
 import { printJson, printLine } from './print.ts';
-import { termsOf, type TermsOptions } from './terms-options.ts';
+import { describeWrong, termsOf, type TermsOptions } from './terms-options.ts';
 import { type CommandLine, onMarket } from './with-market.ts';
 
 interface AllowOptions extends TermsOptions, JsonOption {
@@ -58,8 +58,7 @@ async function allow(line: CommandLine, account: string, options: AllowOptions):
   const { accountId, handle } = await accountNamed(account, line);
   const allowance = allowanceOf(options);
   const fieldErrors = await setKeyAllowance(line.market.services, accountId, allowance, line.call);
-  if (fieldErrors.length > 0)
-    throw new Refused(fieldErrors.map(({ path, message }) => `${path} ${message}`).join('; '));
+  if (fieldErrors.length > 0) throw new Refused(describeWrong(fieldErrors));
   if (options.json) return printJson({ accountId, handle, allowance });
   printLine(
     allowance === null

@@ -11,6 +11,7 @@ import { readLines } from '../audit/read-lines.ts';
 import { verifyExport } from '../audit/verify-export.ts';
 import { accountName } from '../operations/accounts/find-account.ts';
 import { mandateIdOf } from '../operations/mandates/find-mandate.ts';
+import { plural } from '../web/site/words.ts';
 import { EXIT, Refused } from './exit.ts';
 import { type JsonOption, parsedBy } from './options.ts';
 import { printJson, printLine } from './print.ts';
@@ -35,7 +36,7 @@ export function exportCommand(): Command {
       withLog(async (log) => {
         const lines = await write(out, await wantedLines(log, wanted));
         if (json) return printJson({ file: out, lines });
-        printLine(`${lines} lines are in ${out}. Check them with: bourse audit verify ${out}`);
+        printLine(`${plural(lines, 'line')} in ${out}. Check them with: bourse audit verify ${out}`);
       }),
     );
 }
@@ -113,7 +114,9 @@ export function verifyCommand(): Command {
       if (json) return printJson({ verified: first === undefined, ...report });
       for (const { line, wrong, problem } of report.findings) printLine(`line ${line}: ${wrong}: ${problem}`);
       const { lines, events, mandates, withheld, headHash } = report;
-      printLine(`${lines} lines, ${events} events, ${mandates} mandates, head ${headHash}`);
+      printLine(
+        `${plural(lines, 'line')}, ${plural(events, 'event')}, ${plural(mandates, 'mandate')}, head ${headHash}`,
+      );
       if (withheld > 0)
         printLine(
           `${withheld} events were exported without their orders: their hashes are taken from the file.`,

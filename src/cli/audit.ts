@@ -9,6 +9,7 @@ import { mandateIdOf } from '../operations/mandates/find-mandate.ts';
 import { streamIdOf } from '../commanding/command-runner.ts';
 import { describeMandate, mandateStateAt } from '../operations/mandates/mandate-schema.ts';
 import { exportCommand, verifyCommand } from './audit-export.ts';
+import { plural } from '../web/site/words.ts';
 import { EXIT, Refused } from './exit.ts';
 import { type JsonOption, momentText, parsedBy } from './options.ts';
 import { dollars, printJson, printLine } from './print.ts';
@@ -100,7 +101,7 @@ function printDenial({
 function printReport(report: MandateAudit, asOf: string, { recorded, leftOut }: Denials): void {
   const { state, periods, findings } = report;
   printLine('');
-  printLine(`Mandate ${report.mandateId}: ${report.events} events, head ${report.headHash}`);
+  printLine(`Mandate ${report.mandateId}: ${plural(report.events, 'event')}, head ${report.headHash}`);
   if (state.status === 'absent') printLine(`As of ${asOf} it had not been granted.`);
   else {
     const { spentThisPeriodCents, remainingThisPeriodCents, maxMonthlyCents } = mandateStateAt(state, asOf);
@@ -112,12 +113,16 @@ function printReport(report: MandateAudit, asOf: string, { recorded, leftOut }: 
   for (const [period, total] of periods) {
     const { spends, spentCents, releases, releasedCents, netCents } = total;
     const released = releases === 0 ? '' : `, ${releases} given back (${dollars(releasedCents)})`;
-    printLine(`${period}: ${spends} spends (${dollars(spentCents)})${released}: ${dollars(netCents)}`);
+    printLine(
+      `${period}: ${plural(spends, 'spend')} (${dollars(spentCents)})${released}: ${dollars(netCents)}`,
+    );
   }
-  printLine(`${recorded} denials are recorded${leftOut === 0 ? '' : `, ${leftOut} more were left out`}.`);
+  printLine(
+    `${plural(recorded, 'denial')} recorded${leftOut === 0 ? '' : `, ${leftOut} more were left out`}.`,
+  );
   for (const { revision, eventId, problem } of findings)
     printLine(`WRONG at ${revision}${eventId === null ? '' : ` (${eventId})`}: ${problem}`);
-  printLine(findings.length === 0 ? 'Chain, sums and caps hold.' : `${findings.length} findings.`);
+  printLine(findings.length === 0 ? 'Chain, sums and caps hold.' : `${plural(findings.length, 'finding')}.`);
 }
 
 function reportJson(keyId: string, report: MandateAudit, asOf: string): object {

@@ -29,8 +29,9 @@ import {
   scopeText,
 } from './options.ts';
 import { printJson, printLine, printTable } from './print.ts';
-import { termsOf, type TermsOptions } from './terms-options.ts';
+import { describeWrong, termsOf, type TermsOptions } from './terms-options.ts';
 import { type CommandLine, onMarket, sayOnceSeen } from './with-market.ts';
+import { plural } from '../web/site/words.ts';
 import { everyRow } from '../operations/walk-view.ts';
 
 type Views = CommandLine['market']['services']['views'];
@@ -97,8 +98,7 @@ async function create({ market, call }: CommandLine, options: CreateOptions): Pr
   const terms = termsOf(options);
   const fieldErrors = await unworkable(market.services, { scopes, agency, expiresAt, terms }, call.at);
   if (fieldErrors.length > 0) {
-    const told = fieldErrors.map(({ path, message }) => `${path} ${message}`);
-    throw new Refused(`this key could not work: ${told.join('; ')}`);
+    throw new Refused(`this key could not work: ${describeWrong(fieldErrors)}`);
   }
   const account = await handleOf(options.account, { market, call });
   const wanted = { account, name, scopes, agency, terms, expiresAt };
@@ -210,7 +210,9 @@ function describeLeft({ keys, endpoints, knowsNotifySecret, openJobs }: LeftBehi
       ? ['It was shown the secret of messages to notifyUrl: POST /v1/notify-secret makes another.']
       : []),
     ...(openJobs > 0
-      ? [`It left ${openJobs} jobs that have not ended; their links do not act any more.`]
+      ? [
+          `It left ${plural(openJobs, 'job')} that ${openJobs === 1 ? 'has' : 'have'} not ended; links to them do not act any more.`,
+        ]
       : []),
   ];
 }

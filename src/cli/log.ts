@@ -11,6 +11,7 @@ import { reactions } from '../reactions/reactions.ts';
 import { listenForStop } from '../timing/stop-signal.ts';
 import { assertMarket } from './assert-market.ts';
 import { newCall } from './new-call.ts';
+import { plural } from '../web/site/words.ts';
 import { EXIT, Refused } from './exit.ts';
 import { type JsonOption, parsedBy, reasonText } from './options.ts';
 import { complain, printJson, printLine } from './print.ts';
@@ -115,7 +116,7 @@ function showLoss({ differences, spends, jobs, isBegun }: Loss): void {
   if (isBegun) printLine('Accepting it was begun before, and broken off.');
   const cents = spends.reduce((sum, { amountCents }) => sum + amountCents, 0);
   printLine(
-    `${spends.length} spends of ${cents} cents are known that are not in the log. They would count again.`,
+    `Not in the log, and known: ${plural(spends.length, 'spend')} of ${cents} cents, which would count again.`,
   );
   sayJobs(jobs);
 }
@@ -137,7 +138,7 @@ function sayAccepted(
 ): void {
   const raised = mandates.filter(({ isRaised }) => isRaised).length;
   printLine(
-    `Accepted, and recorded in log-losses. ${spends} spends of ${amountCents} cents were known that the log has lost; ${raised} of ${mandates.length + moreMandates} mandates count them again.`,
+    `Accepted, and recorded in log-losses. Lost by the log, and known: ${plural(spends, 'spend')} of ${amountCents} cents, counted again by ${raised} of ${plural(mandates.length + moreMandates, 'mandate')}.`,
   );
   // A run that only ended what another had begun finds none any more.
   const known = recorded.map(({ jobId: id, status }) => ({ id, status, isDraftAgain: false }));
@@ -185,7 +186,7 @@ function print(
   for (const { place: where, problem } of findings) printLine(`${where}: ${problem}`);
   if (moreFindings > 0) printLine(`and ${moreFindings} more`);
   printLine(
-    `${events} events of ${place} up to ${head ?? 'its beginning'}, ${mandates} mandates, ${followers} followers`,
+    `${plural(events, 'event')} of ${place} up to ${head ?? 'its beginning'}, ${plural(mandates, 'mandate')}, ${plural(followers, 'follower')}`,
   );
   if (findings.length > 0) printLine('The log does not hold.');
   else

@@ -1,6 +1,7 @@
 /** `bourse publish`: change the directory by a YAML or JSON file. */
 import { Command } from 'commander';
 import { publishFile, type PublishFileOutcome } from '../publishing/publish-file.ts';
+import { plural } from '../web/site/words.ts';
 import { EXIT, Refused } from './exit.ts';
 import { type JsonOption, mebibytesText, parsedBy } from './options.ts';
 import { printJson, printLine } from './print.ts';
@@ -45,13 +46,13 @@ function printOutcome(file: string, outcome: PublishFileOutcome, dryRun: boolean
           .join(':'),
       );
     }
-    printLine(`${outcome.faults.length} faults: nothing was added.`);
+    printLine(`${plural(outcome.faults.length, 'fault')}: nothing was added.`);
     return;
   }
   for (const { subject, events } of outcome.changes) printLine(`${subject}: ${events.join(', ')}`);
   const { length } = outcome.changes;
   if (length === 0) printLine('All was so already: nothing was added.');
-  else printLine(dryRun ? `${length} changes would be made.` : `${length} changes were made.`);
+  else printLine(dryRun ? `It would make ${plural(length, 'change')}.` : `${plural(length, 'change')} made.`);
 }
 
 function unreadable(file: string) {

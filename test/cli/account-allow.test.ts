@@ -12,7 +12,7 @@ describe('bourse account allow', () => {
     const allow = ['account', 'allow', 'acme', '--scopes', 'trials:create', '--max-keys', '3', ...caps];
     const failure = await refused(...allow);
     expect(failure.code).to.equal(EXIT.refused);
-    expect(failure.stderr).to.include('caps alone allow nothing');
+    expect(failure.stderr).to.include('--allow must name an action: caps alone allow nothing');
     const stdout = await run(...allow, '--allow', 'trial:create', '--json');
     expect(JSON.parse(stdout)).to.deep.nested.include({
       handle: 'acme',

@@ -68,8 +68,9 @@ describe('bourse audit', () => {
     expect(shown).to.match(
       /T.*Z {2}SpendDenied +USD 900\.00 trial:create to ledgerworks\/invoice-matcher: transaction_cap, monthly_cap/,
     );
+    expect(shown).to.match(/^Mandate mdt_\w+: 1 event, head /m);
     expect(shown).to.include('after 7 that were not recorded');
-    expect(shown).to.include('2 denials are recorded, 7 more were left out.');
+    expect(shown).to.include('2 denials recorded, 7 more were left out.');
     await folder.remove();
   });
 

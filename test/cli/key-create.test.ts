@@ -60,12 +60,12 @@ describe('bourse key create', () => {
       return z.object({ code: z.literal(EXIT.refused), stderr: z.string() }).parse(failed).stderr;
     };
     expect(await refused(...wrong))
-      .to.include('agency must be named')
-      .and.include('expiresAt must be in the future')
-      .and.include('mandate.expiresAt must be in the future')
+      .to.include('--agency must be named')
+      .and.include('--key-expires must be in the future')
+      .and.include('--expires must be in the future')
       .and.include('caps alone allow nothing')
       .and.include('there is no agent nobody');
-    expect(await refused()).to.include('mandate.allowedActions must name trial:create for a key with trials');
+    expect(await refused()).to.include('--allow must name trial:create for a key with trials');
     expect(await refused('--agency', 'nowhere', '--allow', 'trail:create'))
       .to.include('there is no agency nowhere')
       .and.include('trail:create is not an action; there is trial:create');

@@ -78,6 +78,18 @@ describe('What the embedded log knows of itself', () => {
     expect(await findings()).to.deep.equal([]);
   });
 
+  it('is inspected to its end, also where it is longer than the last digest says', async () => {
+    const end = DIGEST_EVERY_EVENTS + 100;
+    await write(end);
+    const places: unknown[] = [];
+    for await (const { phase, done, total } of log.inspect())
+      if (phase === 'digests') places.push([done, total]);
+    expect(places).to.deep.equal([
+      [DIGEST_EVERY_EVENTS, end],
+      [end, end],
+    ]);
+  });
+
   it('takes up a log that knew none of this, with digests from where it ends', async () => {
     await write(1_500);
     await anew(change('DROP TABLE identity; DROP TABLE digests'));
