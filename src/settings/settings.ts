@@ -16,6 +16,8 @@ export type Checkout = (typeof CHECKOUTS)[number];
 const absoluteHttpUrl = z
   .url({ protocol: /^https?$/ })
   .refine((url) => !/[?#]/.test(url))
+  // Links in answers begin with such an address, and logs name it: a user name and a password would be told to others.
+  .refine((url) => !/^[^/\\]*[/\\]*[^/\\]*@/.test(url))
   .transform((url) => url.replace(/\/+$/, ''));
 
 /** The address of an engine; its password is never printed. */
@@ -106,7 +108,7 @@ export const settings = {
   baseUrl: optional({
     name: 'BASE_URL',
     schema: absoluteHttpUrl,
-    expects: 'an http or https address without query, such as https://bourse.example',
+    expects: 'an http or https address without query, user name and password, such as https://bourse.example',
     description:
       'The public address of the service: links in answers begin with it. By default http://localhost:PORT.',
   }),
@@ -194,8 +196,7 @@ export const settings = {
   }),
   artifactsS3Endpoint: optional({
     name: 'ARTIFACTS_S3_ENDPOINT',
-    // An address with a password in it would end in logs.
-    schema: absoluteHttpUrl.refine((url) => !url.includes('@')),
+    schema: absoluteHttpUrl,
     expects: 'an http or https address without query and password, such as https://s3.bourse.example',
     description:
       'Another server than Amazon’s that speaks the protocol of S3. By default the one of the region.',

@@ -96,6 +96,8 @@ describe('the settings', () => {
     ['BASE_URL', 'bourse.example'],
     ['BASE_URL', 'ftp://bourse.example'],
     ['BASE_URL', 'https://bourse.example?x=1'],
+    ['BASE_URL', 'https://me:secret@bourse.example'],
+    ['BASE_URL', 'https://me@bourse.example/'],
     ['KEY_PREFIX', 'BRS'],
     ['KEY_PREFIX', 'a_b'],
     ['LOG_LEVEL', 'loud'],
