@@ -1,6 +1,5 @@
 /** The service's log: one JSON object on each line of standard output. */
 import { pino, type Logger } from 'pino';
-import { instantAt } from './instant.ts';
 import { printableJson } from './printable.ts';
 
 /** One wide line for each request. It has no field in which a secret could stand: addresses are given as patterns. */
@@ -25,6 +24,15 @@ export interface RequestLine {
 
 export interface Log extends Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'flush'> {
   readonly request: (line: RequestLine) => void;
+}
+
+/** Those that are told together mostly are of one millisecond. */
+let latest = { ms: Number.NaN, text: '' };
+
+/** An instant as this program writes every one (RFC 3339, UTC), given as Unix milliseconds. */
+export function instantAt(ms: number): string {
+  if (ms !== latest.ms) latest = { ms, text: new Date(ms).toISOString() };
+  return latest.text;
 }
 
 /** Lines wait for company at most so long: a write for each line would cost a request more than its work. */

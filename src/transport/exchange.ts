@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { freshId } from '../../events/ids.ts';
-import { instantAt } from '../logging/instant.ts';
-import type { Log } from '../logging/log.ts';
+import { instantAt, type Log } from '../logging/log.ts';
 import type { AccountLimits } from '../calling/account-limits.ts';
 import type { AddressLimits } from '../calling/address-limits.ts';
 import type { CallingParts } from '../calling/call-operation.ts';
