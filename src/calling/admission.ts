@@ -1,4 +1,5 @@
-/** What a call counts for, before anything of it is read. */
+/** What a call counts for, before anything of it is read, and of which moment it is. */
+import { instantAt } from '../logging/log.ts';
 import type { KeyHolder } from '../operations/operation.ts';
 import type { Refusal, RefusalCode } from '../operations/refusals.ts';
 import type { Demand } from './account-limits.ts';
@@ -39,6 +40,32 @@ export async function refusalOfKey(caller: CallerContext): Promise<Refusal | nul
 /** The same of a key that was good, where time has passed since; null within the same moment. */
 export async function refusalSince(caller: CallerContext): Promise<Refusal | null> {
   return caller.moveToNow() ? refusalOfKey(caller) : null;
+}
+
+/** For so long nothing is asked again: most bodies come with their head. */
+export const MOMENT_MS = 50;
+
+export interface Moment {
+  /** RFC 3339. */
+  at: string;
+  /** The same by `performance.now()`. */
+  steadyMs: number;
+}
+
+/**
+ * Moves to now, unless now is the same moment still; whether it did. A request is of the moment at which it was whole: what
+ * was sent may take its time to come, and meanwhile a key is frozen, rotated or revoked, or an end comes. Whoever goes on
+ * after that moves to now, and asks for the key again.
+ * @param nowMs the clock, Unix time in milliseconds
+ */
+export function moveToNow(moment: Moment, nowMs: () => number): boolean {
+  const steadyMs = performance.now();
+  if (steadyMs - moment.steadyMs < MOMENT_MS) return false;
+  moment.steadyMs = steadyMs;
+  const at = instantAt(nowMs());
+  // A clock that was set back brings nothing back that has ended.
+  if (at > moment.at) moment.at = at;
+  return true;
 }
 
 /** Counts a credential that is not ours: an address that has sent too many is told that instead. */

@@ -1,7 +1,7 @@
 /** Answers messages from this process's own market, for one user who sits before it. */
 import { authenticate, type Credential } from '../calling/authenticate.ts';
 import { type CallerContext, UNLIMITED } from '../calling/caller.ts';
-import { moveToNow } from '../transport/exchange.ts';
+import { moveToNow } from '../calling/admission.ts';
 import { randomUUID } from 'node:crypto';
 import { freshId } from '../../events/ids.ts';
 import { faultOfParsed } from '../calling/strict-json.ts';

@@ -5,6 +5,7 @@ import { freshId } from '../../events/ids.ts';
 import { instantAt, type Log } from '../logging/log.ts';
 import type { AccountLimits } from '../calling/account-limits.ts';
 import type { AddressLimits } from '../calling/address-limits.ts';
+import type { Moment } from '../calling/admission.ts';
 import type { CallingParts } from '../calling/call-operation.ts';
 import type { LimitState } from '../calling/limits.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
@@ -27,16 +28,6 @@ export interface HttpContext extends CallingParts {
   readonly now: () => number;
   /** Whether connections are to be let go after the answer. */
   readonly isStopping: () => boolean;
-}
-
-/** For so long nothing is asked again: most bodies come with their head. */
-export const MOMENT_MS = 50;
-
-export interface Moment {
-  /** RFC 3339. */
-  at: string;
-  /** The same by `performance.now()`. */
-  steadyMs: number;
 }
 
 /** Its moment is that of its head, and a later one where what followed took its time (`moveToNow`). */
@@ -99,22 +90,6 @@ export function beginExchange(
     accountId: null,
     limits: [],
   };
-}
-
-/**
- * Moves to now, unless now is the same moment still; whether it did. A request is of the moment at which it was whole: what
- * was sent may take its time to come, and meanwhile a key is frozen, rotated or revoked, or an end comes. Whoever goes on
- * after that moves to now, and asks for the key again.
- * @param nowMs the clock, Unix time in milliseconds
- */
-export function moveToNow(moment: Moment, nowMs: () => number): boolean {
-  const steadyMs = performance.now();
-  if (steadyMs - moment.steadyMs < MOMENT_MS) return false;
-  moment.steadyMs = steadyMs;
-  const at = instantAt(nowMs());
-  // A clock that was set back brings nothing back that has ended.
-  if (at > moment.at) moment.at = at;
-  return true;
 }
 
 const HARMLESS_ID = /^[A-Za-z0-9._-]{1,128}$/;

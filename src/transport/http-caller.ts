@@ -6,7 +6,8 @@ import type { LimitResult, LimitState } from '../calling/limits.ts';
 import type { KeyHolder } from '../operations/operation.ts';
 import type { Refusal } from '../operations/refusals.ts';
 import { clientKey } from './client-address.ts';
-import { type Exchange, moveToNow } from './exchange.ts';
+import { moveToNow } from '../calling/admission.ts';
+import type { Exchange } from './exchange.ts';
 
 /** What the limits say of themselves is kept in the exchange, for the answer's header. */
 export class HttpCaller implements CallerContext, CallerLimits {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { keyDecider } from '../../commands/key/key.ts';
-import { MOMENT_MS } from '../../src/transport/exchange.ts';
+import { MOMENT_MS } from '../../src/calling/admission.ts';
 import { freezeKey } from '../../src/operations/keys/freeze-key.ts';
 import { revokeKey } from '../../src/operations/keys/revoke-key.ts';
 import type { Scope } from '../../src/operations/operation.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { MOMENT_MS } from '../../src/transport/exchange.ts';
+import { MOMENT_MS } from '../../src/calling/admission.ts';
 import { tool } from '../../src/mcp/tool.ts';
 import { freezeKey } from '../../src/operations/keys/freeze-key.ts';
 import { defineOperation } from '../../src/operations/operation.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { MOMENT_MS } from '../../src/transport/exchange.ts';
+import { MOMENT_MS } from '../../src/calling/admission.ts';
 
 export interface SlowRequest {
   readonly method: string;

@@ -8,7 +8,8 @@ import { createEndpoint, type Endpoint } from '../../transport/endpoint.ts';
 import { HttpCaller } from '../../transport/http-caller.ts';
 import { readBytes } from '../../transport/body.ts';
 import { REFUSAL_STATUS } from '../../transport/refusal-status.ts';
-import { type HttpContext, type Exchange, moveToNow } from '../../transport/exchange.ts';
+import { moveToNow } from '../../calling/admission.ts';
+import type { HttpContext, Exchange } from '../../transport/exchange.ts';
 import {
   cancelCheckout,
   payTestCheckout,
