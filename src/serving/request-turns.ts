@@ -16,6 +16,8 @@ export const REQUESTS_A_ROUND = 32;
  * of them holds two thousand requests.
  */
 export const MOST_WAITING = 1_024;
+/** Of one address, from all that was read of its connections before they were paused: who sends more is let go. */
+const TOO_MANY_WAITING = 4 * MOST_WAITING;
 
 /** The same, each request in its turn. */
 export function inTurns(
@@ -39,6 +41,12 @@ export function inTurns(
   return (req, res) => {
     if (rounds.take()) return answer(req, res);
     const address = clientKey(req, trustProxyHops);
+    // What node has read of a connection it hands over to the end, also once nobody waits for it.
+    if (req.socket.destroyed) return;
+    if ((waiting.get(address) ?? 0) >= TOO_MANY_WAITING) {
+      req.socket.destroy();
+      return;
+    }
     count(address, 1);
     rounds.wait(address, () => {
       count(address, -1);
