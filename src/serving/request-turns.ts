@@ -17,7 +17,7 @@ export const REQUESTS_A_ROUND = 32;
  */
 export const MOST_WAITING = 1_024;
 /** Of one address, from all that was read of its connections before they were paused: who sends more is let go. */
-const TOO_MANY_WAITING = 4 * MOST_WAITING;
+export const TOO_MANY_WAITING = 4 * MOST_WAITING;
 
 /** The same, each request in its turn. */
 export function inTurns(

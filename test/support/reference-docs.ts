@@ -13,7 +13,7 @@ import { LEAST_AVERAGE_BYTES, MAX_SMALL_CHUNKS } from '../../src/transport/joine
 import { MAX_DEPTH, MAX_MEMBERS, MAX_VALUES } from '../../src/calling/strict-json.ts';
 import { limitSettings } from '../../src/settings/limit-settings.ts';
 import { MAX_CHARACTERS } from '../../src/mcp/batch-room.ts';
-import { MOST_WAITING, REQUESTS_A_ROUND } from '../../src/serving/request-turns.ts';
+import { MOST_WAITING, REQUESTS_A_ROUND, TOO_MANY_WAITING } from '../../src/serving/request-turns.ts';
 import { MAX_BATCH, MAX_BODY_BYTES_WITHOUT_KEY } from '../../src/mcp/streamable-http.ts';
 import { MAX_ARTIFACT_BYTES } from '../../src/operations/artifacts/artifact-schema.ts';
 import { FUNDING_MS } from '../../src/operations/jobs/draft-job.ts';
@@ -109,6 +109,7 @@ function fixed(): readonly (readonly [what: string, howMuch: string | number])[]
       REQUESTS_A_ROUND,
     ],
     ['Requests of one address that wait so before nothing more is read of it', MOST_WAITING],
+    ['Requests of one address that wait so; whoever has more under way is let go', TOO_MANY_WAITING],
     ['Time for a body to come', `${BODY_TIMEOUT_MS / 1_000} s`],
     [
       `Chunks of a body; of one that has more they must be of ${LEAST_AVERAGE_BYTES} bytes on the average, else it is 400 \`invalid_request\` and its connection ends`,
